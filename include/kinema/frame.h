@@ -1,0 +1,78 @@
+/** @file frame.h
+ * A frame is what can be seen: layers of named arrays, immutable once captured.
+ * The cache, the renderer, the exporters and the viewer read frames and nothing else. */
+#pragma once
+#include "kinema/base.h"
+#include "kinema/math.h"
+
+/** What the elements of a layer are. The arrays each kind must have stand beside it. */
+typedef enum kin_layer_kind {
+    KIN_LAYER_POINTS, /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb) */
+    KIN_LAYER_MESH,   /**< position f32x3, triangle u32x3; may have: normal f32x3 (per vertex), velocity f32x3,
+                           pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later) */
+    KIN_LAYER_LINES,  /**< position f32x3, line u32x2; may have: radius f32, color f32x3 */
+    KIN_LAYER_PLANE,  /**< position f32x3, normal f32x3: endless */
+} kin_layer_kind;
+
+typedef enum kin_array_type { KIN_F32, KIN_U32, KIN_U64 } kin_array_type;
+
+/** Rows of equal width. Positions are relative to the frame's origin. */
+typedef struct kin_array {
+    char name[24];
+    kin_array_type type;
+    uint32_t width; /**< numbers in a row */
+    uint64_t count; /**< rows */
+    const void* data;
+    uint64_t hash; /**< of type, shape and bytes: names the array in the cache */
+} kin_array;
+
+typedef enum kin_surface { KIN_SURFACE_MATTE, KIN_SURFACE_GLOSSY, KIN_SURFACE_METAL, KIN_SURFACE_GLASS, KIN_SURFACE_EMISSIVE } kin_surface;
+
+/** How a layer looks. */
+typedef struct kin_look {
+    kin_surface surface;
+    float color[3];  /**< linear rgb, 0..1 */
+    float roughness; /**< 0 mirror .. 1 dull; glossy, metal */
+    float glow;      /**< radiance of emissive surfaces, times color */
+    float streak;    /**< s: points are drawn as streaks of this much of their motion; 0 as spheres */
+} kin_look;
+
+typedef struct kin_layer {
+    char name[64]; /**< system, or collider, that made it; unique in the frame */
+    kin_layer_kind kind;
+    kin_look look;
+    uint32_t array_count;
+    const kin_array* arrays;
+} kin_layer;
+
+/** Where the picture is taken from. */
+typedef struct kin_camera {
+    kin_vec3 eye, target, up; /**< m */
+    double field_of_view;     /**< vertical, rad */
+    double aperture;          /**< m, lens diameter; 0 is a pinhole */
+    double shutter;           /**< fraction of a frame the shutter is open; 0 is no motion blur */
+} kin_camera;
+
+typedef struct kin_light {
+    kin_vec3 sun_direction; /**< towards the sun, unit */
+    double sun_angle;       /**< rad, apparent diameter: softness of shadows */
+    float sun[3], sky[3], horizon[3];
+    double exposure;        /**< stops */
+} kin_light;
+
+/** Valid until the next capture or the end of its owner. */
+typedef struct kin_frame {
+    uint64_t index;
+    double time;     /**< s */
+    double interval; /**< s to the next frame */
+    kin_vec3 origin; /**< m */
+    kin_camera camera;
+    kin_light light;
+    uint32_t layer_count;
+    const kin_layer* layers;
+} kin_frame;
+
+/** NULL if the layer has no such array. */
+KIN_API const kin_array* kin_layer_array(const kin_layer* layer, const char* name);
+/** NULL if the frame has no such layer. */
+KIN_API const kin_layer* kin_frame_layer(const kin_frame* frame, const char* name);

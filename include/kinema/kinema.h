@@ -1,0 +1,12 @@
+/** @file kinema.h
+ * All of libkinema. */
+#pragma once
+#include "kinema/anchor.h"
+#include "kinema/base.h"
+#include "kinema/collider.h"
+#include "kinema/field.h"
+#include "kinema/frame.h"
+#include "kinema/math.h"
+#include "kinema/particles.h"
+#include "kinema/scene.h"
+#include "kinema/world.h"

@@ -1,0 +1,69 @@
+/** @file particles.h
+ * Point masses with a radius: they fall, drift, bounce off colliders, slide and come to rest. Handbook: docs/particles.md */
+#pragma once
+#include "kinema/base.h"
+#include "kinema/world.h"
+
+/** What a particle does when its path meets a solid. */
+typedef enum kin_hit_policy {
+    KIN_HIT_EXACT,       /**< go back to the time of the hit, respond, go on with what is left of the step */
+    KIN_HIT_APPROXIMATE, /**< stop at the place of the hit on the straight path, respond, drop the rest of the step */
+    KIN_HIT_PROJECT,     /**< end of step: move out along the normal, respond */
+    KIN_HIT_REFLECT,     /**< end of step: mirror the penetration, (1 + restitution) d: fixed cost */
+} kin_hit_policy;
+
+/** How an exact hit is found on a curved path. */
+typedef enum kin_hit_path {
+    KIN_HIT_PATH_CURVE, /**< follow the integrator's own path, cutting it until the chord is good enough */
+    KIN_HIT_PATH_EULER, /**< a step that hits is taken by Euler's straight line: the hit is exact on it */
+} kin_hit_path;
+
+typedef enum kin_friction_model { KIN_FRICTION_COULOMB, KIN_FRICTION_SIMPLE } kin_friction_model;
+
+/** One particle, or `count` of them spread at random over a box. */
+typedef struct kin_particle_group {
+    kin_vec3 position; /**< m, centre of the box */
+    kin_vec3 velocity; /**< m/s */
+    double mass;       /**< kg, > 0 */
+    double radius;     /**< m, >= 0 */
+    kin_material_id material;
+    int64_t count;
+    kin_vec3 box;    /**< m, full sizes */
+    kin_vec3 spread; /**< m/s, deviation of the velocity on each axis, normal */
+    kin_mobility mobility;
+} kin_particle_group;
+
+typedef struct kin_particles_def {
+    const char* name; /**< NULL: "particles" */
+    int integrator;   /**< index into kin_particles_integrators() */
+    kin_hit_policy hits;
+    kin_hit_path hit_path;
+    kin_friction_model friction;
+    double simple_friction;   /**< 0..1, the share of tangential speed a hit takes in the simple model */
+    double rest_speed;        /**< m/s: slower than this a touching particle may rest */
+    double rest_distance;     /**< m: nearer than this a surface counts as touched */
+    int max_hits;             /**< a step and particle; then the rest of the step is dropped, and reported */
+    double streak;            /**< s of motion drawn behind each particle; 0: a sphere */
+    const kin_particle_group* groups;
+    size_t group_count;
+} kin_particles_def;
+
+/** Views into the particles; valid until the next call that changes the world. */
+typedef struct kin_particles_view {
+    size_t count;
+    const double *x, *y, *z;    /**< m */
+    const double *vx, *vy, *vz; /**< m/s */
+    const double *mass, *radius;
+    const uint64_t* serial;     /**< never reused */
+    const uint8_t* mobility;    /**< kin_mobility */
+    const uint8_t* resting;     /**< 1 while at rest on something */
+} kin_particles_view;
+
+KIN_API kin_particles_def kin_particles_def_default(void);
+KIN_API kin_particle_group kin_particle_group_default(void);
+KIN_API kin_result kin_particles_create(kin_world* world, const kin_particles_def* def, kin_system_id* out, kin_error* error);
+KIN_API kin_particles_view kin_particles_state(const kin_world* world, kin_system_id id);
+KIN_API kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index);
+KIN_API kin_vec3 kin_particle_velocity(const kin_world* world, kin_system_id id, size_t index);
+/** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog. */
+KIN_API const char* const* kin_particles_integrators(void);

@@ -1,0 +1,165 @@
+/** @file world.h
+ * A world owns systems, fields, colliders, materials and the clock. No globals: many worlds per process.
+ *
+ *     kin_world_def def = kin_world_def_default();
+ *     kin_world* world;
+ *     if (kin_world_create(&def, &world, &error) != KIN_OK) ...
+ *     kin_world_step(world, &report, &error);
+ *     kin_world_destroy(world);
+ *
+ * A call that takes a def copies it. A world is used by one thread at a time; inside a step it uses its scheduler's. */
+#pragma once
+#include "kinema/anchor.h"
+#include "kinema/base.h"
+#include "kinema/collider.h"
+#include "kinema/frame.h"
+#include "kinema/math.h"
+
+typedef struct kin_world kin_world;
+
+/** A system of a world: particles, cloth, a tank. {0} is null. Its number is index1. */
+typedef struct kin_system_id {
+    uint32_t index1;
+    uint32_t generation;
+} kin_system_id;
+
+/** What happens to what leaves the world's box. */
+typedef enum kin_bounds_policy { KIN_BOUNDS_NONE, KIN_BOUNDS_DEACTIVATE, KIN_BOUNDS_BOUNCE } kin_bounds_policy;
+
+typedef struct kin_world_def {
+    kin_allocator allocator;
+    const kin_scheduler* scheduler; /**< NULL: the built-in pool; copied */
+    int threads;                    /**< of the built-in pool; 0: one per core */
+    const char* simd;               /**< "none", "sse2", "avx2"; NULL: the widest this machine has */
+    kin_log log;
+    double time_step;    /**< s, > 0: every step is this long */
+    uint64_t seed;       /**< of all random numbers */
+    kin_vec3 gravity;    /**< m/s^2 */
+    kin_bounds_policy bounds;
+    kin_vec3 bounds_low, bounds_high; /**< m */
+    kin_pair_rule restitution_rule, friction_rule;
+    int max_intervals; /**< >= 1: how far a step may be cut when a system refuses it */
+    int max_passes;    /**< >= 1: exchanges between systems in one interval */
+} kin_world_def;
+
+/** Wall time by stage, s. Not state. */
+typedef enum kin_stage { KIN_STAGE_COMMANDS, KIN_STAGE_PLAN, KIN_STAGE_SENSE, KIN_STAGE_PREDICT, KIN_STAGE_DETECT, KIN_STAGE_SOLVE, KIN_STAGE_COMMIT, KIN_STAGE_OBSERVE, KIN_STAGE_COUNT } kin_stage;
+
+/** What a step did. */
+typedef struct kin_step_report {
+    uint64_t step;        /**< its index, from 0 */
+    double time;          /**< s, at its end */
+    int intervals;        /**< k: parts the step was cut into */
+    int passes;           /**< most exchanges in an interval */
+    int refusals;         /**< intervals rewound */
+    int capped;           /**< caps that bit: passes, hits a step */
+    double residual;      /**< N s: last change of the ledger */
+    int warnings;         /**< e.g. an animated solid that left a thing no room */
+    char note[160];       /**< system, element and why, of the last refusal, cap or warning */
+    double seconds[KIN_STAGE_COUNT];
+} kin_step_report;
+
+/** A thing that moved in the last step. */
+typedef struct kin_moved {
+    uint32_t system, element;
+    kin_transform pose;
+} kin_moved;
+
+/** A named number that a system reports, e.g. "kinetic_energy". */
+typedef struct kin_measure {
+    const char* name;
+    const char* unit;
+    double value;
+} kin_measure;
+
+/** The whole state of a world, in memory. */
+typedef struct kin_snapshot {
+    kin_allocator allocator;
+    uint8_t* data;
+    size_t size, capacity;
+} kin_snapshot;
+
+/** Hit of a query. */
+typedef struct kin_query_hit {
+    kin_vec3 point, normal; /**< m; unit, out of the surface */
+    double distance;        /**< along the ray in units of its direction, or from the point; m */
+    kin_anchor anchor;
+    bool found;
+} kin_query_hit;
+
+KIN_API kin_world_def kin_world_def_default(void);
+KIN_API kin_result kin_world_create(const kin_world_def* def, kin_world** out, kin_error* error);
+KIN_API void kin_world_destroy(kin_world* world);
+
+/** Advances by one time step. report and error may be NULL. On KIN_ERROR_NUMERICS the world is as before the step. */
+KIN_API kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* error);
+KIN_API double kin_world_time(const kin_world* world);
+KIN_API uint64_t kin_world_step_count(const kin_world* world);
+KIN_API double kin_world_time_step(const kin_world* world);
+/** Over every field that is state: equal hashes, equal futures. */
+KIN_API uint64_t kin_world_state_hash(const kin_world* world);
+
+KIN_API kin_result kin_world_add_material(kin_world* world, const kin_material_def* def, kin_material_id* out, kin_error* error);
+KIN_API kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def, kin_collider_id* out, kin_error* error);
+KIN_API void kin_world_remove_collider(kin_world* world, kin_collider_id id);
+KIN_API kin_mobility kin_collider_mobility(const kin_world* world, kin_collider_id id);
+KIN_API void kin_collider_set_mobility(kin_world* world, kin_collider_id id, kin_mobility mobility);
+KIN_API kin_transform kin_collider_pose(const kin_world* world, kin_collider_id id);
+/** Moves a static collider at the start of the next step. */
+KIN_API void kin_collider_set_pose(kin_world* world, kin_collider_id id, kin_transform pose);
+
+/** Sets a number, vector or name by the path it has in a scene: "systems[0].integrator", "fields[1].wind", "gravity".
+ * Live parameters only. The change is a command: stamped with the step, recorded, replayed. */
+KIN_API kin_result kin_world_set_number(kin_world* world, const char* path, double value, kin_error* error);
+KIN_API kin_result kin_world_set_vector(kin_world* world, const char* path, kin_vec3 value, kin_error* error);
+KIN_API kin_result kin_world_set_text(kin_world* world, const char* path, const char* value, kin_error* error);
+/** Impulse at an anchor, a command too. */
+KIN_API kin_result kin_world_push(kin_world* world, kin_anchor anchor, kin_vec3 impulse, kin_error* error);
+/** Position and velocity of an element, a command too. */
+KIN_API kin_result kin_world_place(kin_world* world, kin_anchor anchor, kin_vec3 position, kin_vec3 velocity, kin_error* error);
+/** Status of an element, a command too. */
+KIN_API kin_result kin_world_set_mobility(kin_world* world, kin_anchor anchor, kin_mobility mobility, kin_error* error);
+
+/** System by name; {0} if there is none. */
+KIN_API kin_system_id kin_world_system(const kin_world* world, const char* name);
+KIN_API uint32_t kin_world_system_count(const kin_world* world);
+KIN_API const char* kin_world_system_name(const kin_world* world, uint32_t number); /**< number from 1 */
+/** What system `number` (from 1) measures now. Returns the count; at most capacity are written. */
+KIN_API size_t kin_world_measure(const kin_world* world, uint32_t number, kin_measure* out, size_t capacity);
+/** Only what moved in the last step (colliders too: system 0). Returns the count; at most capacity are written. */
+KIN_API size_t kin_world_moved(const kin_world* world, kin_moved* out, size_t capacity);
+/** Where anchors are now and how they move. */
+KIN_API void kin_world_motion(const kin_world* world, const kin_anchor* anchors, int count, kin_motion* out);
+
+/** What can be seen now. Owned by the world, valid until the next capture. interval: s to the next frame. */
+KIN_API kin_result kin_world_capture(kin_world* world, uint64_t index, double interval, const kin_frame** out, kin_error* error);
+/** A camera at a time; between keys it moves smoothly. */
+typedef struct kin_camera_key {
+    double time; /**< s */
+    kin_vec3 eye, target;
+} kin_camera_key;
+
+/** How pictures are taken. */
+typedef struct kin_view {
+    kin_camera camera;
+    kin_light light;
+    const kin_camera_key* keys; /**< times rising; may be NULL */
+    size_t key_count;
+} kin_view;
+
+KIN_API kin_view kin_view_default(void);
+/** Copies the keys. */
+KIN_API kin_result kin_world_set_view(kin_world* world, const kin_view* view, kin_error* error);
+
+KIN_API kin_result kin_world_snapshot(const kin_world* world, kin_snapshot* snapshot, kin_error* error); /**< snapshot: {0} or one used before */
+KIN_API kin_result kin_world_restore(kin_world* world, const kin_snapshot* snapshot, kin_error* error);
+KIN_API void kin_snapshot_free(kin_snapshot* snapshot);
+/** A second world in the same state, which goes on alike. */
+KIN_API kin_result kin_world_clone(const kin_world* world, kin_world** out, kin_error* error);
+KIN_API kin_result kin_world_save(const kin_world* world, const char* path, kin_error* error);
+KIN_API kin_result kin_world_load(kin_world* world, const char* path, kin_error* error);
+
+/** First surface along a ray; direction need not be unit. */
+KIN_API kin_query_hit kin_world_ray(const kin_world* world, kin_vec3 origin, kin_vec3 direction, double max_distance);
+/** Nearest surface within reach of a point. */
+KIN_API kin_query_hit kin_world_closest(const kin_world* world, kin_vec3 point, double reach);

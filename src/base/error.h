@@ -1,0 +1,12 @@
+/* error.h - filling in a kin_error, asserting, logging. */
+#pragma once
+#include "kinema/base.h"
+
+/* Fills error (may be NULL) and returns result, so that a failure is one line: return kin_fail(...). */
+kin_result kin_fail(kin_error* error, kin_result result, const char* where, const char* format, ...) KIN_PRINTF(4, 5);
+kin_result kin_fail_memory(kin_error* error, const char* what, size_t bytes);
+
+void kin_assert_failed(const char* condition, const char* file, int line);
+#define KIN_ASSERT(condition) ((condition) ? (void)0 : kin_assert_failed(#condition, __FILE__, __LINE__))
+
+void kin_log_text(const kin_log* log, kin_log_level level, const char* format, ...) KIN_PRINTF(3, 4);

@@ -1,0 +1,205 @@
+/* contact.c - what a surface does to a particle: bounce, friction, hold. House & Keyser 3.2-3.3, with Coutinho's directional friction (3.5.1):
+ * along slip direction (cos, sin) in the surface's tangent axes the coefficient is the vector (mu_t cos, mu_k sin).
+ *
+ * The friction impulse is limited by the whole normal impulse, (1 + e) m |v_n|, as Coulomb's law says; the simple model takes a fixed share of the tangential speed. */
+#include "domains/particles/particles.h"
+#include "math/linear.h"
+
+/* Tangent axes turn with the solid. */
+static kin_basis tangent_frame(const kin_step* step, const kin_contact* c)
+{
+    kin_quat q = kin_solids_pose(step->solids, c->solid, c->fraction).orientation;
+    kin_basis local = kin_basis_from_normal(kin_unrotate(q, c->normal));
+    return (kin_basis){c->normal, kin_rotate(q, local.t), kin_rotate(q, local.k)};
+}
+
+static kin_pair pair_of(const kin_step* step, const kin_particle* p, const kin_contact* c)
+{
+    return kin_materials_pair(step->materials, p->material, step->solid_materials[c->solid]);
+}
+
+/* The friction vector for a slip or pull along the unit tangent d, per normal force. */
+static kin_vec3 friction_along(const double mu[2], const kin_basis* frame, kin_vec3 d)
+{
+    return kin_add(kin_scale(frame->t, mu[0] * kin_dot(frame->t, d)), kin_scale(frame->k, mu[1] * kin_dot(frame->k, d)));
+}
+
+static kin_vec3 tangential(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
+
+/* H3.2c: takes at most all of the slip, never turns it round. */
+static kin_vec3 rub(const kin_particles* self, const kin_pair* pair, const kin_basis* frame, kin_vec3 slip, double normal_impulse)
+{
+    double speed = kin_length(slip);
+    if (speed == 0) return slip;
+    if (self->def.friction == KIN_FRICTION_SIMPLE) return kin_scale(slip, 1 - self->def.simple_friction); /* H3.2b */
+    kin_vec3 d = kin_scale(slip, 1 / speed), take = kin_scale(friction_along(pair->dynamic_friction, frame, d), normal_impulse);
+    return kin_dot(take, d) >= speed ? kin_v(0, 0, 0) : kin_sub(slip, take);
+}
+
+void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead)
+{
+    kin_pair pair = pair_of(step, p, contact);
+    kin_basis frame = tangent_frame(step, contact);
+    kin_vec3 before = kin_sub(p->v, contact->velocity);
+    double approach = -kin_dot(before, contact->normal);
+    if (approach < 0) approach = 0;
+    bool slow = approach <= self->def.rest_speed; /* a contact, not a collision (C4.11) */
+    double e = dead || slow ? 0 : pair.restitution;
+    kin_vec3 slip = rub(self, &pair, &frame, tangential(before, contact->normal), (1 + e) * approach);
+    kin_vec3 after = kin_add_scaled(slip, e * approach, contact->normal);
+    p->v = kin_add(after, contact->velocity);
+    p->dissipated += 0.5 * p->mass * (kin_length2(before) - kin_length2(after));
+    p->touching = e * approach <= self->def.rest_speed;
+    p->hits += 1;
+}
+
+/* ---- being held ---- */
+
+/* Normal forces f >= 0 that keep a from entering any surface: the projection of a onto the cone of allowed accelerations, found by trying the sets of surfaces
+ * that push, smallest first. Three surfaces can hold a point; with more, some triple of them does. */
+static bool solve_set(const kin_support* s, kin_vec3 a, const int* set, int n, double* f)
+{
+    double rhs[3] = {0}, m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < n; ++i) {
+        rhs[i] = -kin_dot(a, s->normals[set[i]]);
+        for (int k = 0; k < n; ++k) m[k][i] = kin_dot(s->normals[set[i]], s->normals[set[k]]);
+    }
+    kin_vec3 x;
+    kin_mat3 columns = {{m[0][0], m[0][1], m[0][2]}, {m[1][0], m[1][1], m[1][2]}, {m[2][0], m[2][1], m[2][2]}};
+    if (!kin_solve3(columns, kin_v(rhs[0], rhs[1], rhs[2]), &x)) return false;
+    const double values[3] = {x.x, x.y, x.z};
+    for (int i = 0; i < n; ++i) {
+        if (values[i] < 0) return false;
+        f[set[i]] = values[i];
+    }
+    return true;
+}
+
+static kin_vec3 with_forces(const kin_support* s, kin_vec3 a, const double* f)
+{
+    for (int i = 0; i < s->count; ++i) a = kin_add_scaled(a, f[i], s->normals[i]);
+    return a;
+}
+
+static bool enters_none(const kin_support* s, kin_vec3 a, double tolerance)
+{
+    for (int i = 0; i < s->count; ++i) {
+        if (kin_dot(a, s->normals[i]) < -tolerance) return false;
+    }
+    return true;
+}
+
+static bool try_set(const kin_support* s, kin_vec3 a, const int* set, int n, double* f)
+{
+    for (int i = 0; i < s->count; ++i) f[i] = 0;
+    return solve_set(s, a, set, n, f) && enters_none(s, with_forces(s, a, f), 1e-9 * (1 + kin_length(a)));
+}
+
+static void normal_forces(const kin_support* s, kin_vec3 a, double* f)
+{
+    if (try_set(s, a, NULL, 0, f)) return;
+    for (int i = 0; i < s->count; ++i) {
+        if (try_set(s, a, (int[]){i}, 1, f)) return;
+    }
+    for (int i = 0; i < s->count; ++i) {
+        for (int j = i + 1; j < s->count; ++j) {
+            if (try_set(s, a, (int[]){i, j}, 2, f)) return;
+        }
+    }
+    for (int i = 0; i < s->count; ++i) { /* a corner */
+        for (int j = i + 1; j < s->count; ++j) {
+            for (int k = j + 1; k < s->count; ++k) {
+                if (try_set(s, a, (int[]){i, j, k}, 3, f)) return;
+            }
+        }
+    }
+    for (int i = 0; i < s->count; ++i) f[i] = 0; /* squeezed between opposing surfaces: nothing gives */
+}
+
+/* The most that friction can do against a pull or slip along d, m/s^2; static or dynamic. */
+static kin_vec3 friction_limit(const kin_support* s, const double* f, kin_vec3 d, bool is_static)
+{
+    kin_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < s->count; ++i) {
+        const double* mu = is_static ? s->pairs[i].static_friction : s->pairs[i].dynamic_friction;
+        sum = kin_add(sum, kin_scale(friction_along(mu, &s->frames[i], d), f[i]));
+    }
+    return sum;
+}
+
+/* Against the slip, or where there is none against the pull. */
+static kin_vec3 friction(const kin_support* s, const double* f, kin_vec3 pull, kin_vec3 v)
+{
+    kin_vec3 slip = kin_sub(v, s->velocity);
+    double speed = kin_length(slip), strength = kin_length(pull);
+    if (speed == 0 && strength == 0) return kin_v(0, 0, 0);
+    kin_vec3 d = speed > 1e-12 * (1 + strength) ? kin_scale(slip, 1 / speed) : kin_scale(pull, 1 / strength);
+    return friction_limit(s, f, d, false);
+}
+
+kin_vec3 kin_support_acceleration(const kin_support* s, kin_vec3 a, kin_vec3 v)
+{
+    double f[KIN_PARTICLE_CONTACTS];
+    normal_forces(s, a, f);
+    kin_vec3 pull = with_forces(s, a, f);
+    return kin_sub(pull, friction(s, f, pull, v));
+}
+
+double kin_support_friction(const kin_support* s, kin_vec3 a, kin_vec3 v)
+{
+    double f[KIN_PARTICLE_CONTACTS];
+    normal_forces(s, a, f);
+    return kin_length(friction(s, f, with_forces(s, a, f), v));
+}
+
+/* Out of what it is in: along the normal, to the surface. */
+static void push_out(kin_particle* p, const kin_contact* c)
+{
+    if (c->distance < KIN_PARTICLE_SKIN) p->x = kin_add_scaled(p->x, KIN_PARTICLE_SKIN - c->distance, c->normal);
+}
+
+/* Not leaving, and pressed on. Its normal speed is gone then: contacts do not bounce. */
+static bool holds(const kin_particles* self, kin_particle* p, const kin_contact* c, kin_vec3 a)
+{
+    double leave = kin_dot(kin_sub(p->v, c->velocity), c->normal);
+    if (c->distance > self->def.rest_distance || leave > self->def.rest_speed || kin_dot(a, c->normal) >= 0) return false;
+    if (leave < -self->def.rest_speed) return false; /* a collision, not a contact */
+    p->v = kin_add_scaled(p->v, -leave, c->normal);
+    return true;
+}
+
+kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p)
+{
+    kin_contact contacts[KIN_PARTICLE_CONTACTS];
+    kin_support s = {.solid = UINT32_MAX};
+    double fraction = p->time / step->h;
+    int count = kin_solids_closest(step->solids, p->x, p->radius, self->def.rest_distance, fraction, contacts, KIN_PARTICLE_CONTACTS);
+    kin_vec3 a = kin_particle_acceleration(step, p);
+    for (int i = 0; i < count; ++i) {
+        contacts[i].fraction = fraction;
+        push_out(p, &contacts[i]);
+        if (!holds(self, p, &contacts[i], a)) continue;
+        if (s.count == 0) {
+            s.velocity = contacts[i].velocity;
+            s.solid = contacts[i].solid;
+        }
+        s.normals[s.count] = contacts[i].normal;
+        s.pairs[s.count] = pair_of(step, p, &contacts[i]);
+        s.frames[s.count++] = tangent_frame(step, &contacts[i]);
+    }
+    return s;
+}
+
+/* H3.3b in four parts: slow; near (the support was found within rest_distance); pressed on (likewise); and friction holds the pull along the surface. */
+bool kin_particle_rests(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* s)
+{
+    double f[KIN_PARTICLE_CONTACTS];
+    if (s->count == 0 || kin_length(kin_sub(p->v, s->velocity)) > self->def.rest_speed) return false;
+    kin_vec3 a = kin_particle_acceleration(step, p);
+    normal_forces(s, a, f);
+    kin_vec3 pull = with_forces(s, a, f);
+    double strength = kin_length(pull);
+    if (strength <= 1e-12 * (1 + kin_length(a))) return true;
+    kin_vec3 d = kin_scale(pull, 1 / strength);
+    return kin_dot(friction_limit(s, f, d, true), d) >= strength;
+}

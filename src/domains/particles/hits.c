@@ -1,0 +1,128 @@
+/* hits.c - one particle over one interval among solids: the policies of what happens when its path meets one.
+ * exact: House & Keyser 3.1.3, Coutinho 1.3, slides P1 (3). approximate, project: P1 (2), (1). reflect: House & Keyser 4.4.3. */
+#include "domains/particles/particles.h"
+#include "math/quat.h"
+
+/* Carried along by what it rests on to the end of the interval. */
+static void ride(const kin_step* step, kin_particle* p, const kin_support* support)
+{
+    kin_transform now = kin_solids_pose(step->solids, support->solid, p->time / step->h), end = kin_solids_pose(step->solids, support->solid, 1);
+    p->x = kin_apply(end, kin_unapply(now, p->x));
+    p->v = support->velocity;
+    p->time = step->h;
+    p->resting = p->touching = true;
+}
+
+/* The fraction of a sliding flight at which friction has stopped the slip; 1: it goes on. Friction stops, it never drives back. */
+static double stop_fraction(const kin_flight* flight, const kin_support* support)
+{
+    if (support->count == 0) return 1;
+    kin_vec3 before = kin_sub(flight->v0, support->velocity), after = kin_sub(flight->v1, support->velocity);
+    double u0 = kin_dot(before, before), u1 = kin_dot(after, before);
+    return u1 >= 0 || u0 == 0 ? 1 : u0 / (u0 - u1);
+}
+
+static kin_flight next_flight(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support, double h)
+{
+    kin_flight flight = kin_particle_fly(self, self->method, step, p, support, h);
+    if (self->def.hit_path != KIN_HIT_PATH_EULER || flight.straight) return flight;
+    double s; /* H7.4b (i): a step whose Euler line hits is taken by Euler as a whole */
+    kin_contact contact;
+    kin_flight euler = kin_particle_fly(self, kin_ode_method_named(self->simd, "euler"), step, p, support, h);
+    return kin_flight_first_hit(&euler, 1, step, p, &s, &contact) ? euler : flight;
+}
+
+static void put_at(kin_particle* p, const kin_flight* flight, double s)
+{
+    p->x = kin_flight_position(flight, s);
+    p->v = kin_flight_velocity(flight, s);
+    p->time += s * flight->h;
+}
+
+static kin_vec3 off_surface(const kin_contact* c, double radius) { return kin_add_scaled(c->point, radius + KIN_PARTICLE_SKIN, c->normal); }
+
+/* To where the flight meets the contact, and off it again. */
+static void collide(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_flight* flight, double s, const kin_contact* contact)
+{
+    bool dead = (int)p->hits >= self->def.max_hits; /* C1.4.3: past the cap nothing bounces, so the interval ends */
+    put_at(p, flight, s);
+    p->x = off_surface(contact, p->radius);
+    kin_particle_bounce(self, step, p, contact, dead);
+    p->capped = p->capped || dead;
+}
+
+/* Flies, or slides on its support, to the first hit, to where friction stops it, or to the end of the interval. */
+static void fly_on(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_support* support)
+{
+    double s;
+    kin_contact contact;
+    kin_vec3 from = p->x;
+    kin_flight flight = next_flight(self, step, p, support, step->h - p->time);
+    double end = stop_fraction(&flight, support);
+    double friction = support->count > 0 ? kin_support_friction(support, kin_particle_acceleration(step, p), p->v) : 0;
+    if (kin_flight_first_hit(&flight, end, step, p, &s, &contact)) {
+        collide(self, step, p, &flight, s, &contact);
+    } else {
+        put_at(p, &flight, end);
+        if (end < 1) p->v = support->velocity;
+    }
+    p->dissipated += p->mass * friction * kin_distance(from, p->x);
+}
+
+/* Smallest hit first, as many as there are. */
+static void advance_exactly(const kin_particles* self, const kin_step* step, kin_particle* p)
+{
+    int most = 4 * self->def.max_hits;
+    for (int piece = 0; step->h - p->time > 1e-12 * step->h; ++piece) {
+        kin_support support = {.solid = UINT32_MAX};
+        if (p->touching) support = kin_particle_support(self, step, p);
+        p->touching = support.count > 0;
+        if (kin_particle_rests(self, step, p, &support)) {
+            ride(step, p, &support);
+        } else if (piece < most) {
+            fly_on(self, step, p, &support);
+        } else { /* wedged in: it stays where it is */
+            p->time = step->h;
+            p->capped = true;
+        }
+    }
+}
+
+/* End-of-step policies see the straight chord only, and correct its end. A corner takes several rounds. */
+static void correct_end(const kin_particles* self, kin_particle* p, const kin_contact* c, double e)
+{
+    double depth = p->radius + KIN_PARTICLE_SKIN - kin_dot(kin_sub(p->x, c->point), c->normal);
+    switch (self->def.hits) {
+    case KIN_HIT_APPROXIMATE: p->x = off_surface(c, p->radius); break;
+    case KIN_HIT_REFLECT: p->x = kin_add_scaled(p->x, (1 + e) * depth, c->normal); break;
+    default: p->x = kin_add_scaled(p->x, depth, c->normal); break;
+    }
+}
+
+static void advance_at_fixed_cost(const kin_particles* self, const kin_step* step, kin_particle* p)
+{
+    kin_support none = {.solid = UINT32_MAX};
+    kin_flight flight = kin_particle_fly(self, self->method, step, p, &none, step->h);
+    kin_vec3 from = p->x;
+    p->x = flight.x1;
+    p->v = flight.v1;
+    p->touching = false;
+    for (int round = 0; round < KIN_PARTICLE_CONTACTS; ++round) {
+        kin_contact c;
+        if (!kin_solids_first_hit(step->solids, from, p->x, p->radius, 0, 1, 1e-9, &c)) break;
+        double approach = -kin_dot(kin_sub(p->v, c.velocity), c.normal);
+        kin_particle_bounce(self, step, p, &c, false);
+        double e = approach > self->def.rest_speed ? kin_dot(kin_sub(p->v, c.velocity), c.normal) / approach : 0;
+        correct_end(self, p, &c, e);
+        from = off_surface(&c, p->radius);
+        if (self->def.hits == KIN_HIT_APPROXIMATE) break;
+    }
+    p->time = step->h;
+}
+
+void kin_particle_advance(const kin_particles* self, const kin_step* step, kin_particle* p)
+{
+    p->resting = false;
+    if (self->def.hits == KIN_HIT_EXACT) advance_exactly(self, step, p);
+    else advance_at_fixed_cost(self, step, p);
+}

@@ -1,0 +1,81 @@
+/* path.c - where a flight first meets a solid.
+ *
+ * The path of a method of order 1 is its straight chord (H3.1b). Others follow the cubic through both ends and their velocities; it is cut in halves until the chord is good enough, each
+ * piece asked about with its bulge added to the radius: a curve that misses the chord but not the wall is found too (H7.4b). */
+#include "domains/particles/particles.h"
+#include "math/spline.h"
+
+#define CHORD_TOLERANCE 1e-10 /* m: a curve this near its chord is its chord */
+#define MAX_DEPTH 40
+
+static kin_vec3 curve(const kin_flight* f, double s, kin_vec3* rate) { return kin_hermite(f->x0, f->v0, f->x1, f->v1, f->h, s, rate); }
+
+kin_vec3 kin_flight_position(const kin_flight* f, double s)
+{
+    return f->straight ? kin_lerp(f->x0, f->x1, s) : curve(f, s, NULL);
+}
+
+/* Of a curve its slope; at the ends that is the integrator's own velocity. */
+kin_vec3 kin_flight_velocity(const kin_flight* f, double s)
+{
+    kin_vec3 v;
+    if (f->straight) return kin_lerp(f->v0, f->v1, s);
+    curve(f, s, &v);
+    return v;
+}
+
+/* The curve minus its chord is a Bezier curve with two inner control points: it reaches 3/4 of the farther one at most. */
+static double bulge(kin_vec3 x0, kin_vec3 v0, kin_vec3 x1, kin_vec3 v1, double h)
+{
+    kin_vec3 third = kin_scale(kin_sub(x1, x0), 1.0 / 3);
+    double a = kin_length(kin_sub(kin_scale(v0, h / 3), third)), b = kin_length(kin_sub(kin_scale(v1, h / 3), third));
+    return 0.75 * kin_max(a, b);
+}
+
+double kin_flight_bulge(const kin_flight* f) { return f->straight ? 0 : bulge(f->x0, f->v0, f->x1, f->v1, f->h); }
+
+/* A stretch of the flight still to be searched. */
+typedef struct piece {
+    double a, b; /* fractions of the flight */
+} piece;
+
+typedef struct search {
+    const kin_flight* flight;
+    const kin_step* step;
+    const kin_particle* p;
+    double s0, slope; /* fraction of the interval at fraction s of the flight: s0 + slope s */
+} search;
+
+static bool chord_hit(const search* q, kin_vec3 a, kin_vec3 b, piece at, double radius, double* s, kin_contact* contact)
+{
+    double from = q->s0 + q->slope * at.a, to = q->s0 + q->slope * at.b;
+    if (!kin_solids_first_hit(q->step->solids, a, b, radius, from, to, CHORD_TOLERANCE, contact)) return false;
+    *s = kin_clamp((contact->fraction - q->s0) / q->slope, at.a, at.b);
+    return true;
+}
+
+static bool curve_hit(const search* q, double end, double* s, kin_contact* contact)
+{
+    piece stack[MAX_DEPTH + 2] = {{0, end}};
+    for (int top = 0; top >= 0;) {
+        piece at = stack[top--];
+        kin_vec3 va, vb, a = curve(q->flight, at.a, &va), b = curve(q->flight, at.b, &vb);
+        double stray = bulge(a, va, b, vb, (at.b - at.a) * q->flight->h);
+        if (!chord_hit(q, a, b, at, q->p->radius + stray, s, contact)) continue;
+        if (stray <= CHORD_TOLERANCE || top + 2 >= MAX_DEPTH) {
+            if (chord_hit(q, a, b, at, q->p->radius, s, contact)) return true;
+            continue;
+        }
+        double middle = 0.5 * (at.a + at.b);
+        stack[++top] = (piece){middle, at.b}; /* the earlier half is searched first */
+        stack[++top] = (piece){at.a, middle};
+    }
+    return false;
+}
+
+bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact)
+{
+    search q = {flight, step, p, p->time / step->h, flight->h / step->h};
+    if (!flight->straight) return curve_hit(&q, end, s, contact);
+    return chord_hit(&q, flight->x0, kin_flight_position(flight, end), (piece){0, end}, p->radius, s, contact);
+}

@@ -1,0 +1,7 @@
+/* export.c - every format there is: one explicit table. */
+#include "io/export.h"
+
+const kin_export_format kin_export_formats[] = {
+    {"csv", "every point of every frame, a line each: frame,time,system,id,x,y,z,vx,vy,vz", kin_export_csv},
+    {0},
+};

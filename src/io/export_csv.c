@@ -1,0 +1,65 @@
+/* export_csv.c - points as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without velocities says 0. */
+#include "io/export.h"
+#include "io/file.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* RFC 4180: a name with a comma, a quote or a line break stands in quotes. */
+static void put_name(FILE* stream, const char* name)
+{
+    if (strpbrk(name, ",\"\r\n") == NULL) {
+        fputs(name, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *name != 0; ++name) {
+        if (*name == '"') fputc('"', stream);
+        fputc(*name, stream);
+    }
+    fputc('"', stream);
+}
+
+static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* layer)
+{
+    static const float still[3];
+    const kin_array* position = kin_layer_array(layer, "position");
+    const kin_array* velocity = kin_layer_array(layer, "velocity");
+    const kin_array* id = kin_layer_array(layer, "id");
+    const float* x = position->data;
+    const float* v = velocity != NULL ? velocity->data : NULL;
+    const uint64_t* ids = id != NULL ? id->data : NULL;
+    kin_vec3 o = frame->origin;
+    int digits = o.x == 0 && o.y == 0 && o.z == 0 ? 9 : 15; /* 9 hold a float; the sum with an origin is a double */
+    for (uint64_t i = 0; i < position->count; ++i) {
+        const float* vi = v != NULL ? v + 3 * i : still;
+        fprintf(stream, "%" PRIu64 ",%.9g,", frame->index, frame->time);
+        put_name(stream, layer->name);
+        fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g\n", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits, o.y + (double)x[3 * i + 1],
+                digits, o.z + (double)x[3 * i + 2], (double)vi[0], (double)vi[1], (double)vi[2]);
+    }
+}
+
+/* A full disk is seen by the stream's error mark: no use to go on then. */
+static kin_result put_frames(kin_cache* cache, FILE* stream, kin_error* error)
+{
+    fputs("frame,time,system,id,x,y,z,vx,vy,vz\n", stream);
+    for (uint64_t index = 0; index < kin_cache_frame_count(cache) && !ferror(stream); ++index) {
+        const kin_frame* frame;
+        kin_result result = kin_cache_read(cache, index, &frame, error);
+        if (result != KIN_OK) return result;
+        for (uint32_t i = 0; i < frame->layer_count; ++i) {
+            if (frame->layers[i].kind == KIN_LAYER_POINTS) put_points(stream, frame, &frame->layers[i]);
+        }
+    }
+    return KIN_OK;
+}
+
+kin_result kin_export_csv(kin_cache* cache, const char* path, kin_error* error)
+{
+    kin_file_out out;
+    kin_result result = kin_file_begin(&out, path, error);
+    if (result != KIN_OK) return result;
+    result = put_frames(cache, out.stream, error);
+    kin_result ended = kin_file_end(&out, result == KIN_OK, error);
+    return result != KIN_OK ? result : ended;
+}

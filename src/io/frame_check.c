@@ -1,0 +1,122 @@
+/* frame_check.c - the arrays of each kind of layer, as a table, and the walk that holds frames against it. */
+#include "io/frame_check.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* How many rows an array has. */
+typedef enum rows { ROWS_ANY, ROWS_OF_POSITION, ROWS_OF_POSE } rows;
+
+/* INDEX: must, and every number names a row of position. */
+typedef enum need { MAY, MUST, INDEX } need;
+
+typedef struct rule {
+    kin_layer_kind kind;
+    const char* name;
+    kin_array_type type;
+    uint32_t width;
+    rows rows;
+    need need;
+} rule;
+
+static const rule rules[] = {
+    {KIN_LAYER_POINTS, "position", KIN_F32, 3, ROWS_ANY, MUST},
+    {KIN_LAYER_POINTS, "radius", KIN_F32, 1, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_POINTS, "velocity", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_POINTS, "id", KIN_U64, 1, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_POINTS, "color", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_MESH, "position", KIN_F32, 3, ROWS_ANY, MUST},
+    {KIN_LAYER_MESH, "triangle", KIN_U32, 3, ROWS_ANY, INDEX},
+    {KIN_LAYER_MESH, "normal", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_MESH, "velocity", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_MESH, "pose", KIN_F32, 7, ROWS_ANY, MAY},
+    {KIN_LAYER_MESH, "pose_end", KIN_F32, 7, ROWS_OF_POSE, MAY},
+    {KIN_LAYER_LINES, "position", KIN_F32, 3, ROWS_ANY, MUST},
+    {KIN_LAYER_LINES, "line", KIN_U32, 2, ROWS_ANY, INDEX},
+    {KIN_LAYER_LINES, "radius", KIN_F32, 1, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_LINES, "color", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_PLANE, "position", KIN_F32, 3, ROWS_ANY, MUST},
+    {KIN_LAYER_PLANE, "normal", KIN_F32, 3, ROWS_OF_POSITION, MUST},
+};
+
+size_t kin_array_type_size(kin_array_type type)
+{
+    return type == KIN_U64 ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+size_t kin_array_size(const kin_array* array)
+{
+    return kin_bytes(kin_bytes((size_t)array->count, array->width), kin_array_type_size(array->type));
+}
+
+static uint64_t row_count(const kin_layer* layer, const char* name)
+{
+    const kin_array* array = kin_layer_array(layer, name);
+    return array != NULL ? array->count : 0;
+}
+
+static bool indices_within(const kin_array* array, uint64_t limit)
+{
+    const uint32_t* numbers = array->data;
+    uint32_t largest = 0;
+    uint64_t count = array->count * array->width;
+    for (uint64_t i = 0; i < count; ++i) largest = numbers[i] > largest ? numbers[i] : largest;
+    return count == 0 || largest < limit;
+}
+
+static kin_result check_rule(const rule* r, const kin_layer* layer, const char* where, kin_error* error)
+{
+    const kin_array* array = kin_layer_array(layer, r->name);
+    if (array == NULL && r->need == MAY) return KIN_OK;
+    if (array == NULL) return kin_fail(error, KIN_ERROR_FORMAT, where, "layer %s has no %s", layer->name, r->name);
+    if (array->type != r->type || array->width != r->width) {
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s has the wrong type or width", r->name, layer->name);
+    }
+    const char* as = r->rows == ROWS_OF_POSE ? "pose" : "position";
+    if (r->rows != ROWS_ANY && array->count != row_count(layer, as)) {
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s has %" PRIu64 " rows, and %s has %" PRIu64, r->name, layer->name, array->count, as, row_count(layer, as));
+    }
+    if (r->need == INDEX && !indices_within(array, row_count(layer, "position"))) {
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s names a vertex that is not there", r->name, layer->name);
+    }
+    return KIN_OK;
+}
+
+/* What holds for arrays of any name. */
+static kin_result check_array(const kin_array* array, const kin_layer* layer, const char* where, kin_error* error)
+{
+    bool named = array->name[0] != 0 && memchr(array->name, 0, sizeof array->name) != NULL;
+    if (!named) return kin_fail(error, KIN_ERROR_FORMAT, where, "an array of layer %s has no name", layer->name);
+    if ((unsigned)array->type > KIN_U64 || array->width == 0 || kin_array_size(array) > PTRDIFF_MAX) {
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s has no type, no width or too many rows", array->name, layer->name);
+    }
+    return KIN_OK;
+}
+
+static kin_result check_layer(const kin_layer* layer, const char* where, kin_error* error)
+{
+    if (layer->name[0] == 0 || memchr(layer->name, 0, sizeof layer->name) == NULL) return kin_fail(error, KIN_ERROR_FORMAT, where, "a layer has no name");
+    if ((unsigned)layer->kind > KIN_LAYER_PLANE || (unsigned)layer->look.surface > KIN_SURFACE_EMISSIVE) {
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "layer %s is of an unknown kind or surface", layer->name);
+    }
+    for (uint32_t i = 0; i < layer->array_count; ++i) {
+        kin_result result = check_array(&layer->arrays[i], layer, where, error);
+        if (result != KIN_OK) return result;
+    }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
+        if (rules[i].kind != layer->kind) continue;
+        kin_result result = check_rule(&rules[i], layer, where, error);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+kin_result kin_frame_check(const kin_frame* frame, const char* where, kin_error* error)
+{
+    for (uint32_t i = 0; i < frame->layer_count; ++i) {
+        kin_result result = check_layer(&frame->layers[i], where, error);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}

@@ -1,0 +1,20 @@
+/* recording.h - DIR/recording: what was done to a run, enough to do it again. JSON lines: a header {kinema, scene, seed, steps, state_hash, fps} with the
+ * whole expanded scene, a command a line, and a last line with their number and a checksum, so that a cut or changed recording is known for one. */
+#pragma once
+#include "base/tree.h"
+#include "kinema/world.h"
+#include "world/command.h"
+
+typedef struct kin_recording {
+    kin_tree tree;
+    const kin_node* scene;
+    double fps;
+    uint64_t seed, steps, state_hash;
+    kin_command* commands;
+    size_t command_count, command_capacity;
+} kin_recording;
+
+kin_result kin_recording_read(const kin_allocator* allocator, const char* path, kin_recording* out, kin_error* error);
+void kin_recording_free(const kin_allocator* allocator, kin_recording* recording);
+/* What the world has recorded up to now; scene, seed and fps are those of the run. */
+kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, uint64_t seed, double fps, kin_error* error);

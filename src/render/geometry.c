@@ -1,0 +1,408 @@
+/* geometry.c - layers of a frame to Embree geometry. Points become native spheres, streaks and lines become round linear
+ * curves, meshes become scenes of their own behind instances, so that a mesh that stays the same is built once for a whole
+ * movie. What moves while the shutter is open has two time steps. */
+#include "base/alloc.h"
+#include "render/stage.h"
+#include <string.h>
+
+static const float default_radius = 0.02f; /* m */
+
+/* Rows of a float array, or NULL if it is missing, of another shape, or too short. */
+static const float* floats(const kin_layer* layer, const char* name, uint32_t width, uint64_t count)
+{
+    const kin_array* array = kin_layer_array(layer, name);
+    if (array == NULL || array->type != KIN_F32 || array->width != width || array->count < count || array->data == NULL) return NULL;
+    return array->data;
+}
+
+static const uint32_t* indices(const kin_layer* layer, const char* name, uint32_t width, uint64_t* count)
+{
+    const kin_array* array = kin_layer_array(layer, name);
+    if (array == NULL || array->type != KIN_U32 || array->width != width || array->data == NULL) return NULL;
+    *count = array->count;
+    return array->data;
+}
+
+static uint64_t row_count(const kin_layer* layer, const char* name)
+{
+    const kin_array* array = kin_layer_array(layer, name);
+    return array == NULL ? 0 : array->count;
+}
+
+static kin_vec finite_or_zero(const float* p) { return vec_finite(vec_load(p)) ? vec_load(p) : vec_all(0); }
+
+static bool any_motion(const kin_stage* stage, const float* velocity, uint64_t count)
+{
+    if (velocity == NULL || !(stage->shutter > 0)) return false;
+    for (uint64_t i = 0; i < 3 * count; ++i) {
+        if (isfinite(velocity[i]) && velocity[i] != 0) return true;
+    }
+    return false;
+}
+
+static kin_exhibit* new_exhibit(kin_stage* stage, const kin_layer* layer)
+{
+    if (!kin_reserve(&stage->allocator, (void**)&stage->exhibits, &stage->exhibit_capacity, stage->exhibit_count + 1, sizeof *stage->exhibits)) return NULL;
+    kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count++];
+    *exhibit = (kin_exhibit){.layer = layer, .color = vec_color(layer->look.color), .map = stage->map_count};
+    return exhibit;
+}
+
+/* Hands geometry to the top scene under the next piece's number. */
+static kin_piece* attach(kin_stage* stage, RTCGeometry geometry)
+{
+    if (!kin_reserve(&stage->allocator, (void**)&stage->pieces, &stage->piece_capacity, stage->piece_count + 1, sizeof *stage->pieces)) {
+        rtcReleaseGeometry(geometry);
+        return NULL;
+    }
+    bool glass = stage->exhibits[stage->exhibit_count - 1].layer->look.surface == KIN_SURFACE_GLASS;
+    stage->has_glass = stage->has_glass || glass;
+    rtcSetGeometryMask(geometry, glass ? KIN_MASK_GLASS : KIN_MASK_SOLID);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometryByID(stage->top, geometry, (unsigned)stage->piece_count);
+    rtcReleaseGeometry(geometry);
+    kin_piece* piece = &stage->pieces[stage->piece_count++];
+    *piece = (kin_piece){.exhibit = stage->exhibit_count - 1};
+    return piece;
+}
+
+/* The elements that can be drawn, into the map. */
+static bool map_points(kin_stage* stage, const float* position, const float* radius, uint64_t count)
+{
+    if (!kin_reserve(&stage->allocator, (void**)&stage->map, &stage->map_capacity, stage->map_count + count, sizeof *stage->map)) return false;
+    for (uint64_t i = 0; i < count; ++i) {
+        bool sized = radius == NULL || (isfinite(radius[i]) && radius[i] > 0);
+        if (sized && vec_finite(vec_load(position + 3 * i))) stage->map[stage->map_count++] = (uint32_t)i;
+    }
+    return true;
+}
+
+static float* vertices(RTCGeometry geometry, unsigned slot, enum RTCFormat format, size_t size, uint64_t count)
+{
+    return rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, slot, format, size, count);
+}
+
+static bool add_spheres(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t count)
+{
+    const uint32_t* map = stage->map + stage->exhibits[stage->exhibit_count - 1].map;
+    unsigned steps = velocity != NULL ? 2 : 1;
+    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    rtcSetGeometryTimeStepCount(geometry, steps);
+    for (unsigned step = 0; step < steps; ++step) {
+        float* out = vertices(geometry, step, RTC_FORMAT_FLOAT4, 16, count);
+        if (out == NULL) return rtcReleaseGeometry(geometry), false;
+        for (uint64_t i = 0; i < count; ++i) {
+            kin_vec p = vec_load(position + 3 * map[i]);
+            if (step == 1) p += finite_or_zero(velocity + 3 * map[i]) * stage->shutter;
+            p[3] = radius != NULL ? radius[map[i]] : default_radius;
+            memcpy(out + 4 * i, &p, sizeof p);
+        }
+    }
+    return attach(stage, geometry) != NULL;
+}
+
+/* Segments with round ends, two vertices each. */
+static float* new_segments(kin_stage* stage, uint64_t count, RTCGeometry* geometry)
+{
+    *geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
+    uint32_t* first = rtcSetNewGeometryBuffer(*geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, 4, count);
+    uint8_t* flags = rtcSetNewGeometryBuffer(*geometry, RTC_BUFFER_TYPE_FLAGS, 0, RTC_FORMAT_UCHAR, 1, count);
+    float* out = vertices(*geometry, 0, RTC_FORMAT_FLOAT4, 16, 2 * count);
+    if (first == NULL || flags == NULL || out == NULL) {
+        rtcReleaseGeometry(*geometry);
+        return NULL;
+    }
+    memset(flags, 0, count); /* no neighbours: both ends are capped */
+    for (uint64_t i = 0; i < count; ++i) first[i] = (uint32_t)(2 * i);
+    return out;
+}
+
+static void put_vertex(float* out, kin_vec p, float radius)
+{
+    p[3] = radius;
+    memcpy(out, &p, sizeof p);
+}
+
+static kin_vec streak_tail(kin_vec head, const float* velocity, float streak, float radius)
+{
+    kin_vec trail = finite_or_zero(velocity) * streak;
+    return vec_dot(trail, trail) > 0.01f * radius * radius ? head - trail : head - vec(0, 0.1f * radius, 0); /* at rest: a dot */
+}
+
+static bool add_streaks(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t count)
+{
+    const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
+    const uint32_t* map = stage->map + exhibit->map;
+    RTCGeometry geometry;
+    float* out = new_segments(stage, count, &geometry);
+    if (out == NULL) return false;
+    for (uint64_t i = 0; i < count; ++i) {
+        float r = radius != NULL ? radius[map[i]] : default_radius;
+        kin_vec head = vec_load(position + 3 * map[i]), tail = streak_tail(head, velocity + 3 * map[i], exhibit->layer->look.streak, r);
+        float slim = maxf(0.15f * r, r - 0.5f * vec_length(head - tail)); /* the cone must not swallow its tip */
+        put_vertex(out + 8 * i, tail, slim);
+        put_vertex(out + 8 * i + 4, head, r);
+    }
+    return attach(stage, geometry) != NULL;
+}
+
+static bool add_point_lamps(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t count)
+{
+    const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
+    const kin_look* look = &exhibit->layer->look;
+    if (look->surface != KIN_SURFACE_EMISSIVE || !(look->glow > 0)) return true;
+    for (uint64_t i = 0; i < count; ++i) {
+        uint32_t point = stage->map[exhibit->map + i];
+        kin_vec color = exhibit->colors != NULL ? vec_color(exhibit->colors + 3 * point) : exhibit->color;
+        kin_lamp lamp = {.to = vec_load(position + 3 * point), .radius = radius != NULL ? radius[point] : default_radius, .radiance = color * look->glow};
+        lamp.from = lamp.to;
+        if (velocity != NULL) {
+            lamp.from = streak_tail(lamp.to, velocity + 3 * point, look->streak, lamp.radius);
+            lamp.radius *= 0.6f; /* the mean of a taper */
+            lamp.radiance *= KIN_STREAK_MEAN;
+        }
+        if (!kin_lamps_add(&stage->lamps, &lamp)) return false;
+    }
+    return true;
+}
+
+static bool add_points(kin_stage* stage, const kin_layer* layer)
+{
+    uint64_t count = row_count(layer, "position");
+    const float* position = floats(layer, "position", 3, count);
+    if (position == NULL || count == 0 || count > UINT32_MAX / 2) return true;
+    const float* radius = floats(layer, "radius", 1, count);
+    const float* velocity = floats(layer, "velocity", 3, count);
+    kin_exhibit* exhibit = new_exhibit(stage, layer);
+    if (exhibit == NULL || !map_points(stage, position, radius, count)) return false;
+    exhibit->colors = floats(layer, "color", 3, count);
+    uint64_t drawn = stage->map_count - exhibit->map;
+    if (drawn == 0) return true;
+    bool streaks = layer->look.streak > 0 && velocity != NULL;
+    if (!add_point_lamps(stage, position, radius, streaks ? velocity : NULL, drawn)) return false;
+    if (streaks) return add_streaks(stage, position, radius, velocity, drawn);
+    return add_spheres(stage, position, radius, any_motion(stage, velocity, count) ? velocity : NULL, drawn);
+}
+
+/* The lines whose ends exist, are finite and have a width, into the map. */
+static bool map_lines(kin_stage* stage, const float* position, const float* radius, uint64_t vertex_count, const uint32_t* line, uint64_t count)
+{
+    if (!kin_reserve(&stage->allocator, (void**)&stage->map, &stage->map_capacity, stage->map_count + count, sizeof *stage->map)) return false;
+    for (uint64_t i = 0; i < count; ++i) {
+        bool good = true;
+        for (int end = 0; end < 2 && good; ++end) {
+            uint32_t v = line[2 * i + end];
+            good = v < vertex_count && vec_finite(vec_load(position + 3 * v)) && (radius == NULL || (isfinite(radius[v]) && radius[v] > 0));
+        }
+        if (good && memcmp(position + 3 * line[2 * i], position + 3 * line[2 * i + 1], 12) != 0) stage->map[stage->map_count++] = (uint32_t)i;
+    }
+    return true;
+}
+
+static bool add_lines(kin_stage* stage, const kin_layer* layer)
+{
+    uint64_t vertex_count = row_count(layer, "position"), count = 0;
+    const float* position = floats(layer, "position", 3, vertex_count);
+    const uint32_t* line = indices(layer, "line", 2, &count);
+    if (position == NULL || line == NULL || count > UINT32_MAX / 2) return true;
+    const float* radius = floats(layer, "radius", 1, vertex_count);
+    kin_exhibit* exhibit = new_exhibit(stage, layer);
+    if (exhibit == NULL || !map_lines(stage, position, radius, vertex_count, line, count)) return false;
+    exhibit->colors = floats(layer, "color", 3, vertex_count);
+    exhibit->lines = line;
+    uint64_t drawn = stage->map_count - exhibit->map;
+    if (drawn == 0) return true;
+    RTCGeometry geometry;
+    float* out = new_segments(stage, drawn, &geometry);
+    if (out == NULL) return false;
+    for (uint64_t i = 0; i < 2 * drawn; ++i) {
+        uint32_t v = line[2 * stage->map[exhibit->map + i / 2] + i % 2];
+        put_vertex(out + 4 * i, vec_load(position + 3 * v), radius != NULL ? radius[v] : 0.5f * default_radius);
+    }
+    return attach(stage, geometry) != NULL;
+}
+
+/* Indices beyond the vertices make a triangle without area, which no ray meets. */
+static void put_triangles(uint32_t* out, const uint32_t* triangle, uint64_t count, uint64_t vertex_count)
+{
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint32_t* v = triangle + 3 * i;
+        bool good = v[0] < vertex_count && v[1] < vertex_count && v[2] < vertex_count;
+        for (int k = 0; k < 3; ++k) out[3 * i + k] = good ? v[k] : 0;
+    }
+}
+
+typedef struct mesh_source {
+    const float* position;
+    const float* velocity; /* NULL: at rest */
+    const uint32_t* triangle;
+    uint64_t vertex_count, triangle_count;
+} mesh_source;
+
+static RTCGeometry mesh_geometry(const kin_stage* stage, const mesh_source* mesh)
+{
+    unsigned steps = mesh->velocity != NULL ? 2 : 1;
+    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetGeometryTimeStepCount(geometry, steps);
+    for (unsigned step = 0; step < steps; ++step) {
+        float* out = vertices(geometry, step, RTC_FORMAT_FLOAT3, 12, mesh->vertex_count);
+        if (out == NULL) return rtcReleaseGeometry(geometry), NULL;
+        memcpy(out, mesh->position, 12 * mesh->vertex_count);
+        for (uint64_t i = 0; step == 1 && i < mesh->vertex_count; ++i) {
+            kin_vec move = finite_or_zero(mesh->velocity + 3 * i) * stage->shutter;
+            for (int k = 0; k < 3; ++k) out[3 * i + k] += move[k];
+        }
+    }
+    uint32_t* triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, mesh->triangle_count);
+    if (triangles == NULL) return rtcReleaseGeometry(geometry), NULL;
+    put_triangles(triangles, mesh->triangle, mesh->triangle_count, mesh->vertex_count);
+    rtcSetGeometryMask(geometry, ~0u); /* its instances decide */
+    rtcCommitGeometry(geometry);
+    return geometry;
+}
+
+static RTCScene find_kept(kin_stage* stage, uint64_t position_hash, uint64_t triangle_hash)
+{
+    for (size_t i = 0; i < stage->kept_count && position_hash != 0 && triangle_hash != 0; ++i) {
+        kin_kept_mesh* kept = &stage->kept[i];
+        if (kept->position_hash != position_hash || kept->triangle_hash != triangle_hash) continue;
+        kept->used = true;
+        return kept->scene;
+    }
+    return NULL;
+}
+
+/* The mesh as a scene to be instanced: an old one if nothing changed. */
+static RTCScene mesh_scene(kin_stage* stage, const kin_layer* layer, const mesh_source* mesh)
+{
+    uint64_t position_hash = mesh->velocity != NULL ? 0 : kin_layer_array(layer, "position")->hash;
+    uint64_t triangle_hash = kin_layer_array(layer, "triangle")->hash;
+    RTCScene scene = find_kept(stage, position_hash, triangle_hash);
+    if (scene != NULL) return scene;
+    if (!kin_reserve(&stage->allocator, (void**)&stage->kept, &stage->kept_capacity, stage->kept_count + 1, sizeof *stage->kept)) return NULL;
+    RTCGeometry geometry = mesh_geometry(stage, mesh);
+    if (geometry == NULL) return NULL;
+    scene = rtcNewScene(stage->device);
+    rtcAttachGeometry(scene, geometry);
+    rtcReleaseGeometry(geometry);
+    rtcCommitScene(scene);
+    stage->kept[stage->kept_count++] = (kin_kept_mesh){position_hash, triangle_hash, scene, true};
+    return scene;
+}
+
+/* Position and orientation of unit length; false if they are not finite. */
+static bool read_pose(const float* pose, float out[7])
+{
+    float length2 = 0;
+    for (int i = 0; i < 7; ++i) {
+        if (!isfinite(pose[i])) return false;
+        out[i] = pose[i];
+    }
+    for (int i = 3; i < 7; ++i) length2 += pose[i] * pose[i];
+    for (int i = 3; i < 7; ++i) out[i] = length2 > 1e-12f ? pose[i] / sqrtf(length2) : (i == 6 ? 1.0f : 0.0f);
+    return true;
+}
+
+static void pose_frame(const float* p, float frame[12])
+{
+    float x = p[3], y = p[4], z = p[5], w = p[6];
+    const float columns[12] = {
+        1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
+        2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), p[0], p[1], p[2],
+    };
+    memcpy(frame, columns, sizeof columns);
+}
+
+static struct RTCQuaternionDecomposition decomposition(const float* p, float sign)
+{
+    struct RTCQuaternionDecomposition d;
+    rtcInitQuaternionDecomposition(&d);
+    rtcQuaternionDecompositionSetQuaternion(&d, sign * p[6], sign * p[3], sign * p[4], sign * p[5]);
+    rtcQuaternionDecompositionSetTranslation(&d, p[0], p[1], p[2]);
+    return d;
+}
+
+static bool add_instance(kin_stage* stage, RTCScene scene, const float begin[7], const float* end)
+{
+    RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_INSTANCE);
+    rtcSetGeometryInstancedScene(geometry, scene);
+    float frame[12];
+    pose_frame(begin, frame);
+    if (end != NULL) {
+        float dot = begin[3] * end[3] + begin[4] * end[4] + begin[5] * end[5] + begin[6] * end[6];
+        struct RTCQuaternionDecomposition first = decomposition(begin, 1), last = decomposition(end, dot < 0 ? -1.0f : 1.0f);
+        rtcSetGeometryTimeStepCount(geometry, 2);
+        rtcSetGeometryTransformQuaternion(geometry, 0, &first);
+        rtcSetGeometryTransformQuaternion(geometry, 1, &last);
+    } else {
+        rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, frame);
+    }
+    kin_piece* piece = attach(stage, geometry);
+    if (piece == NULL) return false;
+    piece->instance = geometry;
+    piece->moving = end != NULL;
+    memcpy(piece->frame, frame, sizeof frame);
+    return true;
+}
+
+static bool add_instances(kin_stage* stage, const kin_layer* layer, RTCScene scene)
+{
+    static const float here[7] = {0, 0, 0, 0, 0, 0, 1};
+    if (kin_layer_array(layer, "pose") == NULL) return add_instance(stage, scene, here, NULL);
+    uint64_t count = row_count(layer, "pose");
+    const float* pose = floats(layer, "pose", 7, count);
+    const float* pose_end = floats(layer, "pose_end", 7, count);
+    for (uint64_t i = 0; pose != NULL && i < count; ++i) {
+        float begin[7], end[7];
+        if (!read_pose(pose + 7 * i, begin)) continue;
+        bool moving = stage->shutter > 0 && pose_end != NULL && read_pose(pose_end + 7 * i, end) && memcmp(begin, end, sizeof end) != 0;
+        if (!add_instance(stage, scene, begin, moving ? end : NULL)) return false;
+    }
+    return true;
+}
+
+static bool add_mesh(kin_stage* stage, const kin_layer* layer)
+{
+    mesh_source mesh = {.vertex_count = row_count(layer, "position")};
+    mesh.position = floats(layer, "position", 3, mesh.vertex_count);
+    mesh.triangle = indices(layer, "triangle", 3, &mesh.triangle_count);
+    if (mesh.position == NULL || mesh.triangle == NULL || mesh.vertex_count == 0 || mesh.triangle_count == 0) return true;
+    if (mesh.vertex_count > UINT32_MAX || mesh.triangle_count > UINT32_MAX) return true;
+    const float* velocity = floats(layer, "velocity", 3, mesh.vertex_count);
+    mesh.velocity = any_motion(stage, velocity, mesh.vertex_count) ? velocity : NULL;
+    kin_exhibit* exhibit = new_exhibit(stage, layer);
+    if (exhibit == NULL) return false;
+    exhibit->normals = floats(layer, "normal", 3, mesh.vertex_count);
+    exhibit->triangles = mesh.triangle;
+    exhibit->positions = mesh.velocity == NULL ? mesh.position : NULL;
+    RTCScene scene = mesh_scene(stage, layer, &mesh);
+    return scene != NULL && add_instances(stage, layer, scene);
+}
+
+static bool add_planes(kin_stage* stage, const kin_frame* frame, const kin_layer* layer)
+{
+    uint64_t count = row_count(layer, "position");
+    const float* position = floats(layer, "position", 3, count);
+    const float* normal = floats(layer, "normal", 3, count);
+    if (position == NULL || normal == NULL) return true;
+    if (!kin_reserve(&stage->allocator, (void**)&stage->planes, &stage->plane_capacity, stage->plane_count + count, sizeof *stage->planes)) return false;
+    kin_vec3 eye = frame->camera.eye, target = frame->camera.target;
+    kin_vec away = vec((float)(target.x - eye.x), (float)(target.y - eye.y), (float)(target.z - eye.z));
+    float scale = clampf(vec_length(away), 0.01f, 1e6f);
+    for (uint64_t i = 0; i < count; ++i) {
+        kin_plane* plane = &stage->planes[stage->plane_count];
+        if (kin_plane_init(plane, position + 3 * i, normal + 3 * i, frame->origin, scale, &layer->look)) stage->plane_count += 1;
+    }
+    return true;
+}
+
+bool kin_stage_add(kin_stage* stage, const kin_frame* frame, const kin_layer* layer)
+{
+    switch (layer->kind) {
+    case KIN_LAYER_POINTS: return add_points(stage, layer);
+    case KIN_LAYER_LINES: return add_lines(stage, layer);
+    case KIN_LAYER_MESH: return add_mesh(stage, layer);
+    case KIN_LAYER_PLANE: return add_planes(stage, frame, layer);
+    }
+    return true;
+}

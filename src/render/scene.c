@@ -1,0 +1,217 @@
+/* scene.c - the stage's life, and the two questions a ray may ask it. Embree works on the caller's thread only, so its trees,
+ * and with them every picture, are the same on every run. */
+#include "render/scene.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "render/stage.h"
+
+kin_result kin_stage_create(const kin_allocator* allocator, kin_stage** out, kin_error* error)
+{
+    *out = NULL;
+    kin_stage* stage = kin_alloc_zero(allocator, sizeof *stage);
+    if (stage == NULL) return kin_fail_memory(error, "the renderer's stage", sizeof *stage);
+    stage->allocator = *allocator;
+    stage->lamps.allocator = *allocator;
+    stage->device = rtcNewDevice("threads=1,set_affinity=0");
+    if (stage->device == NULL) {
+        enum RTCError code = rtcGetDeviceError(NULL);
+        kin_stage_destroy(stage);
+        return kin_fail(error, KIN_ERROR_MEMORY, "", "Embree did not start (its error %d)", (int)code);
+    }
+    *out = stage;
+    return KIN_OK;
+}
+
+/* Meshes the last frame did not show are let go. */
+static void drop_unused(kin_stage* stage)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < stage->kept_count; ++i) {
+        if (stage->kept[i].used) stage->kept[count++] = stage->kept[i];
+        else rtcReleaseScene(stage->kept[i].scene);
+    }
+    stage->kept_count = count;
+}
+
+static void clear(kin_stage* stage)
+{
+    if (stage->top != NULL) rtcReleaseScene(stage->top);
+    stage->top = NULL;
+    stage->has_glass = false;
+    stage->exhibit_count = stage->piece_count = stage->plane_count = stage->map_count = 0;
+    stage->lamps.count = 0;
+    for (size_t i = 0; i < stage->kept_count; ++i) stage->kept[i].used = false;
+}
+
+void kin_stage_destroy(kin_stage* stage)
+{
+    if (stage == NULL) return;
+    clear(stage);
+    drop_unused(stage);
+    if (stage->device != NULL) rtcReleaseDevice(stage->device);
+    const kin_allocator a = stage->allocator;
+    kin_free(&a, stage->exhibits, stage->exhibit_capacity * sizeof *stage->exhibits);
+    kin_free(&a, stage->pieces, stage->piece_capacity * sizeof *stage->pieces);
+    kin_free(&a, stage->planes, stage->plane_capacity * sizeof *stage->planes);
+    kin_free(&a, stage->kept, stage->kept_capacity * sizeof *stage->kept);
+    kin_free(&a, stage->map, stage->map_capacity * sizeof *stage->map);
+    kin_lamps_term(&stage->lamps);
+    kin_free(&a, stage, sizeof *stage);
+}
+
+kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* error)
+{
+    clear(stage);
+    stage->shutter = clampf((float)(frame->camera.shutter * frame->interval), 0, 1e6f);
+    stage->top = rtcNewScene(stage->device);
+    bool fits = stage->top != NULL;
+    for (uint32_t i = 0; i < frame->layer_count && fits; ++i) fits = kin_stage_add(stage, frame, &frame->layers[i]);
+    fits = fits && kin_lamps_finish(&stage->lamps);
+    if (fits) rtcCommitScene(stage->top);
+    enum RTCError code = rtcGetDeviceError(stage->device);
+    if (!fits || code == RTC_ERROR_OUT_OF_MEMORY) return kin_fail(error, KIN_ERROR_MEMORY, "", "the frame at %g s is too large to render in this memory", frame->time);
+    if (code != RTC_ERROR_NONE) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "Embree refused the frame at %g s (its error %d)", frame->time, (int)code);
+    drop_unused(stage);
+    return KIN_OK;
+}
+
+const kin_lamps* kin_stage_lamps(const kin_stage* stage) { return &stage->lamps; }
+
+static struct RTCRay embree_ray(const kin_ray* ray, unsigned mask)
+{
+    return (struct RTCRay){
+        .org_x = ray->origin[0], .org_y = ray->origin[1], .org_z = ray->origin[2], .tnear = 0,
+        .dir_x = ray->direction[0], .dir_y = ray->direction[1], .dir_z = ray->direction[2], .time = ray->time, .tfar = ray->reach, .mask = mask,
+    };
+}
+
+static bool embree_hit(const kin_stage* stage, const kin_ray* ray, unsigned mask, struct RTCRayHit* found)
+{
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    found->ray = embree_ray(ray, mask);
+    found->hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    found->hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    rtcIntersect1(stage->top, &context, found);
+    return found->hit.geomID != RTC_INVALID_GEOMETRY_ID;
+}
+
+static kin_vec turn(const float frame[12], kin_vec v) { return vec_load(frame) * v[0] + vec_load(frame + 3) * v[1] + vec_load(frame + 6) * v[2]; }
+static kin_vec turn_back(const float frame[12], kin_vec v)
+{
+    return vec(vec_dot(vec_load(frame), v), vec_dot(vec_load(frame + 3), v), vec_dot(vec_load(frame + 6), v));
+}
+
+static bool smooth_normals(const kin_exhibit* exhibit, const uint32_t* v, const float* weight, kin_vec* out)
+{
+    kin_vec sum = vec_all(0);
+    for (int k = 0; k < 3; ++k) sum += vec_load(exhibit->normals + 3 * v[k]) * weight[k];
+    if (!vec_finite(sum) || !(vec_dot(sum, sum) > 1e-12f)) return false;
+    *out = vec_normalize(sum);
+    return true;
+}
+
+/* Where the smooth surface would be: the mean of the point's feet on the tangent planes of the corners. Hanika 2021. */
+static kin_vec lifted(const kin_exhibit* exhibit, const uint32_t* v, const float* weight, kin_vec local, float side)
+{
+    kin_vec lift = vec_all(0);
+    for (int k = 0; k < 3; ++k) {
+        kin_vec n = vec_normalize(vec_load(exhibit->normals + 3 * v[k])) * side;
+        float above = vec_dot(local - vec_load(exhibit->positions + 3 * v[k]), n);
+        if (above < 0) lift -= n * (above * weight[k]);
+    }
+    return local + lift;
+}
+
+static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const struct RTCRayHit* found, kin_hit* hit)
+{
+    float frame[12];
+    if (piece->moving) rtcGetGeometryTransform(piece->instance, found->ray.time, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, frame);
+    else for (int i = 0; i < 12; ++i) frame[i] = piece->frame[i];
+    hit->facet = turn(frame, hit->facet);
+    hit->normal = hit->facet;
+    kin_vec smooth;
+    const float weight[3] = {1 - found->hit.u - found->hit.v, found->hit.u, found->hit.v};
+    const uint32_t* v = exhibit->triangles + 3 * (size_t)found->hit.primID;
+    if (exhibit->normals == NULL || !smooth_normals(exhibit, v, weight, &smooth)) return;
+    hit->normal = turn(frame, smooth);
+    if (vec_dot(hit->normal, hit->facet) < 0) hit->normal = -hit->normal;
+    if (exhibit->positions == NULL) return;
+    kin_vec shift = vec_load(frame + 9), local = turn_back(frame, hit->position - shift);
+    kin_vec ray = turn_back(frame, vec(found->ray.dir_x, found->ray.dir_y, found->ray.dir_z));
+    hit->departure = turn(frame, lifted(exhibit, v, weight, local, vec_dot(ray, smooth) < 0 ? 1.0f : -1.0f)) + shift;
+}
+
+static void point_hit(const kin_stage* stage, const kin_exhibit* exhibit, const struct RTCRayHit* found, kin_hit* hit)
+{
+    uint32_t element = stage->map[exhibit->map + found->hit.primID];
+    if (exhibit->lines != NULL) {
+        element = exhibit->lines[2 * (size_t)element + (found->hit.u < 0.5f ? 0 : 1)];
+    } else {
+        hit->lamp = true;
+        if (exhibit->layer->look.streak > 0 && kin_layer_array(exhibit->layer, "velocity") != NULL) hit->glow *= kin_streak_fade(found->hit.u);
+    }
+    if (exhibit->colors != NULL) hit->color = vec_color(exhibit->colors + 3 * (size_t)element);
+}
+
+static void embree_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit)
+{
+    bool instanced = found->hit.instID[0] != RTC_INVALID_GEOMETRY_ID;
+    const kin_piece* piece = &stage->pieces[instanced ? found->hit.instID[0] : found->hit.geomID];
+    const kin_exhibit* exhibit = &stage->exhibits[piece->exhibit];
+    kin_vec position = ray->origin + ray->direction * found->ray.tfar;
+    kin_vec facet = vec_normalize(vec(found->hit.Ng_x, found->hit.Ng_y, found->hit.Ng_z));
+    *hit = (kin_hit){
+        .distance = found->ray.tfar, .position = position, .departure = position, .facet = facet, .normal = facet,
+        .color = exhibit->color, .glow = exhibit->layer->look.glow, .look = &exhibit->layer->look,
+    };
+    if (instanced) mesh_hit(piece, exhibit, found, hit);
+    else point_hit(stage, exhibit, found, hit);
+}
+
+bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit)
+{
+    kin_ray rest = *ray;
+    const kin_plane* plane = NULL;
+    for (size_t i = 0; i < stage->plane_count; ++i) {
+        if (kin_plane_distance(&stage->planes[i], &rest, &rest.reach)) plane = &stage->planes[i];
+    }
+    struct RTCRayHit found;
+    if (embree_hit(stage, &rest, ~0u, &found)) embree_answer(stage, ray, &found, hit);
+    else if (plane != NULL) kin_plane_hit(plane, ray, rest.reach, hit);
+    else return false;
+    return true;
+}
+
+/* Glass lets light through, less at its rim: a stand-in for caustics. At most a few panes are followed. */
+static kin_vec through_glass(const kin_stage* stage, kin_ray ray)
+{
+    kin_vec through = vec_all(1);
+    for (int pane = 0; pane < 6; ++pane) {
+        struct RTCRayHit found;
+        if (!embree_hit(stage, &ray, KIN_MASK_GLASS, &found)) break;
+        kin_hit hit;
+        embree_answer(stage, &ray, &found, &hit);
+        float cosine = fabsf(vec_dot(hit.normal, ray.direction));
+        through *= vec_mix(vec_all(1), hit.color, 0.5f) * (0.25f + 0.75f * cosine);
+        float step = hit.distance + 1e-5f * maxf(hit.distance, vec_max(hit.position * hit.position) > 1 ? vec_length(hit.position) : 1);
+        ray.origin += ray.direction * step;
+        ray.reach -= step;
+    }
+    return through;
+}
+
+bool kin_stage_occluded(const kin_stage* stage, const kin_ray* ray, kin_vec* through)
+{
+    float distance;
+    for (size_t i = 0; i < stage->plane_count; ++i) {
+        if (stage->planes[i].floor && kin_plane_distance(&stage->planes[i], ray, &distance)) return true;
+    }
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    struct RTCRay shadow = embree_ray(ray, KIN_MASK_SOLID);
+    rtcOccluded1(stage->top, &context, &shadow);
+    if (shadow.tfar < 0) return true;
+    *through = stage->has_glass ? through_glass(stage, *ray) : vec_all(1);
+    return false;
+}

@@ -1,0 +1,37 @@
+/* material.h - what surfaces are made of, and how two of them meet (H3.2, section P of Coutinho). */
+#pragma once
+#include "kinema/base.h"
+#include "kinema/collider.h"
+
+typedef struct kin_material {
+    char name[48];
+    double density, restitution;
+    double static_friction[2], dynamic_friction[2];
+    kin_look look;
+} kin_material;
+
+typedef struct kin_materials {
+    kin_allocator allocator;
+    kin_material* items; /* 0 is the default material */
+    size_t count, capacity;
+    kin_pair_rule restitution_rule, friction_rule;
+} kin_materials;
+
+/* What counts when two materials touch. */
+typedef struct kin_pair {
+    double restitution;
+    double static_friction[2], dynamic_friction[2];
+} kin_pair;
+
+kin_result kin_materials_init(kin_materials* materials, const kin_allocator* allocator, kin_pair_rule restitution, kin_pair_rule friction, kin_error* error);
+void kin_materials_term(kin_materials* materials);
+/* Errors name the field. A name used before is an error. */
+kin_result kin_materials_add(kin_materials* materials, const kin_material_def* def, kin_material_id* out, kin_error* error);
+/* By name among those added, else a preset of that name is added; false: neither (or no memory). */
+bool kin_materials_find(kin_materials* materials, const char* name, kin_material_id* out);
+const kin_material* kin_materials_at(const kin_materials* materials, kin_material_id id);
+kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id a, kin_material_id b);
+
+typedef struct kin_material_preset_row { const char* note; kin_material_def def; } kin_material_preset_row;
+extern const kin_material_preset_row kin_material_presets[];
+extern const int kin_material_preset_count;

@@ -1,0 +1,686 @@
+/* param.c - from a tree's node to a def's field, by the row that describes it, and back to words.
+ *
+ * A path such as systems[0].particles[3].mass is a chain of places on the stack; its text is made only when something is wrong, so that a
+ * million good particles cost no formatting. */
+#include "system/param.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "math/quat.h"
+#include "math/scalar.h"
+#include "system/material.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNBOUNDED 1e300 /* a limit this far out is none */
+enum { MOST_NAMES = 128 };
+
+typedef struct place {
+    const struct place* parent;
+    const char* key; /* NULL: an index */
+    uint32_t index;
+} place;
+
+typedef struct reading {
+    const kin_param_context* context;
+    kin_error* error;
+} reading;
+
+/* ---- saying what is wrong ---- */
+
+static void place_text(const place* at, char* text, size_t size)
+{
+    if (at == NULL) return;
+    place_text(at->parent, text, size);
+    if (at->key == NULL) {
+        kin_text_append(text, size, "[%u]", at->index);
+    } else {
+        kin_text_append(text, size, "%s%s", text[0] != 0 && at->key[0] != 0 ? "." : "", at->key);
+    }
+}
+
+static kin_result KIN_PRINTF(3, 4) refuse(const reading* r, const place* at, const char* format, ...)
+{
+    if (r->error == NULL) return KIN_ERROR_ARGUMENT;
+    char where[sizeof r->error->where] = "", message[sizeof r->error->message];
+    place_text(at, where, sizeof where);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return kin_fail(r->error, KIN_ERROR_ARGUMENT, where, "%s", message);
+}
+
+/* " (kg)", or nothing. */
+typedef struct unit_text { char text[40]; } unit_text;
+static unit_text in_unit(const kin_param* param)
+{
+    unit_text unit = {""};
+    if (param->unit != NULL) snprintf(unit.text, sizeof unit.text, " (%s)", param->unit);
+    return unit;
+}
+
+static kin_result wrong_type(const reading* r, const kin_param* param, const kin_node* node, const place* at, const char* wanted)
+{
+    return refuse(r, at, "must be %s%s, not %s", wanted, in_unit(param).text, kin_node_type_name(node->type));
+}
+
+/* ---- ranges ---- */
+
+typedef struct range { double low, high; bool has_low, has_high, open_low, open_high; } range;
+
+/* Both limits 0 is no range, unless one of them is open: then 0 is meant as that limit. */
+static range range_of(const kin_param* param)
+{
+    range g = {.low = param->low, .high = param->high};
+    g.open_low = (param->flags & KIN_PARAM_OPEN_LOW) != 0;
+    g.open_high = (param->flags & KIN_PARAM_OPEN_HIGH) != 0;
+    bool unset = param->low == 0 && param->high == 0;
+    g.has_low = unset ? g.open_low : param->low > -UNBOUNDED;
+    g.has_high = unset ? g.open_high : param->high < UNBOUNDED;
+    return g;
+}
+
+static void range_text(const kin_param* param, char* text, size_t size)
+{
+    range g = range_of(param);
+    text[0] = 0;
+    if (g.has_low) kin_text_append(text, size, "%s %.15g", g.open_low ? ">" : ">=", g.low);
+    if (g.has_high) kin_text_append(text, size, "%s%s %.15g", g.has_low ? " and " : "", g.open_high ? "<" : "<=", g.high);
+}
+
+static kin_result check_number(const reading* r, const kin_param* param, double x, const place* at)
+{
+    if (x != x) return refuse(r, at, "nan must be a finite number%s", in_unit(param).text);
+    if (!kin_finite(x)) return refuse(r, at, "%s must be a finite number%s", x > 0 ? "inf" : "-inf", in_unit(param).text);
+    range g = range_of(param);
+    bool low = !g.has_low || (g.open_low ? x > g.low : x >= g.low);
+    bool high = !g.has_high || (g.open_high ? x < g.high : x <= g.high);
+    if (low && high) return KIN_OK;
+    char limits[80];
+    range_text(param, limits, sizeof limits);
+    return refuse(r, at, "%.15g must be %s%s", x, limits, in_unit(param).text);
+}
+
+static kin_result check_numbers(const reading* r, const kin_param* param, const double* values, uint32_t count, const place* at)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        place component = {at, NULL, i};
+        kin_result result = check_number(r, param, values[i], &component);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+/* ---- reading single values ---- */
+
+static kin_result read_number(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
+{
+    if (node->type != KIN_NODE_NUMBER) return wrong_type(r, param, node, at, "a number");
+    *out = node->number;
+    return check_number(r, param, node->number, at);
+}
+
+static kin_result read_whole(const reading* r, const kin_param* param, const kin_node* node, const place* at, double low, double high, double* out)
+{
+    if (node->type != KIN_NODE_NUMBER) return wrong_type(r, param, node, at, "a whole number");
+    kin_result result = check_number(r, param, node->number, at);
+    if (result != KIN_OK) return result;
+    if (kin_floor(node->number) != node->number) return refuse(r, at, "%.15g must be a whole number%s", node->number, in_unit(param).text);
+    if (node->number < low || node->number > high) return refuse(r, at, "%.15g must be >= %.15g and <= %.15g", node->number, low, high);
+    *out = node->number;
+    return KIN_OK;
+}
+
+static kin_result read_list_of_numbers(const reading* r, const kin_param* param, const kin_node* node, const place* at, uint32_t count, double* out)
+{
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, "a list of %u numbers", count);
+    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, wanted);
+    if (node->count != count) return refuse(r, at, "must be %s%s, not of %u", wanted, in_unit(param).text, node->count);
+    for (uint32_t i = 0; i < count; ++i) {
+        place component = {at, NULL, i};
+        kin_result result = read_number(r, param, node->items[i], &component, &out[i]);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+static kin_result read_pair(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
+{
+    if (node->type != KIN_NODE_NUMBER) return read_list_of_numbers(r, param, node, at, 2, out);
+    out[1] = node->number;
+    return read_number(r, param, node, at, &out[0]);
+}
+
+static kin_result read_vector(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_vec3* out)
+{
+    double v[3];
+    kin_result result = read_list_of_numbers(r, param, node, at, 3, v);
+    if (result == KIN_OK) *out = (kin_vec3){v[0], v[1], v[2]};
+    return result;
+}
+
+static kin_result read_direction(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_vec3* out)
+{
+    kin_result result = read_vector(r, param, node, at, out);
+    if (result == KIN_OK && out->x == 0 && out->y == 0 && out->z == 0) return refuse(r, at, "must be a direction, not zero");
+    return result;
+}
+
+typedef struct axis_angle { kin_vec3 axis; double angle; } axis_angle;
+static const kin_param axis_angle_params[] = {
+    {.name = "axis", .type = KIN_PARAM_DIRECTION, .offset = offsetof(axis_angle, axis), .doc = "Axis of rotation.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "angle", .type = KIN_PARAM_NUMBER, .offset = offsetof(axis_angle, angle), .unit = "rad", .doc = "Angle about it.", .flags = KIN_PARAM_REQUIRED},
+    {0},
+};
+
+static kin_result read_table(const reading* r, const kin_param* params, const kin_node* table, const char* const* known, const place* at, void* def);
+
+static kin_result read_orientation(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_quat* out)
+{
+    if (node->type == KIN_NODE_TABLE) {
+        axis_angle turn = {0};
+        kin_result result = read_table(r, axis_angle_params, node, NULL, at, &turn);
+        if (result == KIN_OK) *out = kin_quat_axis_angle(turn.axis, turn.angle);
+        return result;
+    }
+    double q[4];
+    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "{x, y, z, w} or {axis =, angle =}");
+    kin_result result = read_list_of_numbers(r, param, node, at, 4, q);
+    if (result != KIN_OK) return result;
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) return refuse(r, at, "must be a rotation, not all zero");
+    *out = kin_quat_normalize((kin_quat){q[0], q[1], q[2], q[3]});
+    return KIN_OK;
+}
+
+static kin_result read_color(const reading* r, const kin_param* param, const kin_node* node, const place* at, float* out)
+{
+    if (node->type == KIN_NODE_STRING) {
+        return kin_text_color(node->string, out) ? KIN_OK : refuse(r, at, "\"%s\" must be a colour such as \"#b5763a\"", node->string);
+    }
+    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a colour, \"#rrggbb\" or {r, g, b}");
+    double rgb[3];
+    kin_param component = *param;
+    if (component.low == 0 && component.high == 0) component.high = 1;
+    kin_result result = read_list_of_numbers(r, &component, node, at, 3, rgb);
+    for (int i = 0; result == KIN_OK && i < 3; ++i) out[i] = (float)rgb[i];
+    return result;
+}
+
+static size_t names_count(const char* const* names)
+{
+    size_t count = 0;
+    while (names != NULL && names[count] != NULL) ++count;
+    return count;
+}
+
+static void join_names(const char* const* names, size_t count, char* text, size_t size)
+{
+    text[0] = 0;
+    for (size_t i = 0; i < count; ++i) kin_text_append(text, size, "%s%s", i > 0 ? ", " : "", names[i]);
+}
+
+static kin_result read_enum(const reading* r, const kin_param* param, const kin_node* node, const place* at, int* out)
+{
+    size_t count = names_count(param->names);
+    char all[320];
+    join_names(param->names, count, all, sizeof all);
+    if (node->type != KIN_NODE_STRING) return refuse(r, at, "must be one of %s, not %s", all, kin_node_type_name(node->type));
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(param->names[i], node->string) != 0) continue;
+        *out = (int)i;
+        return KIN_OK;
+    }
+    const char* nearest = kin_text_nearest(node->string, param->names, count);
+    if (nearest == NULL) return refuse(r, at, "\"%.80s\" must be one of %s", node->string, all);
+    return refuse(r, at, "\"%.80s\" must be one of %s; did you mean \"%s\"?", node->string, all, nearest);
+}
+
+/* ---- reading texts, files and names of other things ---- */
+
+static kin_result out_of_memory(const reading* r, size_t bytes)
+{
+    return kin_fail_memory(r->error, "the scene", bytes);
+}
+
+static kin_result keep_text(const reading* r, const char* before, const char* text, const char** out)
+{
+    size_t head = strlen(before), tail = strlen(text);
+    char* copy = kin_arena_take(r->context->arena, head + tail + 1);
+    if (copy == NULL) return out_of_memory(r, head + tail + 1);
+    memcpy(copy, before, head);
+    memcpy(copy + head, text, tail + 1);
+    *out = copy;
+    return KIN_OK;
+}
+
+static kin_result read_text(const reading* r, const kin_param* param, const kin_node* node, const place* at, const char** out)
+{
+    if (node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "a text");
+    if (strlen(node->string) != node->count) return refuse(r, at, "must not hold a zero byte");
+    return keep_text(r, "", node->string, out);
+}
+
+static kin_result read_file(const reading* r, const kin_param* param, const kin_node* node, const place* at, const char** out)
+{
+    kin_result result = read_text(r, param, node, at, out);
+    if (result != KIN_OK) return result;
+    if ((*out)[0] == 0) return refuse(r, at, "must be the name of a file");
+    const char* folder = r->context->folder;
+    if (folder == NULL || folder[0] == 0 || (*out)[0] == '/') return KIN_OK;
+    const char* with_slash;
+    result = keep_text(r, folder, folder[strlen(folder) - 1] == '/' ? "" : "/", &with_slash);
+    return result == KIN_OK ? keep_text(r, with_slash, node->string, out) : result;
+}
+
+static kin_result read_mesh(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_mesh_view* out)
+{
+    const char* path;
+    kin_result result = read_file(r, param, node, at, &path);
+    if (result != KIN_OK || r->context->read_mesh == NULL) return result;
+    kin_error inner = {0};
+    result = r->context->read_mesh(r->context->reader, path, out, &inner);
+    if (result == KIN_OK) return KIN_OK;
+    char text[400]; /* the mesh's own place becomes part of the message: where is the scene's */
+    kin_error_text(&inner, text, sizeof text);
+    refuse(r, at, "%s", text);
+    if (r->error != NULL) r->error->code = result;
+    return result;
+}
+
+static const char* nearest_material(const kin_materials* materials, const char* word)
+{
+    const char* names[MOST_NAMES];
+    size_t count = 0;
+    for (size_t i = 1; i < materials->count && count < MOST_NAMES; ++i) names[count++] = materials->items[i].name;
+    for (int i = 0; i < kin_material_preset_count && count < MOST_NAMES; ++i) names[count++] = kin_material_presets[i].def.name;
+    return kin_text_nearest(word, names, count);
+}
+
+static kin_result read_material(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_material_id* out)
+{
+    if (node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "the name of a material");
+    kin_materials* materials = r->context->materials;
+    if (materials == NULL || kin_materials_find(materials, node->string, out)) return KIN_OK;
+    const char* nearest = nearest_material(materials, node->string);
+    if (nearest == NULL) return refuse(r, at, "there is no material \"%.80s\", neither in materials nor among the presets", node->string);
+    return refuse(r, at, "there is no material \"%.80s\"; did you mean \"%s\"?", node->string, nearest);
+}
+
+/* ---- reading tables and lists ---- */
+
+typedef struct list_view { const void* data; size_t count; } list_view; /* what every LIST in a def begins as */
+
+static kin_result read_list(const reading* r, const kin_param* param, const kin_node* node, const place* at, list_view* out)
+{
+    bool single = node->type == KIN_NODE_TABLE;
+    if (!single && node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of tables");
+    size_t count = single ? 1 : node->count;
+    if (count == 0) return *out = (list_view){0}, KIN_OK;
+    char* elements = kin_arena_take(r->context->arena, count * param->sub_size); /* counts are 32 bit: no overflow */
+    if (elements == NULL) return out_of_memory(r, count * param->sub_size);
+    memset(elements, 0, count * param->sub_size);
+    for (size_t i = 0; i < count; ++i) {
+        place item = {at, NULL, (uint32_t)i};
+        void* element = elements + i * param->sub_size;
+        kin_params_default(param->sub, element);
+        kin_result result = read_table(r, param->sub, single ? node : node->items[i], NULL, single ? at : &item, element);
+        if (result != KIN_OK) return result;
+    }
+    *out = (list_view){elements, count};
+    return KIN_OK;
+}
+
+static size_t param_names(const kin_param* params, const char** names, size_t most)
+{
+    size_t count = 0;
+    for (const kin_param* p = params; p->name != NULL && count < most; ++p) names[count++] = p->name;
+    return count;
+}
+
+static kin_result read_row(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* def);
+
+static kin_result read_one_of(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* out)
+{
+    const char* names[MOST_NAMES];
+    char all[320];
+    join_names(names, param_names(param->sub, names, MOST_NAMES), all, sizeof all);
+    if (node->type != KIN_NODE_TABLE && node->count != 0) return refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
+    if (node->type != KIN_NODE_TABLE || node->count == 0) return refuse(r, at, "must be a table with one of %s", all);
+    for (uint32_t i = 0; i < node->count; ++i) {
+        const kin_param* row = kin_params_find(param->sub, node->keys[i]);
+        place inner = {at, node->keys[i], 0};
+        if (row == NULL) return read_table(r, param->sub, node, NULL, at, out); /* names the unknown key */
+        if (i > 0) return refuse(r, &inner, "only one of %s may be given, and \"%s\" is", all, node->keys[0]);
+        *(int*)((char*)out + param->tag_offset) = (int)(row - param->sub);
+        kin_result result = read_row(r, row, node->items[i], &inner, out);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+static kin_result read_bool(const reading* r, const kin_param* param, const kin_node* node, const place* at, bool* out)
+{
+    if (node->type != KIN_NODE_BOOL) return wrong_type(r, param, node, at, "true or false");
+    *out = node->boolean;
+    return KIN_OK;
+}
+
+static kin_result read_integer(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* out)
+{
+    const double most = 0x1p53; /* beyond it a double skips whole numbers */
+    double low = param->type == KIN_PARAM_INTEGER ? INT32_MIN : param->type == KIN_PARAM_COUNT ? -most : 0;
+    double high = param->type == KIN_PARAM_INTEGER ? INT32_MAX : most;
+    double x = 0;
+    kin_result result = read_whole(r, param, node, at, low, high, &x);
+    if (result != KIN_OK) return result;
+    switch (param->type) {
+    case KIN_PARAM_INTEGER: *(int*)out = (int)x; break;
+    case KIN_PARAM_COUNT: *(int64_t*)out = (int64_t)x; break;
+    default: *(uint64_t*)out = (uint64_t)x; break;
+    }
+    return KIN_OK;
+}
+
+static kin_result read_row(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* def)
+{
+    void* out = (char*)def + param->offset;
+    switch (param->type) {
+    case KIN_PARAM_NUMBER: return read_number(r, param, node, at, out);
+    case KIN_PARAM_INTEGER:
+    case KIN_PARAM_COUNT:
+    case KIN_PARAM_SEED: return read_integer(r, param, node, at, out);
+    case KIN_PARAM_BOOL: return read_bool(r, param, node, at, out);
+    case KIN_PARAM_PAIR: return read_pair(r, param, node, at, out);
+    case KIN_PARAM_TWO: return read_list_of_numbers(r, param, node, at, 2, out);
+    case KIN_PARAM_VECTOR: return read_vector(r, param, node, at, out);
+    case KIN_PARAM_DIRECTION: return read_direction(r, param, node, at, out);
+    case KIN_PARAM_ORIENTATION: return read_orientation(r, param, node, at, out);
+    case KIN_PARAM_COLOR: return read_color(r, param, node, at, out);
+    case KIN_PARAM_ENUM: return read_enum(r, param, node, at, out);
+    case KIN_PARAM_TEXT: return read_text(r, param, node, at, out);
+    case KIN_PARAM_FILE: return read_file(r, param, node, at, out);
+    case KIN_PARAM_MATERIAL: return read_material(r, param, node, at, out);
+    case KIN_PARAM_MESH: return read_mesh(r, param, node, at, out);
+    case KIN_PARAM_TABLE: return read_table(r, param->sub, node, NULL, at, out);
+    case KIN_PARAM_LIST: return read_list(r, param, node, at, out);
+    case KIN_PARAM_ONE_OF: return read_one_of(r, param, node, at, out);
+    }
+    return KIN_OK;
+}
+
+static bool is_known(const char* const* known, const char* key)
+{
+    for (; known != NULL && *known != NULL; ++known) {
+        if (strcmp(*known, key) == 0) return true;
+    }
+    return false;
+}
+
+static kin_result unknown_key(const reading* r, const kin_param* params, const char* const* known, const char* key, const place* at)
+{
+    const char* names[MOST_NAMES];
+    size_t count = param_names(params, names, MOST_NAMES);
+    for (; known != NULL && *known != NULL && count < MOST_NAMES; ++known) names[count++] = *known;
+    const char* nearest = kin_text_nearest(key, names, count);
+    if (nearest != NULL) return refuse(r, at, "unknown key \"%.80s\"; did you mean \"%s\"?", key, nearest);
+    char all[320];
+    join_names(names, count, all, sizeof all);
+    return refuse(r, at, "unknown key \"%.80s\"; the keys here are %s", key, all);
+}
+
+static kin_result require_all(const reading* r, const kin_param* params, const kin_node* table, const place* at)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        bool missing = (p->flags & KIN_PARAM_REQUIRED) != 0 && kin_node_get(table, p->name) == NULL;
+        if (missing) return refuse(r, at, "\"%s\" is missing", p->name);
+    }
+    return KIN_OK;
+}
+
+/* Lua cannot tell an empty table from an empty list: both count as a table without keys. */
+static kin_result read_table(const reading* r, const kin_param* params, const kin_node* table, const char* const* known, const place* at, void* def)
+{
+    bool empty_list = table->type == KIN_NODE_LIST && table->count == 0;
+    if (table->type != KIN_NODE_TABLE && !empty_list) return refuse(r, at, "must be a table, not %s", kin_node_type_name(table->type));
+    for (uint32_t i = 0; i < table->count; ++i) {
+        const char* key = table->keys[i];
+        const kin_param* param = kin_params_find(params, key);
+        place inner = {at, key, 0};
+        if (param == NULL && is_known(known, key)) continue;
+        if (param == NULL) return unknown_key(r, params, known, key, &inner);
+        kin_result result = read_row(r, param, table->items[i], &inner, def);
+        if (result != KIN_OK) return result;
+    }
+    return require_all(r, params, table, at);
+}
+
+kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context, void* def,
+                           kin_error* error)
+{
+    reading r = {context, error};
+    place root = {NULL, path, 0};
+    return read_table(&r, params, table, known, &root, def);
+}
+
+kin_result kin_param_read(const kin_param* param, const kin_node* node, const char* path, const kin_param_context* context, void* def, kin_error* error)
+{
+    reading r = {context, error};
+    place root = {NULL, path, 0};
+    return read_row(&r, param, node, &root, def);
+}
+
+/* ---- defaults ---- */
+
+static void default_row(const kin_param* p, void* def)
+{
+    void* out = (char*)def + p->offset;
+    const double* d = p->preset;
+    switch (p->type) {
+    case KIN_PARAM_NUMBER: *(double*)out = d[0]; break;
+    case KIN_PARAM_INTEGER:
+    case KIN_PARAM_ENUM: *(int*)out = (int)d[0]; break;
+    case KIN_PARAM_COUNT: *(int64_t*)out = (int64_t)d[0]; break;
+    case KIN_PARAM_SEED: *(uint64_t*)out = (uint64_t)d[0]; break;
+    case KIN_PARAM_BOOL: *(bool*)out = d[0] != 0; break;
+    case KIN_PARAM_PAIR:
+    case KIN_PARAM_TWO: memcpy(out, d, 2 * sizeof *d); break;
+    case KIN_PARAM_VECTOR:
+    case KIN_PARAM_DIRECTION: *(kin_vec3*)out = (kin_vec3){d[0], d[1], d[2]}; break;
+    case KIN_PARAM_ORIENTATION: /* no rotation has four zeros: they stand for none */
+        *(kin_quat*)out = d[0] == 0 && d[1] == 0 && d[2] == 0 && d[3] == 0 ? kin_quat_identity() : (kin_quat){d[0], d[1], d[2], d[3]};
+        break;
+    case KIN_PARAM_COLOR:
+        for (int i = 0; i < 3; ++i) ((float*)out)[i] = (float)d[i];
+        break;
+    case KIN_PARAM_TEXT:
+    case KIN_PARAM_FILE: *(const char**)out = NULL; break;
+    case KIN_PARAM_MATERIAL: *(kin_material_id*)out = (kin_material_id){0}; break;
+    case KIN_PARAM_MESH: *(kin_mesh_view*)out = (kin_mesh_view){0}; break;
+    case KIN_PARAM_TABLE: kin_params_default(p->sub, out); break;
+    case KIN_PARAM_LIST: *(list_view*)out = (list_view){0}; break;
+    case KIN_PARAM_ONE_OF:
+        kin_params_default(p->sub, out);
+        *(int*)((char*)out + p->tag_offset) = 0;
+        break;
+    }
+}
+
+void kin_params_default(const kin_param* params, void* def)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) default_row(p, def);
+}
+
+/* ---- checking defs that came through the C API ---- */
+
+static kin_result check_table(const reading* r, const kin_param* params, const void* def, const place* at);
+static kin_result check_row(const reading* r, const kin_param* p, const void* def, const place* at);
+
+static kin_result check_list(const reading* r, const kin_param* p, const list_view* list, const place* at)
+{
+    if (list->count > 0 && list->data == NULL) return refuse(r, at, "has a count of %zu, but no data", list->count);
+    for (size_t i = 0; i < list->count; ++i) {
+        place item = {at, NULL, (uint32_t)i};
+        kin_result result = check_table(r, p->sub, (const char*)list->data + i * p->sub_size, &item);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+static kin_result check_index(const reading* r, int index, int count, const place* at)
+{
+    return index >= 0 && index < count ? KIN_OK : refuse(r, at, "%d must be >= 0 and < %d", index, count);
+}
+
+static kin_result check_one_of(const reading* r, const kin_param* p, const void* def, const place* at)
+{
+    int tag = *(const int*)((const char*)def + p->tag_offset);
+    kin_result result = check_index(r, tag, kin_params_count(p->sub), at);
+    if (result != KIN_OK) return result;
+    place inner = {at, p->sub[tag].name, 0};
+    return check_row(r, &p->sub[tag], def, &inner);
+}
+
+static kin_result check_colour(const reading* r, const kin_param* p, const float* rgb, const place* at)
+{
+    double values[3] = {(double)rgb[0], (double)rgb[1], (double)rgb[2]};
+    return check_numbers(r, p, values, 3, at);
+}
+
+static kin_result check_nonzero(const reading* r, const kin_param* p, const double* values, uint32_t count, const place* at)
+{
+    kin_result result = check_numbers(r, p, values, count, at);
+    if (result != KIN_OK) return result;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (values[i] != 0) return KIN_OK;
+    }
+    return refuse(r, at, "must not be zero");
+}
+
+static kin_result check_row(const reading* r, const kin_param* p, const void* def, const place* at)
+{
+    const void* in = (const char*)def + p->offset;
+    switch (p->type) {
+    case KIN_PARAM_NUMBER: return check_number(r, p, *(const double*)in, at);
+    case KIN_PARAM_INTEGER: return check_number(r, p, *(const int*)in, at);
+    case KIN_PARAM_COUNT: return check_number(r, p, (double)*(const int64_t*)in, at);
+    case KIN_PARAM_SEED: return check_number(r, p, (double)*(const uint64_t*)in, at);
+    case KIN_PARAM_PAIR:
+    case KIN_PARAM_TWO: return check_numbers(r, p, in, 2, at);
+    case KIN_PARAM_VECTOR: return check_numbers(r, p, in, 3, at); /* three doubles in a row */
+    case KIN_PARAM_DIRECTION: return check_nonzero(r, p, in, 3, at);
+    case KIN_PARAM_ORIENTATION: return check_nonzero(r, p, in, 4, at);
+    case KIN_PARAM_COLOR: return check_colour(r, p, in, at);
+    case KIN_PARAM_ENUM: return check_index(r, *(const int*)in, (int)names_count(p->names), at);
+    case KIN_PARAM_TABLE: return check_table(r, p->sub, in, at);
+    case KIN_PARAM_LIST: return check_list(r, p, in, at);
+    case KIN_PARAM_ONE_OF: return check_one_of(r, p, in, at);
+    case KIN_PARAM_BOOL:
+    case KIN_PARAM_TEXT:
+    case KIN_PARAM_FILE:
+    case KIN_PARAM_MATERIAL:
+    case KIN_PARAM_MESH: break; /* any value will do, or its owner checks it */
+    }
+    return KIN_OK;
+}
+
+static kin_result check_table(const reading* r, const kin_param* params, const void* def, const place* at)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        place inner = {at, p->name, 0};
+        kin_result result = check_row(r, p, def, &inner);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+kin_result kin_params_check(const kin_param* params, const void* def, const char* path, kin_error* error)
+{
+    reading r = {NULL, error};
+    place root = {NULL, path, 0};
+    return check_table(&r, params, def, &root);
+}
+
+/* ---- in words ---- */
+
+const kin_param* kin_params_find(const kin_param* params, const char* name)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        if (strcmp(p->name, name) == 0) return p;
+    }
+    return NULL;
+}
+
+int kin_params_count(const kin_param* params)
+{
+    int count = 0;
+    while (params[count].name != NULL) ++count;
+    return count;
+}
+
+static void describe_type(const kin_param* p, char* text, size_t size)
+{
+    static const char* const names[] = {
+        [KIN_PARAM_NUMBER] = "number", [KIN_PARAM_INTEGER] = "whole number", [KIN_PARAM_COUNT] = "whole number", [KIN_PARAM_SEED] = "whole number",
+        [KIN_PARAM_BOOL] = "true or false", [KIN_PARAM_PAIR] = "number or {a, b}", [KIN_PARAM_TWO] = "{a, b}", [KIN_PARAM_VECTOR] = "{x, y, z}",
+        [KIN_PARAM_DIRECTION] = "direction {x, y, z}", [KIN_PARAM_ORIENTATION] = "{x, y, z, w} or {axis =, angle =}",
+        [KIN_PARAM_COLOR] = "colour \"#rrggbb\" or {r, g, b}", [KIN_PARAM_TEXT] = "text", [KIN_PARAM_FILE] = "file name",
+        [KIN_PARAM_MATERIAL] = "name of a material", [KIN_PARAM_MESH] = "mesh file", [KIN_PARAM_TABLE] = "table", [KIN_PARAM_LIST] = "list of tables",
+    };
+    char all[320];
+    if (p->type == KIN_PARAM_ENUM) {
+        join_names(p->names, names_count(p->names), all, sizeof all);
+        kin_text_append(text, size, "one of %s", all);
+    } else if (p->type == KIN_PARAM_ONE_OF) {
+        const char* rows[MOST_NAMES];
+        join_names(rows, param_names(p->sub, rows, MOST_NAMES), all, sizeof all);
+        kin_text_append(text, size, "table with one of %s", all);
+    } else {
+        kin_text_append(text, size, "%s", names[p->type]);
+    }
+}
+
+static void describe_numbers(const double* values, int count, char* text, size_t size)
+{
+    for (int i = 0; i < count; ++i) kin_text_append(text, size, "%s%.6g", i == 0 ? "{" : ", ", values[i]);
+    kin_text_append(text, size, "}");
+}
+
+static void describe_default(const kin_param* p, char* text, size_t size)
+{
+    switch (p->type) {
+    case KIN_PARAM_NUMBER:
+    case KIN_PARAM_INTEGER:
+    case KIN_PARAM_COUNT:
+    case KIN_PARAM_SEED: kin_text_append(text, size, ", default %.15g", p->preset[0]); break;
+    case KIN_PARAM_BOOL: kin_text_append(text, size, ", default %s", p->preset[0] != 0 ? "true" : "false"); break;
+    case KIN_PARAM_ENUM: kin_text_append(text, size, ", default %s", p->names[(int)p->preset[0]]); break;
+    case KIN_PARAM_PAIR:
+    case KIN_PARAM_TWO:
+    case KIN_PARAM_VECTOR:
+    case KIN_PARAM_DIRECTION:
+    case KIN_PARAM_COLOR:
+        kin_text_append(text, size, ", default ");
+        describe_numbers(p->preset, p->type == KIN_PARAM_PAIR || p->type == KIN_PARAM_TWO ? 2 : 3, text, size);
+        break;
+    case KIN_PARAM_ORIENTATION: kin_text_append(text, size, ", default unturned"); break;
+    default: break; /* names, files, tables and lists: none */
+    }
+}
+
+void kin_param_describe(const kin_param* param, char* text, size_t size)
+{
+    text[0] = 0;
+    describe_type(param, text, size);
+    if (param->unit != NULL) kin_text_append(text, size, ", %s", param->unit);
+    char limits[80];
+    range_text(param, limits, sizeof limits);
+    if (limits[0] != 0) kin_text_append(text, size, ", %s", limits);
+    if ((param->flags & KIN_PARAM_REQUIRED) != 0) {
+        kin_text_append(text, size, ", required");
+    } else {
+        describe_default(param, text, size);
+    }
+    if ((param->flags & KIN_PARAM_LIVE) != 0) kin_text_append(text, size, ", live");
+}

@@ -1,0 +1,29 @@
+/* param_visit.c - live parameters are state: a command may have changed them. */
+#include "system/param.h"
+#include "system/visitor.h"
+
+static size_t plain_size(kin_param_type type)
+{
+    switch (type) {
+    case KIN_PARAM_NUMBER: return sizeof(double);
+    case KIN_PARAM_INTEGER:
+    case KIN_PARAM_ENUM: return sizeof(int);
+    case KIN_PARAM_COUNT:
+    case KIN_PARAM_SEED: return sizeof(uint64_t);
+    case KIN_PARAM_BOOL: return sizeof(bool);
+    case KIN_PARAM_PAIR:
+    case KIN_PARAM_TWO: return 2 * sizeof(double);
+    case KIN_PARAM_VECTOR:
+    case KIN_PARAM_DIRECTION: return sizeof(kin_vec3);
+    case KIN_PARAM_ORIENTATION: return sizeof(kin_quat);
+    case KIN_PARAM_COLOR: return 3 * sizeof(float);
+    default: return 0; /* texts, files and tables do not change while a world runs */
+    }
+}
+
+void kin_params_visit(const kin_param* params, void* def, kin_visitor* v)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        if (p->flags & KIN_PARAM_LIVE) kin_visit_bytes(v, (char*)def + p->offset, plain_size(p->type));
+    }
+}

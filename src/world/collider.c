@@ -1,0 +1,287 @@
+/* collider.c - solids: entering the world, moving along their keys, being seen. */
+#include "world/collider.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "geometry/mesh.h"
+#include "math/frame.h"
+#include "math/spline.h"
+#include <stdio.h>
+#include <string.h>
+
+bool kin_keys_alloc(const kin_allocator* allocator, size_t count, kin_keys* out)
+{
+    *out = (kin_keys){.count = count};
+    if (count == 0) return true;
+    out->times = kin_alloc(allocator, kin_bytes(count, sizeof *out->times));
+    out->positions = kin_alloc(allocator, kin_bytes(count, sizeof *out->positions));
+    out->orientations = kin_alloc(allocator, kin_bytes(count, sizeof *out->orientations));
+    if (out->times != NULL && out->positions != NULL && out->orientations != NULL) return true;
+    kin_keys_free(allocator, out);
+    return false;
+}
+
+bool kin_keys_copy(const kin_allocator* allocator, const kin_keys* keys, kin_keys* out)
+{
+    if (!kin_keys_alloc(allocator, keys->count, out)) return false;
+    if (keys->count == 0) return true;
+    memcpy(out->times, keys->times, keys->count * sizeof *keys->times);
+    memcpy(out->positions, keys->positions, keys->count * sizeof *keys->positions);
+    memcpy(out->orientations, keys->orientations, keys->count * sizeof *keys->orientations);
+    return true;
+}
+
+void kin_keys_free(const kin_allocator* allocator, kin_keys* keys)
+{
+    kin_free(allocator, keys->times, keys->count * sizeof *keys->times);
+    kin_free(allocator, keys->positions, keys->count * sizeof *keys->positions);
+    kin_free(allocator, keys->orientations, keys->count * sizeof *keys->orientations);
+    *keys = (kin_keys){0};
+}
+
+kin_collider_def kin_collider_def_default(void)
+{
+    return (kin_collider_def){.shape = {.normal = {0, 1, 0}}, .orientation = {0, 0, 0, 1}, .smooth = true};
+}
+
+static kin_result check_keys(const kin_collider_def* def, kin_error* error)
+{
+    for (size_t i = 0; i < def->key_count; ++i) {
+        const kin_key* key = &def->keys[i];
+        char where[32];
+        snprintf(where, sizeof where, "keys[%zu]", i);
+        if (!kin_finite(key->time) || !kin_finite3(key->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "time and position must be finite");
+        if (i > 0 && !(key->time > def->keys[i - 1].time)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "t = %g must be later than the key before, %g (s)", key->time, def->keys[i - 1].time);
+    }
+    return KIN_OK;
+}
+
+static kin_result check_pose(const kin_collider_def* def, kin_error* error)
+{
+    kin_quat q = def->orientation;
+    if (!kin_finite3(def->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, "position", "must be finite (m)");
+    if (!(kin_quat_dot(q, q) > 1e-12) || !kin_finite(kin_quat_dot(q, q))) return kin_fail(error, KIN_ERROR_ARGUMENT, "orientation", "must be a finite quaternion other than zero");
+    return check_keys(def, error);
+}
+
+/* Everything that can fail comes first: then the collider is in whole, or not at all. */
+static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_keys* keys, kin_error* error)
+{
+    size_t slots = world->collider_ids.count + 1u, solids = kin_solids_count(world->solids) + 1u;
+    if (!kin_keys_alloc(&world->allocator, def->key_count, keys)
+        || !kin_reserve(&world->allocator, (void**)&world->colliders, &world->collider_capacity, slots, sizeof *world->colliders)
+        || !kin_reserve(&world->allocator, (void**)&world->solid_materials, &world->solid_material_capacity, solids, sizeof *world->solid_materials)) {
+        kin_keys_free(&world->allocator, keys);
+        return kin_fail_memory(error, "a collider", sizeof *world->colliders);
+    }
+    for (size_t i = 0; i < def->key_count; ++i) {
+        keys->times[i] = def->keys[i].time;
+        keys->positions[i] = def->keys[i].position;
+        keys->orientations[i] = kin_quat_normalize(def->keys[i].orientation);
+    }
+    return KIN_OK;
+}
+
+static kin_result enter(kin_world* world, const kin_collider_def* def, kin_keys keys, kin_collider_id* out, kin_error* error)
+{
+    kin_collider c = {.material = def->material, .keys = keys, .smooth = def->smooth, .mobility = keys.count > 0 ? KIN_MOBILITY_ANIMATED : KIN_MOBILITY_STATIC};
+    c.pose = (kin_transform){def->position, kin_quat_normalize(def->orientation)};
+    if (keys.count > 0) c.pose = kin_collider_pose_at(&c, kin_world_time(world));
+    c.last_pose = c.pose;
+    kin_id id;
+    if (!kin_pool_take(&world->collider_ids, &id)) return kin_fail_memory(error, "a collider", sizeof c);
+    kin_result result = kin_solids_add(world->solids, &def->shape, c.pose, &c.solid, error);
+    if (result != KIN_OK) {
+        kin_pool_give(&world->collider_ids, id);
+        return result;
+    }
+    if (def->name != NULL) snprintf(c.name, sizeof c.name, "%s", def->name);
+    else snprintf(c.name, sizeof c.name, "collider%u", id.index1 - 1);
+    world->colliders[id.index1 - 1] = c;
+    if (id.index1 > world->collider_count) world->collider_count = id.index1;
+    world->solid_materials[c.solid] = def->material;
+    world->solids_moved = true;
+    *out = (kin_collider_id){id.index1, id.generation};
+    return KIN_OK;
+}
+
+kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def, kin_collider_id* out, kin_error* error)
+{
+    kin_keys keys;
+    *out = (kin_collider_id){0};
+    kin_result result = check_pose(def, error);
+    if (result == KIN_OK && def->material.index1 >= world->materials.count) result = kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
+    if (result == KIN_OK) result = make_room(world, def, &keys, error);
+    if (result != KIN_OK) return result;
+    result = enter(world, def, keys, out, error);
+    if (result != KIN_OK) kin_keys_free(&world->allocator, &keys);
+    return result;
+}
+
+static kin_collider* collider_of(const kin_world* world, kin_collider_id id)
+{
+    KIN_ASSERT(kin_pool_holds(&world->collider_ids, (kin_id){id.index1, id.generation}));
+    return &world->colliders[id.index1 - 1];
+}
+
+void kin_world_remove_collider(kin_world* world, kin_collider_id id)
+{
+    kin_collider* c = collider_of(world, id);
+    kin_solids_remove(world->solids, c->solid);
+    kin_keys_free(&world->allocator, &c->keys);
+    *c = (kin_collider){.mobility = KIN_MOBILITY_INACTIVE, .solid = UINT32_MAX};
+    kin_pool_give(&world->collider_ids, (kin_id){id.index1, id.generation});
+    world->solids_moved = true;
+}
+
+kin_mobility kin_collider_mobility(const kin_world* world, kin_collider_id id) { return collider_of(world, id)->mobility; }
+kin_transform kin_collider_pose(const kin_world* world, kin_collider_id id) { return collider_of(world, id)->pose; }
+
+void kin_collider_set_mobility(kin_world* world, kin_collider_id id, kin_mobility mobility)
+{
+    kin_collider* c = collider_of(world, id);
+    KIN_ASSERT(mobility != KIN_MOBILITY_DYNAMIC); /* solids that forces move are bodies, not colliders */
+    c->mobility = mobility;
+    kin_solids_enable(world->solids, c->solid, mobility != KIN_MOBILITY_INACTIVE);
+    world->solids_moved = true;
+}
+
+void kin_collider_set_pose(kin_world* world, kin_collider_id id, kin_transform pose)
+{
+    kin_collider* c = collider_of(world, id);
+    c->pose = (kin_transform){pose.position, kin_quat_normalize(pose.orientation)};
+    kin_solids_move(world->solids, c->solid, c->pose, c->pose);
+    world->solids_moved = true;
+}
+
+kin_result kin_world_add_walls(kin_world* world, kin_error* error)
+{
+    for (int side = 0; side < 6; ++side) {
+        double sign = side < 3 ? 1 : -1;
+        kin_collider_def def = kin_collider_def_default();
+        def.name = "bounds";
+        def.shape.kind = KIN_SHAPE_PLANE;
+        def.shape.normal = kin_scale(kin_axis(side % 3), sign);
+        def.position = side < 3 ? world->def.bounds_low : world->def.bounds_high;
+        kin_collider_id id;
+        kin_result result = kin_world_add_collider(world, &def, &id, error);
+        if (result != KIN_OK) return result;
+        world->colliders[id.index1 - 1].wall = true;
+    }
+    return KIN_OK;
+}
+
+kin_transform kin_collider_pose_at(const kin_collider* c, double time)
+{
+    const kin_keys* k = &c->keys;
+    int n = (int)k->count, i = kin_spline_interval(k->times, n, time);
+    if (c->smooth) return (kin_transform){kin_spline_vec3(k->times, k->positions, n, time, NULL), kin_spline_quat(k->times, k->orientations, n, time)};
+    if (n == 1) return (kin_transform){k->positions[0], k->orientations[0]};
+    double s = kin_clamp((time - k->times[i]) / (k->times[i + 1] - k->times[i]), 0, 1);
+    return (kin_transform){kin_lerp(k->positions[i], k->positions[i + 1], s), kin_quat_slerp(k->orientations[i], k->orientations[i + 1], s)};
+}
+
+void kin_colliders_begin_step(kin_world* world)
+{
+    for (size_t i = 0; i < world->collider_count; ++i) world->colliders[i].last_pose = world->colliders[i].pose;
+}
+
+void kin_colliders_publish(kin_world* world, double time, double h)
+{
+    for (size_t i = 0; i < world->collider_count; ++i) {
+        const kin_collider* c = &world->colliders[i];
+        if (c->mobility != KIN_MOBILITY_ANIMATED || c->keys.count == 0) continue;
+        kin_solids_move(world->solids, c->solid, kin_collider_pose_at(c, time), kin_collider_pose_at(c, time + h));
+        world->solids_moved = true;
+    }
+}
+
+void kin_colliders_refit(kin_world* world, double h)
+{
+    if (!world->solids_moved) return;
+    kin_solids_refit(world->solids, h);
+    world->solids_moved = false;
+}
+
+void kin_colliders_commit(kin_world* world)
+{
+    for (size_t i = 0; i < world->collider_count; ++i) {
+        kin_collider* c = &world->colliders[i];
+        if (c->mobility == KIN_MOBILITY_ANIMATED) c->pose = kin_solids_pose(world->solids, c->solid, 1);
+    }
+}
+
+/* Poses of keyed colliders follow from the time, but a pose set by hand does not: both are state. */
+void kin_colliders_visit(kin_world* world, kin_visitor* v)
+{
+    for (size_t i = 0; i < world->collider_count; ++i) {
+        kin_collider* c = &world->colliders[i];
+        uint8_t mobility = (uint8_t)c->mobility;
+        kin_visit_u8(v, &mobility);
+        kin_visit_vec3(v, &c->pose.position);
+        kin_visit_quat(v, &c->pose.orientation);
+        if (v->mode != KIN_VISIT_LOAD || c->solid == UINT32_MAX || v->result != KIN_OK) continue;
+        c->mobility = mobility <= KIN_MOBILITY_ANIMATED ? (kin_mobility)mobility : KIN_MOBILITY_STATIC;
+        kin_solids_enable(world->solids, c->solid, c->mobility != KIN_MOBILITY_INACTIVE);
+        kin_solids_move(world->solids, c->solid, c->pose, c->pose);
+        world->solids_moved = true;
+    }
+}
+
+static void put_pose(float* out, kin_transform pose)
+{
+    const double row[7] = {pose.position.x, pose.position.y, pose.position.z, pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w};
+    for (int i = 0; i < 7; ++i) out[i] = (float)row[i];
+}
+
+static void capture_mesh(const kin_mesh* mesh, kin_capture* capture)
+{
+    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, mesh->vertex_count);
+    uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, mesh->triangle_count);
+    if (triangles == NULL) return;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        const double p[3] = {mesh->vertices[i].x, mesh->vertices[i].y, mesh->vertices[i].z};
+        for (int k = 0; k < 3; ++k) positions[3 * i + k] = (float)p[k];
+    }
+    memcpy(triangles, mesh->triangles, 3 * mesh->triangle_count * sizeof *triangles);
+}
+
+static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capture* capture)
+{
+    kin_vec3 n = kin_normalize_or(kin_rotate(c->pose.orientation, local_normal), kin_axis(1));
+    float* position = kin_capture_array(capture, "position", KIN_F32, 3, 1);
+    float* normal = kin_capture_array(capture, "normal", KIN_F32, 3, 1);
+    if (normal == NULL) return;
+    const double p[3] = {c->pose.position.x, c->pose.position.y, c->pose.position.z}, d[3] = {n.x, n.y, n.z};
+    for (int k = 0; k < 3; ++k) {
+        position[k] = (float)p[k];
+        normal[k] = (float)d[k];
+    }
+}
+
+static void capture_solid(const kin_world* world, const kin_collider* c, double shutter, kin_capture* capture)
+{
+    const kin_shape* shape = kin_solids_shape(world->solids, c->solid);
+    const kin_look* look = &kin_materials_at(&world->materials, c->material)->look;
+    kin_capture_layer(capture, c->name, shape->kind == KIN_SHAPE_PLANE ? KIN_LAYER_PLANE : KIN_LAYER_MESH, look);
+    switch (shape->kind) {
+    case KIN_SHAPE_PLANE: capture_plane(c, shape->normal, capture); return;
+    case KIN_SHAPE_SPHERE: kin_capture_sphere_mesh(capture, shape->radius); break;
+    case KIN_SHAPE_BOX: kin_capture_box_mesh(capture, shape->size); break;
+    case KIN_SHAPE_CAPSULE: kin_capture_capsule_mesh(capture, shape->radius, shape->length); break;
+    case KIN_SHAPE_MESH: capture_mesh(kin_solids_mesh(world->solids, c->solid), capture); break;
+    }
+    float* pose = kin_capture_array(capture, "pose", KIN_F32, 7, 1);
+    float* end = kin_capture_array(capture, "pose_end", KIN_F32, 7, 1);
+    if (end == NULL) return;
+    bool keyed = c->mobility == KIN_MOBILITY_ANIMATED && c->keys.count > 0;
+    put_pose(pose, c->pose);
+    put_pose(end, keyed ? kin_collider_pose_at(c, kin_world_time(world) + shutter) : c->pose);
+}
+
+void kin_colliders_capture(const kin_world* world, double shutter, kin_capture* capture)
+{
+    for (size_t i = 0; i < world->collider_count; ++i) {
+        const kin_collider* c = &world->colliders[i];
+        if (c->solid != UINT32_MAX && c->mobility != KIN_MOBILITY_INACTIVE && !c->wall) capture_solid(world, c, shutter, capture);
+    }
+}

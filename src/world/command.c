@@ -1,0 +1,236 @@
+/* command.c - commands: made, checked, queued, applied, and their text form. */
+#include "world/command.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/vec3.h"
+#include "world/world.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char* const kind_names[] = {"set", "push", "place", "mobility"};
+static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated"};
+
+/* A node on the stack that says what the value says: for the parameter reader. */
+typedef struct value_node {
+    kin_node node, numbers[4];
+    kin_node* items[4];
+} value_node;
+
+static const kin_node* to_node(const kin_command_value* value, value_node* out)
+{
+    *out = (value_node){.node = {.type = value->type}};
+    switch (value->type) {
+    case KIN_NODE_NUMBER: out->node.number = value->numbers[0]; break;
+    case KIN_NODE_BOOL: out->node.boolean = value->numbers[0] != 0; break;
+    case KIN_NODE_STRING:
+        out->node.string = value->text;
+        out->node.count = (uint32_t)strlen(value->text);
+        break;
+    default:
+        out->node.count = (uint32_t)value->count;
+        out->node.items = out->items;
+        for (int i = 0; i < value->count; ++i) {
+            out->numbers[i] = (kin_node){.type = KIN_NODE_NUMBER, .number = value->numbers[i]};
+            out->items[i] = &out->numbers[i];
+        }
+    }
+    return &out->node;
+}
+
+static bool from_list(const kin_node* list, kin_command_value* out)
+{
+    if (list->count > 4) return false;
+    out->count = (int)list->count;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        if (list->items[i]->type != KIN_NODE_NUMBER) return false;
+        out->numbers[i] = list->items[i]->number;
+    }
+    return true;
+}
+
+static bool from_node(const kin_node* node, kin_command_value* out)
+{
+    *out = (kin_command_value){.type = node->type};
+    switch (node->type) {
+    case KIN_NODE_NUMBER: out->numbers[0] = node->number; return true;
+    case KIN_NODE_BOOL: out->numbers[0] = node->boolean; return true;
+    case KIN_NODE_STRING: return snprintf(out->text, sizeof out->text, "%s", node->string) < (int)sizeof out->text;
+    case KIN_NODE_LIST: return from_list(node, out);
+    default: return false;
+    }
+}
+
+kin_result kin_command_set(const char* path, const kin_node* value, kin_command* out, kin_error* error)
+{
+    *out = (kin_command){.kind = KIN_COMMAND_SET};
+    if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "the path is too long");
+    if (!from_node(value, &out->value)) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "a running world takes a number, a text, true or false, or a list of up to 4 numbers");
+    return KIN_OK;
+}
+
+static kin_result check_element(const kin_world* world, const kin_command* c, kin_error* error)
+{
+    if (c->system < 1 || c->system > world->system_count) return kin_fail(error, KIN_ERROR_ARGUMENT, "system", "there is no system %u; they count from 1 to %zu", c->system, world->system_count);
+    const kin_system_slot* slot = &world->systems[c->system - 1];
+    size_t count = slot->ops->count(slot->self);
+    if (c->element >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "element", "%s has %zu elements, there is no %u", slot->name, count, c->element);
+    if (!kin_finite3(c->a) || !kin_finite3(c->b)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "must be finite");
+    return KIN_OK;
+}
+
+kin_result kin_world_command(kin_world* world, const kin_command* command, kin_error* error)
+{
+    value_node scratch;
+    kin_result result = command->kind == KIN_COMMAND_SET ? kin_world_check_set(world, command->path, to_node(&command->value, &scratch), error)
+                                                          : check_element(world, command, error);
+    if (result != KIN_OK) return result;
+    kin_command_queue* q = &world->commands;
+    if (!kin_reserve(&q->allocator, (void**)&q->items, &q->capacity, q->count + 1, sizeof *q->items) || !kin_record_reserve(world, q->count + 1)) {
+        return kin_fail_memory(error, "a command", sizeof *q->items);
+    }
+    q->items[q->count] = *command;
+    q->items[q->count++].step = world->step_count;
+    return KIN_OK;
+}
+
+static void apply(kin_world* world, const kin_command* c)
+{
+    value_node scratch;
+    if (c->kind == KIN_COMMAND_SET) {
+        kin_world_set(world, c->path, to_node(&c->value, &scratch), NULL); /* was checked when it was queued */
+        return;
+    }
+    const kin_system_slot* slot = &world->systems[c->system - 1];
+    kin_anchor anchor = {c->system, c->element, c->b};
+    if (c->kind == KIN_COMMAND_PUSH && slot->ops->push != NULL) slot->ops->push(slot->self, &anchor, &(kin_wrench){.impulse = c->a}, 1);
+    if (c->kind == KIN_COMMAND_PLACE && slot->ops->place != NULL) slot->ops->place(slot->self, c->element, c->a, c->b);
+    if (c->kind == KIN_COMMAND_MOBILITY && slot->ops->set_mobility != NULL) slot->ops->set_mobility(slot->self, c->element, c->mobility);
+}
+
+void kin_commands_apply(kin_world* world)
+{
+    for (size_t i = 0; i < world->commands.count; ++i) {
+        apply(world, &world->commands.items[i]);
+        kin_record_add(world, &world->commands.items[i]);
+    }
+    world->commands.count = 0;
+}
+
+kin_result kin_world_set_number(kin_world* world, const char* path, double value, kin_error* error)
+{
+    kin_command c;
+    kin_result result = kin_command_set(path, &(kin_node){.type = KIN_NODE_NUMBER, .number = value}, &c, error);
+    return result == KIN_OK ? kin_world_command(world, &c, error) : result;
+}
+
+kin_result kin_world_set_vector(kin_world* world, const char* path, kin_vec3 value, kin_error* error)
+{
+    value_node list;
+    kin_command c;
+    kin_command_value v = {.type = KIN_NODE_LIST, .count = 3, .numbers = {value.x, value.y, value.z}};
+    kin_result result = kin_command_set(path, to_node(&v, &list), &c, error);
+    return result == KIN_OK ? kin_world_command(world, &c, error) : result;
+}
+
+kin_result kin_world_set_text(kin_world* world, const char* path, const char* value, kin_error* error)
+{
+    kin_command c;
+    kin_result result = kin_command_set(path, &(kin_node){.type = KIN_NODE_STRING, .string = value, .count = (uint32_t)strlen(value)}, &c, error);
+    return result == KIN_OK ? kin_world_command(world, &c, error) : result;
+}
+
+kin_result kin_world_push(kin_world* world, kin_anchor anchor, kin_vec3 impulse, kin_error* error)
+{
+    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_PUSH, .system = anchor.system, .element = anchor.element, .a = impulse, .b = anchor.local}, error);
+}
+
+kin_result kin_world_place(kin_world* world, kin_anchor anchor, kin_vec3 position, kin_vec3 velocity, kin_error* error)
+{
+    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_PLACE, .system = anchor.system, .element = anchor.element, .a = position, .b = velocity}, error);
+}
+
+kin_result kin_world_set_mobility(kin_world* world, kin_anchor anchor, kin_mobility mobility, kin_error* error)
+{
+    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_MOBILITY, .system = anchor.system, .element = anchor.element, .mobility = mobility}, error);
+}
+
+static kin_node* vector_node(kin_tree* tree, kin_vec3 v)
+{
+    kin_node* list = kin_node_list(tree);
+    bool ok = list != NULL && kin_node_append(tree, list, kin_node_number(tree, v.x)) && kin_node_append(tree, list, kin_node_number(tree, v.y))
+           && kin_node_append(tree, list, kin_node_number(tree, v.z));
+    return ok ? list : NULL;
+}
+
+static kin_node* text_node(kin_tree* tree, const char* text) { return kin_node_string(tree, text, strlen(text)); }
+
+static bool add_element(kin_tree* tree, kin_node* table, const kin_command* c)
+{
+    return kin_node_set(tree, table, "system", kin_node_number(tree, c->system)) && kin_node_set(tree, table, "element", kin_node_number(tree, c->element))
+        && kin_node_set(tree, table, "a", vector_node(tree, c->a)) && kin_node_set(tree, table, "b", vector_node(tree, c->b))
+        && kin_node_set(tree, table, "mobility", text_node(tree, mobility_names[c->mobility]));
+}
+
+kin_node* kin_command_to_node(kin_tree* tree, const kin_command* c)
+{
+    value_node value;
+    kin_node* table = kin_node_table(tree);
+    bool ok = table != NULL && kin_node_set(tree, table, "step", kin_node_number(tree, (double)c->step))
+           && kin_node_set(tree, table, "command", text_node(tree, kind_names[c->kind]));
+    if (ok && c->kind == KIN_COMMAND_SET) {
+        ok = kin_node_set(tree, table, "path", text_node(tree, c->path)) && kin_node_set(tree, table, "value", kin_node_copy(tree, to_node(&c->value, &value)));
+    } else if (ok) {
+        ok = add_element(tree, table, c);
+    }
+    return ok ? table : NULL;
+}
+
+static bool number_of(const kin_node* table, const char* key, double high, double* out)
+{
+    const kin_node* n = kin_node_get(table, key);
+    if (n == NULL || n->type != KIN_NODE_NUMBER || !(n->number >= 0 && n->number <= high)) return false;
+    *out = n->number;
+    return true;
+}
+
+static bool name_of(const kin_node* table, const char* key, const char* const* names, int count, int* out)
+{
+    const kin_node* n = kin_node_get(table, key);
+    for (int i = 0; n != NULL && n->type == KIN_NODE_STRING && i < count; ++i) {
+        if (strcmp(n->string, names[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool vector_of(const kin_node* table, const char* key, kin_vec3* out)
+{
+    kin_command_value v = {0};
+    const kin_node* n = kin_node_get(table, key);
+    if (n == NULL || n->type != KIN_NODE_LIST || !from_list(n, &v) || v.count != 3) return false;
+    *out = kin_v(v.numbers[0], v.numbers[1], v.numbers[2]);
+    return true;
+}
+
+bool kin_command_from_node(const kin_node* node, kin_command* out)
+{
+    double step, system, element;
+    int kind, mobility;
+    *out = (kin_command){0};
+    if (!number_of(node, "step", 9e15, &step) || !name_of(node, "command", kind_names, 4, &kind)) return false;
+    out->kind = (kin_command_kind)kind;
+    if (out->kind == KIN_COMMAND_SET) {
+        const kin_node *path = kin_node_get(node, "path"), *value = kin_node_get(node, "value");
+        if (path == NULL || path->type != KIN_NODE_STRING || value == NULL || kin_command_set(path->string, value, out, NULL) != KIN_OK) return false;
+    } else {
+        if (!number_of(node, "system", 4e9, &system) || !number_of(node, "element", 4e9, &element) || !name_of(node, "mobility", mobility_names, 4, &mobility)) return false;
+        if (!vector_of(node, "a", &out->a) || !vector_of(node, "b", &out->b)) return false;
+        out->system = (uint32_t)system;
+        out->element = (uint32_t)element;
+        out->mobility = (kin_mobility)mobility;
+    }
+    out->step = (uint64_t)step;
+    return true;
+}

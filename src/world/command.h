@@ -1,0 +1,41 @@
+/* command.h - what people and scripts do to a running world: stamped with the step, in order, recorded. They take effect in the `commands` stage. */
+#pragma once
+#include "base/tree.h"
+#include "kinema/anchor.h"
+#include "kinema/collider.h"
+
+typedef enum kin_command_kind { KIN_COMMAND_SET, KIN_COMMAND_PUSH, KIN_COMMAND_PLACE, KIN_COMMAND_MOBILITY } kin_command_kind;
+
+/* A value that a live parameter can take, without pointers. */
+typedef struct kin_command_value {
+    kin_node_type type; /* number, bool, string, or list: up to 4 numbers */
+    int count;
+    double numbers[4];
+    char text[96];
+} kin_command_value;
+
+typedef struct kin_command {
+    uint64_t step; /* before which it takes effect */
+    kin_command_kind kind;
+    uint32_t system, element;
+    kin_vec3 a, b; /* push: impulse, local point; place: position, velocity */
+    kin_mobility mobility;
+    char path[96]; /* set */
+    kin_command_value value;
+} kin_command;
+
+typedef struct kin_command_queue {
+    kin_allocator allocator;
+    kin_command* items;
+    size_t count, capacity;
+} kin_command_queue;
+
+struct kin_world;
+/* Checked now (system, element, path, value), stamped with the coming step, done then. */
+kin_result kin_world_command(struct kin_world* world, const kin_command* command, kin_error* error);
+void kin_commands_apply(struct kin_world* world); /* the stage */
+/* A set command from a path and a value as in a scene. */
+kin_result kin_command_set(const char* path, const kin_node* value, kin_command* out, kin_error* error);
+/* A table of plain values each way; NULL or false: out of memory, or not a command. */
+kin_node* kin_command_to_node(kin_tree* tree, const kin_command* command);
+bool kin_command_from_node(const kin_node* node, kin_command* out);

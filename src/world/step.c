@@ -1,0 +1,230 @@
+/* step.c - the whole engine on one screen (docs/architecture.md, "One step").
+ *
+ *     commands   what people and scripts want, in order
+ *     plan       k = the most intervals any system or coupler asks for
+ *     k times    sense    fields frozen, surfaces published
+ *                predict  every system: free motion over h
+ *                detect   one tree over all that moves in the interval
+ *                solve    passes: couplers post totals, the ledger pushes differences, systems answer
+ *                commit   solids, soft, fluids, particles: each ends clean against surfaces that are final
+ *     observe    the report
+ *
+ * A stage may refuse: the world rewinds to the start of the interval and doubles k, up to its cap. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "world/collider.h"
+#include "world/world.h"
+#include <string.h>
+
+#define SETTLED 1e-12 /* N s: a ledger that changes less has converged */
+
+typedef struct step_plan {
+    int intervals;
+    bool may_refuse;
+} step_plan;
+
+static step_plan plan(const kin_world* world);
+static void mark(kin_world* world);
+static void rewind_to_mark(kin_world* world);
+static kin_status run_interval(kin_world* world, int interval, int intervals);
+static kin_result give_up(kin_world* world, kin_step_report* report, kin_error* error);
+
+static double stage_end(kin_world* world, kin_stage stage, double began)
+{
+    double now = kin_clock_seconds();
+    world->report.seconds[stage] += now - began;
+    return now;
+}
+
+kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* error)
+{
+    if (world->failed) return kin_fail(error, KIN_ERROR_NUMERICS, "", "the world failed at step %llu and cannot go on", (unsigned long long)world->step_count);
+    world->report = (kin_step_report){.step = world->step_count};
+    double now = kin_clock_seconds();
+    kin_commands_apply(world);
+    now = stage_end(world, KIN_STAGE_COMMANDS, now);
+    step_plan p = plan(world);
+    stage_end(world, KIN_STAGE_PLAN, now);
+
+    kin_colliders_begin_step(world);
+    int intervals = p.intervals;
+    for (int interval = 0; interval < intervals;) {
+        if (p.may_refuse) mark(world);
+        if (run_interval(world, interval, intervals) == KIN_STATUS_OK) {
+            ++interval;
+            continue;
+        }
+        world->report.refusals += 1;
+        if (!p.may_refuse || 2 * intervals > world->def.max_intervals) return give_up(world, report, error);
+        rewind_to_mark(world);
+        interval *= 2;
+        intervals *= 2;
+    }
+    world->step_count += 1;
+    world->report.intervals = intervals;
+    world->report.time = kin_world_time(world);
+    if (report != NULL) *report = world->report;
+    return KIN_OK;
+}
+
+static step_plan plan(const kin_world* world)
+{
+    step_plan result = {.intervals = 1};
+    for (size_t i = 0; i < world->system_count; ++i) {
+        kin_plan wish = {.step = world->def.time_step, .intervals = 1};
+        if (world->systems[i].ops->plan == NULL) continue;
+        world->systems[i].ops->plan(world->systems[i].self, &wish);
+        result.may_refuse = result.may_refuse || wish.may_refuse;
+    }
+    for (size_t i = 0; i < world->coupler_count; ++i) {
+        kin_plan wish = {.step = world->def.time_step, .intervals = 1};
+        if (world->couplers[i].ops->plan == NULL) continue;
+        world->couplers[i].ops->plan(world->couplers[i].self, &wish);
+        result.may_refuse = result.may_refuse || wish.may_refuse;
+        if (wish.intervals > result.intervals) result.intervals = wish.intervals;
+    }
+    if (result.intervals > world->def.max_intervals) result.intervals = world->def.max_intervals;
+    return result;
+}
+
+typedef kin_status stage_fn(kin_world* world, kin_step* step);
+
+static void name_system(kin_world* world, kin_step* step, uint32_t index)
+{
+    step->system = index + 1;
+    step->system_name = world->systems[index].name;
+}
+
+/* Fields are functions of (x, v, t): nothing to freeze yet. Surfaces: every keyed solid's start and end pose. */
+static kin_status sense(kin_world* world, kin_step* step)
+{
+    for (size_t i = 0; i < world->system_count; ++i) world->systems[i].committed = false;
+    kin_ledger_turn(&world->ledger);
+    kin_colliders_publish(world, step->time, step->h);
+    return KIN_STATUS_OK;
+}
+
+static kin_status predict(kin_world* world, kin_step* step)
+{
+    for (size_t i = 0; i < world->system_count; ++i) {
+        uint32_t index = world->order[i];
+        const kin_system_slot* slot = &world->systems[index];
+        name_system(world, step, index);
+        if (slot->ops->predict != NULL && slot->ops->predict(slot->self, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    }
+    return KIN_STATUS_OK;
+}
+
+/* The swept search over the interval: contact groups will ask it for pairs; points ask it in commit. */
+static kin_status detect(kin_world* world, kin_step* step)
+{
+    kin_colliders_refit(world, step->h);
+    return KIN_STATUS_OK;
+}
+
+static bool still_open(void* context, uint32_t system)
+{
+    const kin_world* world = context;
+    return system == KIN_WORLD_SYSTEM || !world->systems[system - 1].committed;
+}
+
+static void push_to_system(void* context, const kin_anchor* anchors, const kin_wrench* wrenches, int count)
+{
+    kin_world* world = context;
+    if (anchors[0].system == KIN_WORLD_SYSTEM) return; /* keyed colliders answer with nothing */
+    const kin_system_slot* slot = &world->systems[anchors[0].system - 1];
+    if (slot->ops->push != NULL) slot->ops->push(slot->self, anchors, wrenches, count);
+}
+
+static void flush(kin_world* world)
+{
+    kin_ledger_flush(&world->ledger, &(kin_ledger_taker){world, still_open, push_to_system});
+    world->report.residual = world->ledger.residual;
+}
+
+static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
+{
+    for (size_t i = 0; i < world->coupler_count; ++i) {
+        const kin_coupler_slot* coupler = &world->couplers[i];
+        if (coupler->ops->exchange(coupler->self, world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    }
+    flush(world);
+    for (size_t i = 0; i < world->system_count; ++i) {
+        uint32_t index = world->order[world->system_count - 1 - i]; /* fluids, soft, contact groups */
+        const kin_system_slot* slot = &world->systems[index];
+        name_system(world, step, index);
+        if (slot->ops->solve != NULL && slot->ops->solve(slot->self, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    }
+    return KIN_STATUS_OK;
+}
+
+static kin_status solve(kin_world* world, kin_step* step)
+{
+    flush(world); /* what was carried from the last interval */
+    for (int pass = 0; pass < world->def.max_passes; ++pass) {
+        if (solve_pass(world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+        if (pass + 1 > world->report.passes) world->report.passes = pass + 1;
+        if (world->coupler_count == 0 || world->ledger.residual <= SETTLED) return KIN_STATUS_OK;
+    }
+    if (world->def.max_passes > 1) kin_step_note_cap(step, 1, "exchange not settled within max_passes");
+    return KIN_STATUS_OK;
+}
+
+static kin_status commit(kin_world* world, kin_step* step)
+{
+    for (size_t i = 0; i < world->system_count; ++i) {
+        uint32_t index = world->order[i];
+        kin_system_slot* slot = &world->systems[index];
+        name_system(world, step, index);
+        if (slot->ops->commit != NULL && slot->ops->commit(slot->self, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+        slot->committed = true;
+        flush(world);
+    }
+    kin_colliders_commit(world);
+    return KIN_STATUS_OK;
+}
+
+static kin_status run_interval(kin_world* world, int interval, int intervals)
+{
+    static const struct { kin_stage stage; stage_fn* run; } stages[] = {
+        {KIN_STAGE_SENSE, sense}, {KIN_STAGE_PREDICT, predict}, {KIN_STAGE_DETECT, detect}, {KIN_STAGE_SOLVE, solve}, {KIN_STAGE_COMMIT, commit},
+    };
+    kin_step step = kin_world_step_context(world);
+    step.interval = interval;
+    step.intervals = intervals;
+    step.h = world->def.time_step / intervals;
+    step.time = kin_world_time(world) + world->def.time_step * ((double)interval / intervals);
+    double now = kin_clock_seconds();
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
+        kin_status status = stages[i].run(world, &step);
+        now = stage_end(world, stages[i].stage, now);
+        if (status != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    }
+    return KIN_STATUS_OK;
+}
+
+static void mark(kin_world* world)
+{
+    kin_visitor* v = &world->mark;
+    v->mode = KIN_VISIT_SAVE;
+    v->result = KIN_OK;
+    v->size = v->position = 0;
+    kin_world_visit(world, v);
+}
+
+static void rewind_to_mark(kin_world* world)
+{
+    kin_visitor* v = &world->mark;
+    v->mode = KIN_VISIT_LOAD;
+    v->position = 0;
+    kin_world_visit(world, v);
+}
+
+/* Past the cap: back to the start of the interval if there is a mark; the last good state can still be read, saved and drawn. */
+static kin_result give_up(kin_world* world, kin_step_report* report, kin_error* error)
+{
+    if (world->mark.size > 0 && world->mark.result == KIN_OK) rewind_to_mark(world);
+    world->failed = true;
+    if (report != NULL) *report = world->report;
+    return kin_fail(error, KIN_ERROR_NUMERICS, "", "step %llu: %s", (unsigned long long)world->step_count, world->report.note);
+}
