@@ -166,12 +166,11 @@ bool kin_solids_near(const kin_solids* all, kin_aabb box)
 
 /* ---- closest ---- */
 
-/* The nearest contacts so far, sorted; of one solid only one for each direction. */
+/* The nearest contacts so far, sorted. */
 typedef struct gather {
     const kin_solids* all;
     kin_contact* contacts;
     int count, most;
-    uint32_t solid;
     double radius, reach, fraction;
 } gather;
 
@@ -181,30 +180,16 @@ static bool nearer(const kin_contact* a, const kin_contact* b)
     return a->solid != b->solid ? a->solid < b->solid : a->feature < b->feature;
 }
 
-static void insert(gather* g, const kin_contact* c)
+static void insert(gather* g, uint32_t solid, const kin_touch* touch)
 {
-    for (int i = 0; i < g->count; ++i) {
-        const kin_contact* other = &g->contacts[i];
-        if (other->solid != c->solid || kin_length2(kin_sub(other->normal, c->normal)) > 1e-12) continue;
-        if (!nearer(c, other)) return;
-        for (int k = i; k + 1 < g->count; ++k) g->contacts[k] = g->contacts[k + 1];
-        g->count -= 1;
-        break;
-    }
-    int at = g->count;
-    while (at > 0 && nearer(c, &g->contacts[at - 1])) at -= 1;
-    if (at >= g->most) return;
-    for (int k = g->count < g->most ? g->count : g->most - 1; k > at; --k) g->contacts[k] = g->contacts[k - 1];
-    g->contacts[at] = *c;
-    if (g->count < g->most) g->count += 1;
-}
-
-static void gather_touch(void* context, const kin_touch* touch)
-{
-    gather* g = context;
-    kin_contact c = contact_at(g->all, g->solid, g->fraction, touch);
+    kin_contact c = contact_at(g->all, solid, g->fraction, touch);
     c.distance = touch->distance - g->radius;
-    if (c.distance <= g->reach) insert(g, &c);
+    int at = g->count;
+    while (at > 0 && nearer(&c, &g->contacts[at - 1])) at -= 1;
+    if (at >= g->most || c.distance > g->reach) return;
+    if (g->count < g->most) g->count += 1;
+    for (int k = g->count - 1; k > at; --k) g->contacts[k] = g->contacts[k - 1];
+    g->contacts[at] = c;
 }
 
 static void gather_solid(gather* g, uint32_t index, kin_vec3 center)
@@ -212,16 +197,14 @@ static void gather_solid(gather* g, uint32_t index, kin_vec3 center)
     const kin_solid* s = &g->all->solids[index];
     kin_vec3 x = local_at(g->all, index, center, g->fraction);
     double reach = g->radius + g->reach;
-    kin_touch touch;
-    g->solid = index;
-    if (!closest_local(s, x, reach, &touch)) return;
-    gather_touch(g, &touch);
-    if (s->mesh != NULL && g->most > 1 && kin_abs(touch.distance) <= reach) kin_trimesh_within(s->mesh, x, reach, gather_touch, g);
+    kin_touch touches[KIN_TRIMESH_CONTACTS];
+    int count = s->mesh != NULL && g->most > 1 ? kin_trimesh_contacts(s->mesh, x, reach, touches, g->most) : closest_local(s, x, reach, touches);
+    for (int i = 0; i < count; ++i) insert(g, index, &touches[i]);
 }
 
 int kin_solids_closest(const kin_solids* all, kin_vec3 center, double radius, double reach, double fraction, kin_contact* contacts, int most)
 {
-    gather g = {all, contacts, 0, most, 0, radius, reach, fraction};
+    gather g = {all, contacts, 0, most, radius, reach, fraction};
     if (most <= 0) return 0;
     for (uint32_t i = 0; i < all->plane_count; ++i) gather_solid(&g, all->planes[i], center);
     kin_bvh_walk walk;

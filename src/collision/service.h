@@ -45,8 +45,9 @@ bool kin_solids_near(const kin_solids* solids, kin_aabb box);
  * (radius 0) found exactly on one is in front of it. A start deeper inside a closed mesh than its radius is not seen: kin_solids_closest sees it. */
 bool kin_solids_first_hit(const kin_solids* solids, kin_vec3 a, kin_vec3 b, double radius, double s0, double s1, double tolerance, kin_contact* hit);
 
-/* Surfaces within reach of a sphere at fraction s, nearest first, at most `most` (one per solid; of a mesh, the nearest triangle, plus up to `most` others whose
- * normals differ by more than 1e-6: a particle in a corner of one mesh has several). reach is measured from the sphere's surface. Returns the count. */
+/* Surfaces within reach of a sphere at fraction s, nearest first, at most `most` (one per solid; of a mesh, the nearest triangle, plus up to 7 others whose
+ * normals differ by more than 1e-6: a particle in a corner of one mesh has several). reach is measured from the sphere's surface; a centre inside a solid is
+ * within any reach, and finds the nearest way out. Returns the count. */
 int kin_solids_closest(const kin_solids* solids, kin_vec3 center, double radius, double reach, double s, kin_contact* contacts, int most);
 
 /* A ray at fraction s: direction need not be unit; distance in units of its length, within [0, max_distance]. */

@@ -182,6 +182,24 @@ void kin_solids_remove(kin_solids* s, uint32_t index)
     s->stale = true;
 }
 
+static void put_in(uint32_t* list, uint32_t* count, uint32_t value)
+{
+    uint32_t at = *count;
+    for (; at > 0 && list[at - 1] > value; --at) list[at] = list[at - 1];
+    list[at] = value;
+    *count += 1;
+}
+
+void kin_solids_enable(kin_solids* s, uint32_t index, bool enabled)
+{
+    KIN_ASSERT(index < s->count && s->solids[index].alive);
+    bool plane = s->solids[index].shape.kind == KIN_SHAPE_PLANE;
+    uint32_t *list = plane ? s->planes : s->members, *count = plane ? &s->plane_count : &s->member_count;
+    take_out(list, count, index);
+    if (enabled) put_in(list, count, index);
+    s->stale = true;
+}
+
 void kin_solids_move(kin_solids* s, uint32_t index, kin_transform start, kin_transform end)
 {
     KIN_ASSERT(index < s->count);

@@ -36,9 +36,10 @@ bool kin_trimesh_ray(const kin_trimesh* trimesh, kin_vec3 origin, kin_vec3 direc
 
 /* The nearest point with |distance| <= reach, or, inside a closed mesh, at any depth. touch->distance is signed for closed meshes. */
 bool kin_trimesh_closest(const kin_trimesh* trimesh, kin_vec3 x, double reach, kin_touch* touch);
-/* All triangles within reach that face x by a feature of their own (of an edge between flat neighbours only the faces count), to a visitor. */
-typedef void kin_touch_fn(void* context, const kin_touch* touch);
-void kin_trimesh_within(const kin_trimesh* trimesh, kin_vec3 x, double reach, kin_touch_fn* visit, void* context);
+/* As above, and then the other surfaces within reach that face x, nearest first: a point in a corner has several. One for each direction (1e-6), and only
+ * features of their own: of an edge between flat neighbours the faces count. Inside, only the nearest. Returns how many, at most `most` and the limit. */
+#define KIN_TRIMESH_CONTACTS 8
+int kin_trimesh_contacts(const kin_trimesh* trimesh, kin_vec3 x, double reach, kin_touch touches[KIN_TRIMESH_CONTACTS], int most);
 
 /* Is x inside? Six rays along the axes all leave through the NEAREST face they meet (C2.5.13); should they disagree (a ray along an edge), the nearest
  * feature's pseudo-normal decides. False for open meshes. */

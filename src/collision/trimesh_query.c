@@ -2,6 +2,8 @@
 #include "collision/trimesh.h"
 #include "math/aabb.h"
 
+#define FAR 1e150 /* m: its square is still a number */
+
 bool kin_trimesh_ray(const kin_trimesh* mesh, kin_vec3 origin, kin_vec3 direction, double limit, kin_touch* hit)
 {
     double slack = 1e-12 * kin_max(mesh->scale, kin_largest(kin_abs3(origin)));
@@ -33,6 +35,16 @@ typedef struct nearest {
     uint32_t triangle;
 } nearest;
 
+/* i: in leaf order. */
+static nearest nearest_on(const kin_trimesh* mesh, uint32_t i, kin_vec3 x)
+{
+    const kin_trimesh_corners* c = &mesh->corners[i];
+    nearest n = {.triangle = c->triangle};
+    n.point = kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &n.feature);
+    n.distance2 = kin_length2(kin_sub(x, n.point));
+    return n;
+}
+
 static bool find_nearest(const kin_trimesh* mesh, kin_vec3 x, double reach, nearest* best)
 {
     kin_bvh_walk walk;
@@ -40,11 +52,8 @@ static bool find_nearest(const kin_trimesh* mesh, kin_vec3 x, double reach, near
     kin_bvh_closest_begin(&walk, &mesh->tree, x, reach);
     while (kin_bvh_closest_next(&walk)) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) {
-            const kin_trimesh_corners* c = &mesh->corners[i];
-            kin_feature feature;
-            kin_vec3 point = kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &feature);
-            double d2 = kin_length2(kin_sub(x, point));
-            if (d2 < best->distance2 || (d2 == best->distance2 && c->triangle < best->triangle)) *best = (nearest){d2, point, feature, c->triangle};
+            nearest n = nearest_on(mesh, i, x);
+            if (n.distance2 < best->distance2 || (n.distance2 == best->distance2 && n.triangle < best->triangle)) *best = n;
         }
         walk.limit = kin_min(walk.limit, best->distance2 * (1 + 1e-14)); /* ties stay in reach */
     }
@@ -67,32 +76,71 @@ static kin_touch touch_at(const kin_trimesh* mesh, kin_vec3 x, const nearest* n)
     return touch;
 }
 
+/* Nothing near: only inside a closed mesh is there an answer. */
+static bool find_from_deep_inside(const kin_trimesh* mesh, kin_vec3 x, nearest* best)
+{
+    return kin_trimesh_inside(mesh, x) && find_nearest(mesh, x, FAR, best);
+}
+
 bool kin_trimesh_closest(const kin_trimesh* mesh, kin_vec3 x, double reach, kin_touch* touch)
 {
     nearest best;
-    bool found = find_nearest(mesh, x, reach, &best);
-    if (!found && kin_trimesh_inside(mesh, x)) found = find_nearest(mesh, x, 1e150, &best);
-    if (found) *touch = touch_at(mesh, x, &best);
-    return found;
+    if (!find_nearest(mesh, x, reach, &best) && !find_from_deep_inside(mesh, x, &best)) return false;
+    *touch = touch_at(mesh, x, &best);
+    return true;
 }
 
-void kin_trimesh_within(const kin_trimesh* mesh, kin_vec3 x, double reach, kin_touch_fn* visit, void* context)
+typedef struct touch_list {
+    kin_touch* touches;
+    int count, most;
+} touch_list;
+
+static bool nearer(const kin_touch* a, const kin_touch* b)
+{
+    return a->distance != b->distance ? a->distance < b->distance : a->feature < b->feature;
+}
+
+/* Sorted; of two with one direction the nearer stays. */
+static void insert(touch_list* list, const kin_touch* touch)
+{
+    kin_touch* all = list->touches;
+    for (int i = 0; i < list->count; ++i) {
+        if (kin_length2(kin_sub(all[i].normal, touch->normal)) > 1e-12) continue;
+        if (!nearer(touch, &all[i])) return;
+        for (int k = i; k + 1 < list->count; ++k) all[k] = all[k + 1];
+        list->count -= 1;
+        break;
+    }
+    int at = list->count;
+    while (at > 0 && nearer(touch, &all[at - 1])) at -= 1;
+    if (at >= list->most) return;
+    if (list->count < list->most) list->count += 1;
+    for (int k = list->count - 1; k > at; --k) all[k] = all[k - 1];
+    all[at] = *touch;
+}
+
+int kin_trimesh_contacts(const kin_trimesh* mesh, kin_vec3 x, double reach, kin_touch touches[KIN_TRIMESH_CONTACTS], int most)
 {
     double slack = 1e-9 * kin_max(kin_largest(kin_abs3(x)), reach) + 1e-12 * mesh->scale;
+    touch_list list = {touches, 0, most < KIN_TRIMESH_CONTACTS ? most : KIN_TRIMESH_CONTACTS};
+    nearest best = {.distance2 = reach * reach, .triangle = UINT32_MAX};
     kin_bvh_walk walk;
-    kin_bvh_closest_begin(&walk, &mesh->tree, x, reach);
-    while (kin_bvh_closest_next(&walk)) {
+    for (kin_bvh_overlap_begin(&walk, &mesh->tree, kin_aabb_around(x, kin_v(reach, reach, reach))); kin_bvh_overlap_next(&walk);) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) {
-            const kin_trimesh_corners* c = &mesh->corners[i];
-            nearest n = {.triangle = c->triangle};
-            n.point = kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &n.feature);
-            kin_vec3 u = kin_sub(x, n.point);
-            n.distance2 = kin_length2(u);
-            if (n.distance2 > reach * reach || !kin_trimesh_owns(mesh, c->triangle, n.feature, u, slack)) continue;
+            double height = kin_dot(mesh->planes[i].normal, x) - mesh->planes[i].offset;
+            if (kin_abs(height) > reach + slack) continue;
+            nearest n = nearest_on(mesh, i, x);
+            if (n.distance2 > reach * reach) continue;
+            if (n.distance2 < best.distance2 || (n.distance2 == best.distance2 && n.triangle < best.triangle)) best = n;
+            if (!kin_trimesh_owns(mesh, n.triangle, n.feature, kin_sub(x, n.point), slack)) continue;
             kin_touch touch = touch_at(mesh, x, &n);
-            visit(context, &touch);
+            if (touch.distance >= 0) insert(&list, &touch); /* the back of a closed mesh, seen through it, is nothing to touch */
         }
     }
+    bool inside = best.triangle == UINT32_MAX ? find_from_deep_inside(mesh, x, &best) : touch_at(mesh, x, &best).distance < 0;
+    if (!inside) return list.count;
+    touches[0] = touch_at(mesh, x, &best);
+    return 1;
 }
 
 bool kin_trimesh_inside(const kin_trimesh* mesh, kin_vec3 x)
@@ -102,10 +150,10 @@ bool kin_trimesh_inside(const kin_trimesh* mesh, kin_vec3 x)
     for (int i = 0; i < 6; ++i) {
         kin_vec3 direction = kin_scale(kin_axis(i % 3), i < 3 ? 1 : -1);
         kin_touch hit;
-        if (!kin_trimesh_ray(mesh, x, direction, 1e150, &hit)) return false;
+        if (!kin_trimesh_ray(mesh, x, direction, FAR, &hit)) return false;
         leaving += kin_dot(hit.normal, direction) > 0;
     }
     if (leaving == 0 || leaving == 6) return leaving == 6;
     nearest best;
-    return find_nearest(mesh, x, 1e150, &best) && touch_at(mesh, x, &best).distance < 0;
+    return find_nearest(mesh, x, FAR, &best) && touch_at(mesh, x, &best).distance < 0;
 }

@@ -53,11 +53,15 @@ typedef struct kin_bvh_walk {
     double entry[KIN_BVH_MAX_DEPTH]; /* path, closest: where each stacked node begins */
 } kin_bvh_walk;
 
-/* The floats next to x that are surely not above, and not below it. */
+/* The floats next to x that are surely not above, and not below it. No branch: which way x rounds cannot be predicted. */
 static inline float kin_float_down(double x)
 {
-    float f = (float)x;
-    return (double)f <= x ? f : f - (__builtin_fabsf(f) * 0x1p-23f + 0x1p-149f);
+    float f = (float)kin_clamp(x, -3e38, 3e38), step = __builtin_fabsf(f) * 0x1p-23f + 0x1p-149f;
+    uint32_t bits;
+    __builtin_memcpy(&bits, &step, sizeof bits);
+    bits &= 0u - (uint32_t)((double)f > x);
+    __builtin_memcpy(&step, &bits, sizeof step);
+    return f - step;
 }
 static inline float kin_float_up(double x) { return -kin_float_down(-x); }
 
@@ -68,11 +72,19 @@ static inline bool kin_bvh_leaf_found(kin_bvh_walk* walk, const kin_bvh_node* no
     return true;
 }
 
-/* Boxes that overlap or touch a box. */
+/* Boxes that overlap or touch a box. All four lanes are compared; the fourth holds first and count, small numbers as floats too, against infinities. */
+typedef float kin_bvh_lanes __attribute__((vector_size(16)));
+typedef int64_t kin_bvh_halves __attribute__((vector_size(16)));
+
 static inline bool kin_bvh_overlaps(const kin_bvh_node* n, const float low[4], const float high[4])
 {
-    return (n->low[0] <= high[0]) & (n->low[1] <= high[1]) & (n->low[2] <= high[2]) & (n->high[0] >= low[0]) & (n->high[1] >= low[1]) &
-           (n->high[2] >= low[2]);
+    kin_bvh_lanes node_low, node_high, box_low, box_high;
+    __builtin_memcpy(&node_low, n, sizeof node_low);
+    __builtin_memcpy(&node_high, (const char*)n + sizeof node_low, sizeof node_high);
+    __builtin_memcpy(&box_low, low, sizeof box_low);
+    __builtin_memcpy(&box_high, high, sizeof box_high);
+    kin_bvh_halves all = (kin_bvh_halves)((node_low <= box_high) & (node_high >= box_low));
+    return (all[0] & all[1]) == -1;
 }
 
 static inline void kin_bvh_overlap_begin(kin_bvh_walk* walk, const kin_bvh* bvh, kin_aabb box)
@@ -80,6 +92,7 @@ static inline void kin_bvh_overlap_begin(kin_bvh_walk* walk, const kin_bvh* bvh,
     walk->bvh = bvh;
     walk->low[0] = kin_float_down(box.low.x), walk->low[1] = kin_float_down(box.low.y), walk->low[2] = kin_float_down(box.low.z);
     walk->high[0] = kin_float_up(box.high.x), walk->high[1] = kin_float_up(box.high.y), walk->high[2] = kin_float_up(box.high.z);
+    walk->low[3] = -__builtin_inff(), walk->high[3] = __builtin_inff();
     walk->top = 0;
     if (bvh->node_count > 0 && kin_bvh_overlaps(bvh->nodes, walk->low, walk->high)) walk->stack[walk->top++] = 0;
 }

@@ -85,7 +85,7 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
 
         kin_pair sun = draw(sampler, depth), choice = draw(sampler, depth), way = draw(sampler, depth);
         kin_vec direct = light_of_sun(shader, &hit, &m, ray.time, sun);
-        if (kin_stage_lamps(shader->stage)->count > 0) direct += light_of_lamps(shader, &hit, &m, ray.time, sampler, depth);
+        if (depth < 2 && kin_stage_lamps(shader->stage)->count > 0) direct += light_of_lamps(shader, &hit, &m, ray.time, sampler, depth);
         shot.lit += clipped(shader, through * direct, depth == 0);
 
         kin_scatter next;

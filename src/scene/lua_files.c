@@ -11,6 +11,7 @@
 typedef struct feed {
     const kin_source* source;
     size_t given;
+    bool ended; /* and Lua was told so */
 } feed;
 
 static const char* feed_byte(lua_State* L, void* data, size_t* size)
@@ -18,21 +19,23 @@ static const char* feed_byte(lua_State* L, void* data, size_t* size)
     (void)L;
     feed* f = data;
     *size = f->given < f->source->size ? 1 : 0;
+    f->ended = *size == 0;
     return *size > 0 ? &f->source->text[f->given++] : NULL;
 }
 
-/* Where the token stands that the message is about: the last one read, one byte of look-ahead before the end of what was given. */
+/* Where the token stands that the message is about: the last one read, before the one byte of look-ahead. */
 static size_t token_position(const feed* f, const char* message)
 {
     enum { FARTHEST = 256 };
     const char* near = NULL;
     for (const char* at = message; (at = strstr(at, " near '")) != NULL; at += 7) near = at + 7;
     size_t length = near != NULL && strlen(near) > 1 ? strlen(near) - 1 : 0; /* without the closing quote */
-    size_t latest = f->given >= length ? f->given - length : 0;
+    size_t end = f->ended || f->given == 0 ? f->given : f->given - 1;
+    size_t latest = end >= length ? end - length : 0;
     for (size_t back = 0; length > 0 && back <= latest && back < FARTHEST; ++back) {
         if (memcmp(f->source->text + latest - back, near, length) == 0) return latest - back;
     }
-    return f->given;
+    return end;
 }
 
 static void place_of(const kin_source* source, size_t position, int* line, int* column)
@@ -71,7 +74,7 @@ void kin_lua_load_source(lua_State* L, size_t number)
     const kin_source* source = &kin_script_of(L)->scene->sources[number];
     kin_script_charge(L, 10000 + source->size / 8); /* a script that includes itself apart from a cycle: twice two times ... */
     lua_pushfstring(L, "@%s", source->file);
-    feed f = {source, 0};
+    feed f = {.source = source};
     int status = lua_load(L, feed_byte, &f, lua_tostring(L, -1), "t");
     lua_remove(L, -2);
     if (status == LUA_ERRSYNTAX) add_column(L, &f);
@@ -135,7 +138,7 @@ static kin_node* set_value(lua_State* L, kin_scene* scene, const char* name, con
 {
     kin_node* value = kin_scene_parse_value(&scene->tree, text);
     if (value != NULL && preset->type == KIN_NODE_STRING) value = kin_node_string(&scene->tree, text, strlen(text));
-    if (value == NULL) luaL_error(L, "out of memory");
+    if (value == NULL) kin_script_starve(L);
     if (value->type != preset->type) luaL_error(L, "--set %s=%s: must be %s, not %s", name, text, kin_node_type_name(preset->type), kin_node_type_name(value->type));
     return value;
 }
@@ -156,9 +159,9 @@ static int files_param(lua_State* L)
     if (preset == NULL) raise_error(L, &error);
     const char* text = kin_scene_take_set(scene, name);
     kin_node* value = text != NULL ? set_value(L, scene, name, text, preset) : preset;
-    if (!kin_reserve(&scene->allocator, (void**)&scene->params, &scene->param_capacity, scene->param_count + 1, sizeof *scene->params)) luaL_error(L, "out of memory");
+    if (!kin_reserve(&scene->allocator, (void**)&scene->params, &scene->param_capacity, scene->param_count + 1, sizeof *scene->params)) kin_script_starve(L);
     kin_scene_param made = {kin_scene_keep(scene, name), kin_scene_keep(scene, doc), value, preset};
-    if (made.name == NULL || made.doc == NULL) luaL_error(L, "out of memory");
+    if (made.name == NULL || made.doc == NULL) kin_script_starve(L);
     scene->params[scene->param_count++] = made;
     if (text == NULL) return lua_pushvalue(L, 2), 1;
     kin_lua_push_node(L, value);

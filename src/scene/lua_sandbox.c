@@ -93,6 +93,12 @@ void kin_script_halt(lua_State* L, kin_script_stop why)
     luaL_error(L, "the script was stopped");
 }
 
+void kin_script_starve(lua_State* L)
+{
+    kin_script_of(L)->starved = true;
+    luaL_error(L, "out of memory");
+}
+
 static void on_count(lua_State* L, lua_Debug* activation)
 {
     kin_script* script = kin_script_of(L);
@@ -158,7 +164,8 @@ static kin_result explain(kin_script* script, int status, kin_error* error)
     lua_State* L = script->lua;
     if (script->stop != KIN_SCRIPT_GOES) return stopped(script, error);
     if (status == LUA_OK) return KIN_OK;
-    if (status == LUA_ERRMEM) return out_of_memory(script, error);
+    if (script->starved) script->refusal = KIN_REFUSED_SYSTEM;
+    if (status == LUA_ERRMEM || script->starved) return out_of_memory(script, error);
     if (lua_type(L, -1) == LUA_TSTRING) return failed(script, lua_tostring(L, -1), error); /* of a text: allocates nothing */
     return kin_fail(error, KIN_ERROR_SYNTAX, kin_scene_file(script->scene), "the script failed with %s for a message", luaL_typename(L, -1));
 }
@@ -172,6 +179,7 @@ kin_result kin_script_run(kin_script* script, lua_CFunction body, void* argument
     script->left = script->max_instructions < INT64_MAX ? (int64_t)script->max_instructions : INT64_MAX;
     script->stop = KIN_SCRIPT_GOES;
     script->refusal = KIN_REFUSED_NOTHING;
+    script->starved = false;
     arm(script, HOOK_INTERVAL);
     lua_settop(L, 0);
     lua_pushcfunction(L, body); /* neither push allocates */

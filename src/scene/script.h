@@ -33,6 +33,7 @@ typedef struct kin_script {
     size_t memory;
     kin_script_stop stop;
     kin_script_refusal refusal; /* why memory was last refused */
+    bool starved;               /* memory outside the VM ran out on its behalf */
     char stop_where[512];       /* file:line where the budget ended */
     kin_rng_key random;
     uint32_t draw;
@@ -63,6 +64,8 @@ static inline void kin_script_charge(lua_State* L, size_t steps)
     script->left -= steps < INT64_MAX / 4 ? (int64_t)steps : INT64_MAX / 4;
     if (script->left < 0) kin_script_halt(L, KIN_SCRIPT_INSTRUCTIONS);
 }
+/* Memory ran out outside the VM. Raises. */
+void kin_script_starve(lua_State* L);
 void kin_script_print(kin_script* script, const char* text, size_t length);
 
 /* Pushes the text of the value at index: __tostring is honoured, addresses are never shown. */

@@ -246,6 +246,7 @@ static kin_result out_of_memory(const reading* r, size_t bytes)
 
 static kin_result keep_text(const reading* r, const char* before, const char* text, const char** out)
 {
+    if (r->context->arena == NULL) return kin_fail(r->error, KIN_ERROR_ARGUMENT, "", "a text cannot change while the world runs");
     size_t head = strlen(before), tail = strlen(text);
     char* copy = kin_arena_take(r->context->arena, head + tail + 1);
     if (copy == NULL) return out_of_memory(r, head + tail + 1);
@@ -303,6 +304,7 @@ static kin_result read_material(const reading* r, const kin_param* param, const 
     if (node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "the name of a material");
     kin_materials* materials = r->context->materials;
     if (materials == NULL || kin_materials_find(materials, node->string, out)) return KIN_OK;
+    if (kin_material_preset(node->string) != NULL) return out_of_memory(r, sizeof(kin_material)); /* it was there to be added */
     const char* nearest = nearest_material(materials, node->string);
     if (nearest == NULL) return refuse(r, at, "there is no material \"%.80s\", neither in materials nor among the presets", node->string);
     return refuse(r, at, "there is no material \"%.80s\"; did you mean \"%s\"?", node->string, nearest);
@@ -318,6 +320,7 @@ static kin_result read_list(const reading* r, const kin_param* param, const kin_
     if (!single && node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of tables");
     size_t count = single ? 1 : node->count;
     if (count == 0) return *out = (list_view){0}, KIN_OK;
+    if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
     char* elements = kin_arena_take(r->context->arena, count * param->sub_size); /* counts are 32 bit: no overflow */
     if (elements == NULL) return out_of_memory(r, count * param->sub_size);
     memset(elements, 0, count * param->sub_size);

@@ -21,7 +21,7 @@ static bool may_hit(const kin_particles* p, const kin_step* step, size_t i)
 {
     kin_contact contact;
     kin_flight f = free_flight(p, i, step->h);
-    if (p->flags[i] & (KIN_PARTICLE_TOUCHING | KIN_PARTICLE_RESTING)) return true;
+    if (p->flags[i] & KIN_PARTICLE_TOUCHING) return true;
     return kin_solids_first_hit(step->solids, f.x0, f.x1, p->radius[i] + kin_flight_bulge(&f), 0, 1, 1e-9, &contact);
 }
 
@@ -34,7 +34,8 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     kin_particle_advance(p, step, &one);
     kin_put3(p->next_x, i, one.x);
     kin_put3(p->next_v, i, one.v);
-    p->flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.resting ? KIN_PARTICLE_RESTING : 0) | (one.touching ? KIN_PARTICLE_TOUCHING : 0));
+    p->flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.touching ? KIN_PARTICLE_TOUCHING : 0));
+    p->resting[i] = one.resting;
     tally->dissipated += one.dissipated;
     tally->hits += one.hits;
     tally->capped += one.capped;
@@ -67,7 +68,7 @@ static void commit_block(kin_particles* p, const kin_step* step, size_t begin, s
     for (size_t i = begin; i < end; ++i) {
         bool dynamic = p->mobility[i] == KIN_MOBILITY_DYNAMIC;
         if (dynamic && !clear && may_hit(p, step, i)) redo(p, step, i, tally);
-        else p->flags[i] = 0;
+        else p->flags[i] = p->resting[i] = 0;
         if (p->mobility[i] != KIN_MOBILITY_INACTIVE) finish_one(p, step, i, tally);
     }
 }

@@ -147,7 +147,7 @@ static void particles_measure(const void* self, const kin_step* step, kin_budget
         angular = kin_add_scaled(angular, p->mass[i], kin_cross(x, v));
         mass += p->mass[i];
         active += 1;
-        resting += (p->flags[i] & KIN_PARTICLE_RESTING) != 0;
+        resting += p->resting[i];
     }
     kin_budget_add(sum, "kinetic_energy", "J", kinetic);
     kin_budget_add(sum, "potential_energy", "J", potential);
@@ -240,6 +240,7 @@ static void particles_visit(void* self, kin_visitor* v)
     kin_visit_u64s(v, p->serial, count);
     kin_visit_u8s(v, p->mobility, count);
     kin_visit_u8s(v, p->flags, count);
+    kin_visit_u8s(v, p->resting, count);
     kin_visit_f64(v, &p->memory_h);
     kin_visit_f64(v, &p->dissipated);
     kin_visit_u64(v, &p->hits);
@@ -257,7 +258,7 @@ kin_result kin_particles_create(kin_world* world, const kin_particles_def* def, 
 kin_particles_view kin_particles_state(const kin_world* world, kin_system_id id)
 {
     const kin_particles* p = kin_world_system_self(world, id, &kin_particles_ops);
-    return (kin_particles_view){p->count, p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], p->mass, p->radius, p->serial, p->mobility, p->flags};
+    return (kin_particles_view){p->count, p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], p->mass, p->radius, p->serial, p->mobility, p->resting};
 }
 
 kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index)

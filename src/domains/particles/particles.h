@@ -11,9 +11,8 @@
 
 /* What a particle is doing about the surfaces near it. */
 enum {
-    KIN_PARTICLE_RESTING = 1,  /* at rest on something; wakes when a force or its support changes */
-    KIN_PARTICLE_TOUCHING = 2, /* ended the last interval on a surface, or was just placed: look for contacts first */
-    KIN_PARTICLE_FRESH = 4,    /* its velocity was changed: the integrator's memory must be restarted */
+    KIN_PARTICLE_TOUCHING = 1, /* ended the last interval on a surface, or was just placed: look for contacts first */
+    KIN_PARTICLE_FRESH = 2,    /* its velocity was changed: the integrator's memory must be restarted */
 };
 
 /* Sums over a block of the present interval. */
@@ -38,6 +37,7 @@ typedef struct kin_particles {
     uint32_t* material;
     uint64_t* serial;
     uint8_t *mobility, *flags;
+    uint8_t* resting; /* 1: at rest on something; wakes when a force or its support changes */
     uint8_t* moved;    /* in the last step; not state */
     double memory_h;   /* s: the step the integrator's memory is for; 0: none */
     bool stale;        /* something was pushed since predict */

@@ -11,7 +11,7 @@ typedef struct column {
     size_t size;
 } column;
 
-enum { COLUMNS = 26 };
+enum { COLUMNS = 27 };
 static void columns_of(kin_particles* p, column out[COLUMNS])
 {
     int n = 0;
@@ -26,6 +26,7 @@ static void columns_of(kin_particles* p, column out[COLUMNS])
     out[n++] = (column){(void**)&p->serial, sizeof *p->serial};
     out[n++] = (column){(void**)&p->mobility, sizeof *p->mobility};
     out[n++] = (column){(void**)&p->flags, sizeof *p->flags};
+    out[n++] = (column){(void**)&p->resting, sizeof *p->resting};
     out[n++] = (column){(void**)&p->moved, sizeof *p->moved};
 }
 
@@ -117,4 +118,5 @@ void kin_particles_add(kin_particles* p, const kin_birth* birth, const kin_parti
     p->serial[i] = i;
     p->mobility[i] = (uint8_t)group->mobility;
     p->flags[i] = KIN_PARTICLE_TOUCHING | KIN_PARTICLE_FRESH;
+    p->resting[i] = 0;
 }

@@ -1,5 +1,6 @@
 /* cache_test.c - frames on disk: the same bits back, what stands still stored once, and no damaged file believed. */
 #include "io/cache.h"
+#include "io/frame_code.h"
 #include "io/sealed.h"
 #include "unit/io/folder.h"
 #include "unit/io/stock_frame.h"
@@ -69,7 +70,7 @@ static void what_stands_still_is_stored_once(test* t)
     write_frames(t, in(&f, "frames"), 0, 5);
     EQUAL(t, file_count(in(&f, "frames/arrays")), 4);
     CHECK(t, stat(in(&f, "frames/000000.kf"), &first) == 0 && stat(in(&f, "frames/000004.kf"), &later) == 0);
-    test_check(t, later.st_size * 2 < first.st_size, __FILE__, __LINE__, "frame 4 has %ld bytes, frame 0 %ld", (long)later.st_size, (long)first.st_size);
+    test_check(t, 3 * later.st_size < 2 * first.st_size, __FILE__, __LINE__, "frame 4 has %ld bytes, frame 0 %ld", (long)later.st_size, (long)first.st_size);
     EQUAL(t, file_count(in(&f, "frames")), 6);
     folder_end(&f);
 }
@@ -188,30 +189,50 @@ static void misplaced_files_are_refused(test* t)
     folder_end(&f);
 }
 
-/* Damage under a checksum that was made to fit: every byte of the tables, changed several ways, must not lead outside the data. */
+static bool all_data_is_there(const kin_frame* frame)
+{
+    for (uint32_t i = 0; i < frame->layer_count; ++i) {
+        for (uint32_t k = 0; k < frame->layers[i].array_count; ++k) {
+            if (frame->layers[i].arrays[k].data == NULL) return false;
+        }
+    }
+    return true;
+}
+
+static bool decodes(test* t, kin_arena* arena, const uint8_t* data, size_t size)
+{
+    kin_frame frame;
+    kin_arena_reset(arena);
+    uint8_t* copy = malloc(size); /* of the exact size: a sanitizer sees a byte too far */
+    memcpy(copy, data, size);
+    kin_result result = kin_frame_decode(arena, copy, size, "frame", &frame, NULL);
+    if (result == KIN_OK && all_data_is_there(&frame)) result = kin_frame_check(&frame, "frame", NULL);
+    CHECK(t, result == KIN_OK || result == KIN_ERROR_FORMAT);
+    free(copy);
+    return result == KIN_OK;
+}
+
+/* Damage under a checksum that was made to fit: any byte of the tables, changed several ways, must not lead outside the data. */
 static void lies_in_the_table_do_no_harm(test* t)
 {
     folder f = folder_begin(t);
-    char frames[512];
-    snprintf(frames, sizeof frames, "%s/frames", f.path);
-    write_frames(t, frames, 0, 2);
+    write_frames(t, in(&f, "frames"), 0, 1);
     uint8_t* data;
     size_t size;
-    CHECK(t, kin_sealed_read(&t->allocator, in(&f, "frames/000001.kf"), &frame_seal, &data, &size, NULL) == KIN_OK);
+    kin_arena arena;
+    kin_arena_init(&arena, &t->allocator);
+    CHECK(t, kin_sealed_read(&t->allocator, in(&f, "frames/000000.kf"), &frame_seal, &data, &size, NULL) == KIN_OK);
+    CHECK(t, decodes(t, &arena, data, size));
     const uint8_t changes[] = {0x01, 0x80, 0xFF};
-    int refused = 0, tried = 0;
-    for (size_t i = 0; i < size && i < 2600; ++i) {
-        data[i] ^= changes[i % 3];
-        CHECK(t, kin_sealed_write(&t->allocator, in(&f, "frames/000001.kf"), &frame_seal, data, size, NULL) == KIN_OK);
-        refused += !reads(t, frames, NULL);
-        tried += 1;
-        data[i] ^= changes[i % 3];
+    int refused = 0;
+    for (size_t i = 0; i < 3 * 2000; ++i) {
+        data[i / 3] ^= changes[i % 3];
+        refused += !decodes(t, &arena, data, size);
+        data[i / 3] ^= changes[i % 3];
     }
-    for (size_t cut = 1; cut < size; cut += size / 200) {
-        CHECK(t, kin_sealed_write(&t->allocator, in(&f, "frames/000001.kf"), &frame_seal, data, cut, NULL) == KIN_OK);
-        CHECK(t, !reads(t, frames, NULL));
-    }
-    test_check(t, refused > tried / 10, __FILE__, __LINE__, "only %d of %d were refused", refused, tried);
+    test_check(t, refused > 500, __FILE__, __LINE__, "only %d were refused", refused);
+    for (size_t cut = 1; cut < size; cut += size / 500) CHECK(t, !decodes(t, &arena, data, cut));
+    kin_arena_term(&arena);
     kin_free(&t->allocator, data, size);
     folder_end(&f);
 }

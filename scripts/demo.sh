@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Simulates the showcase scene, renders it into a movie and says where it is.
+set -eu
+cd "$(dirname "$0")/.."
+./kinema run scenes/particles/showcase.lua -o out/showcase
+./kinema render out/showcase -o out/showcase/movie.mp4
+echo "movie: $PWD/out/showcase/movie.mp4"
