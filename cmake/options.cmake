@@ -11,7 +11,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_compile_options(-Wall -Wextra -Werror -Wshadow -Wvla -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes
-  -Wundef -Wwrite-strings -ffp-contract=off -fno-math-errno -fno-trapping-math)
+  -Wundef -Wwrite-strings -Wno-missing-field-initializers -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(KINEMA_SANITIZE)
   add_compile_options(-fsanitize=${KINEMA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${KINEMA_SANITIZE})

@@ -18,10 +18,12 @@ typedef struct kin_case_run { /* collects rows */
     int threads;
     kin_case_row_data* rows;
     size_t count, capacity;
+    size_t lost; /* rows there was no memory for: a run with lost rows has not passed */
 } kin_case_run;
 
 /* error = |measured - reference|; passes when it is finite and <= tolerance. */
 void kin_case_row(kin_case_run* run, const char* method, const char* quantity, double measured, double reference, double tolerance, const char* source);
+void kin_case_free(kin_case_run* run); /* the rows */
 
 typedef struct kin_case {
     const char* name; /* topic/case-name */

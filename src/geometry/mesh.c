@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "geometry/mesh_internal.h"
 #include "geometry/polygon.h"
+#include "geometry/weld.h"
 #include <string.h>
 
 static kin_result check_vertices(const kin_mesh_view* view, kin_error* error)
@@ -159,7 +160,8 @@ static kin_result fill(kin_mesh* mesh, const kin_mesh_view* view, size_t triangl
     kin_result result = allocate(mesh, view->vertex_count, triangles, error);
     if (result != KIN_OK) return result;
     memcpy(mesh->vertices, view->vertices, view->vertex_count * sizeof *mesh->vertices);
-    if (!kin_mesh_weld(mesh, mesh->star_begin)) return kin_fail_memory(error, "welding a mesh", view->vertex_count * 24);
+    /* Files split vertices at seams of colour or texture: without welding such a mesh would look open. */
+    if (!kin_weld(&mesh->allocator, mesh->vertices, mesh->vertex_count, mesh->star_begin)) return kin_fail_memory(error, "welding a mesh", view->vertex_count * 24);
     result = add_faces(mesh, view, error);
     if (result != KIN_OK) return result;
     find_bounds(mesh);

@@ -5,7 +5,5 @@
 #define KIN_MESH_LIMIT 500000000u /* vertices, faces, triangles: edge numbers and stars must fit 32 bits */
 #define KIN_MESH_REACH 1e30       /* m: products of four coordinates stay finite, and boxes fit a float */
 
-/* first[v] = the lowest vertex at exactly the place of v (-0 is 0). False: out of memory. */
-bool kin_mesh_weld(const kin_mesh* mesh, uint32_t* first);
 /* Neighbours, closed, stars, vertex normals. False: out of memory. */
 bool kin_mesh_connect(kin_mesh* mesh);

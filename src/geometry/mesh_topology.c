@@ -1,41 +1,10 @@
-/* mesh_topology.c - who touches whom in a mesh: welded vertices, edge neighbours, stars, and the normals that need them.
- *
- * Vertices are welded by position, because files split them at seams of colour or texture: without it such a mesh would look open. */
+/* mesh_topology.c - who touches whom in a mesh: edge neighbours, stars, and the normals that need them. */
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_internal.h"
 #include "math/scalar.h"
 #include <string.h>
-
-static uint64_t mix(uint64_t h, double x)
-{
-    uint64_t bits;
-    x = x + 0.0; /* -0 and 0 are one place */
-    memcpy(&bits, &x, sizeof bits);
-    h = (h ^ bits) * 0x9E3779B97F4A7C15u;
-    return h ^ (h >> 29);
-}
-
-static bool same_place(kin_vec3 a, kin_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-bool kin_mesh_weld(const kin_mesh* mesh, uint32_t* first)
-{
-    size_t slots = 16;
-    while (slots < 2 * (size_t)mesh->vertex_count) slots *= 2;
-    uint32_t* table = kin_alloc(&mesh->allocator, kin_bytes(slots, sizeof *table));
-    if (table == NULL) return false;
-    memset(table, 0xFF, slots * sizeof *table);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        kin_vec3 p = mesh->vertices[v];
-        size_t slot = mix(mix(mix(0, p.x), p.y), p.z) & (slots - 1);
-        while (table[slot] != UINT32_MAX && !same_place(mesh->vertices[table[slot]], p)) slot = (slot + 1) & (slots - 1);
-        if (table[slot] == UINT32_MAX) table[slot] = v;
-        first[v] = table[slot];
-    }
-    kin_free(&mesh->allocator, table, slots * sizeof *table);
-    return true;
-}
 
 /* Half edges sorted by their two vertices: each run of equal keys is one edge. */
 typedef struct edge_list {

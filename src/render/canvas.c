@@ -197,6 +197,7 @@ void kin_canvas_path(kin_canvas* c, const double* xy, size_t count, const kin_pe
     }
     const double dash[2] = {6, 4};
     set_color(c, pen->color);
+    cairo_new_path(c->cairo); /* words leave a point behind */
     if (count == 1) {
         cairo_arc(c->cairo, xy[0], xy[1], 1.5 * pen->width, 0, 6.283185307179586);
         cairo_fill(c->cairo);

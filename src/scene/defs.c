@@ -105,8 +105,8 @@ static kin_result find_field(const kin_node* node, const char* path, const kin_f
         if (named != NULL) *ops = named;
     }
     if (*ops != NULL) return KIN_OK;
-    char where[512];
-    snprintf(where, sizeof where, "%s.%s", path, node->keys[0]);
+    char where[512] = "";
+    kin_text_append(where, sizeof where, "%s.%s", path, node->keys[0]);
     return no_such(where, "field", node->keys[0], names, count, error);
 }
 
@@ -157,8 +157,8 @@ static kin_result find_preset(const kin_node* node, const char* path, const kin_
     const char* names[MOST_KINDS];
     size_t count = 0;
     for (; count < (size_t)kin_material_preset_count && count < MOST_KINDS; ++count) names[count] = kin_material_presets[count].def.name;
-    char where[512];
-    snprintf(where, sizeof where, "%s.preset", path);
+    char where[512] = "";
+    kin_text_append(where, sizeof where, "%s.preset", path);
     return no_such(where, "preset", name->string, names, count, error);
 }
 
@@ -187,8 +187,8 @@ static void settle_friction(const kin_node* node, kin_scene_material* m)
 
 kin_result kin_scene_read_material(const kin_node* node, const char* name, const kin_param_context* context, kin_material_def* def, kin_error* error)
 {
-    char path[512];
-    snprintf(path, sizeof path, "materials.%.400s", name);
+    char path[512] = "";
+    kin_text_append(path, sizeof path, "materials.%s", name);
     kin_material_def plain = kin_material_def_default();
     const kin_material_def* base = &plain;
     kin_scene_material m;

@@ -1,8 +1,9 @@
 /* lua_files.c - scripts and files: compiling a source, include() of another, param(), and evaluating a whole scene script. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "scene/scene_inside.h"
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- compiling ---- */
@@ -219,8 +220,8 @@ kin_result kin_scene_evaluate_lua(kin_scene* scene, size_t source, kin_node** ou
     result = kin_script_run(scene->script, evaluate, &e, error);
     if (result != KIN_OK) return result;
     if (e.node == NULL) {
-        char where[512];
-        snprintf(where, sizeof where, "%s%s%s", scene->sources[source].file, found.where[0] != 0 ? ": " : "", found.where);
+        char where[512] = "";
+        kin_text_append(where, sizeof where, "%s%s%s", scene->sources[source].file, found.where[0] != 0 ? ": " : "", found.where);
         return kin_fail(error, e.reader.result, where, "%s", found.message);
     }
     *out = e.node;

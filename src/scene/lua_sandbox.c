@@ -267,6 +267,16 @@ void kin_script_print(kin_script* script, const char* text, size_t length)
     script->log[script->log_length] = 0;
 }
 
+void kin_script_tell(const kin_script* script, const kin_log* log)
+{
+    const char* at = script->log_length > 0 ? script->log : "";
+    while (*at != 0) {
+        size_t length = strcspn(at, "\n");
+        kin_log_text(log, KIN_LOG_INFO, "%.*s", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
 static void wrap_global(lua_State* L, const char* name, lua_CFunction wrapper)
 {
     lua_getglobal(L, name);

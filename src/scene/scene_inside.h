@@ -4,6 +4,7 @@
 #include "base/tree.h"
 #include "scene/scene.h"
 #include "scene/script.h"
+#include "system/system.h"
 
 enum {
     KIN_SCENE_DEEPEST_INCLUDE = 16,
@@ -127,8 +128,8 @@ extern const char* const kin_scene_system_keys[]; /* type name: of every system 
 /* ---- defs.c ---- */
 kin_result kin_scene_read_top(const kin_scene* scene, const kin_param_context* context, kin_scene_def* def, kin_error* error);
 /* A field or system is read by the table of its kind; its def lives in the context's arena. */
-kin_result kin_scene_read_field(const kin_node* node, uint32_t index, const kin_param_context* context, const struct kin_field_ops** ops, void** def, kin_error* error);
-kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const struct kin_system_ops** ops, void** def, kin_error* error);
+kin_result kin_scene_read_field(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_field_ops** ops, void** def, kin_error* error);
+kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_system_ops** ops, void** def, kin_error* error);
 kin_result kin_scene_read_material(const kin_node* node, const char* name, const kin_param_context* context, kin_material_def* def, kin_error* error);
 /* fields, systems: a list, a single table is a list of one. *items is NULL when there are none. */
 kin_result kin_scene_list(const kin_scene* scene, const char* key, const kin_node* const** items, uint32_t* count, kin_error* error);

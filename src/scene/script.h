@@ -67,6 +67,7 @@ static inline void kin_script_charge(lua_State* L, size_t steps)
 /* Memory ran out outside the VM. Raises. */
 void kin_script_starve(lua_State* L);
 void kin_script_print(kin_script* script, const char* text, size_t length);
+void kin_script_tell(const kin_script* script, const kin_log* log); /* what was printed, a line at a time */
 
 /* Pushes the text of the value at index: __tostring is honoured, addresses are never shown. */
 const char* kin_lua_text(lua_State* L, int index, size_t* length);

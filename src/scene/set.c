@@ -159,7 +159,7 @@ static kin_result edit(kin_scene* scene, const kin_scene_set* set, kin_error* er
 static kin_result unknown_param(const kin_scene* scene, const kin_scene_set* set, kin_error* error)
 {
     enum { MOST = 64 };
-    const char* names[MOST];
+    const char* names[MOST] = {0};
     size_t count = 0;
     char all[256] = "";
     for (size_t i = 0; i < scene->param_count && count < MOST; ++i) {

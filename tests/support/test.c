@@ -69,6 +69,11 @@ bool test_check(test* t, bool ok, const char* file, int line, const char* format
     return false;
 }
 
+bool test_equal(test* t, const char* file, int line, const char* text, long long got, long long want)
+{
+    return test_check(t, got == want, file, line, "%s is %lld, not %lld", text, got, want);
+}
+
 bool test_near(test* t, const char* file, int line, const char* text, double got, double want, double tolerance)
 {
     bool ok = fabs(got - want) <= tolerance || got == want;

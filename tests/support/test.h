@@ -38,6 +38,7 @@ int test_main(const char* suite, const test_case* cases, size_t count, int argc,
 void test_fail_each_allocation(test* t, bool (*body)(test* t, void* context), void* context);
 
 bool test_check(test* t, bool ok, const char* file, int line, const char* format, ...) KIN_PRINTF(5, 6);
+bool test_equal(test* t, const char* file, int line, const char* text, long long got, long long want);
 bool test_near(test* t, const char* file, int line, const char* text, double got, double want, double tolerance);
 bool test_near3(test* t, const char* file, int line, const char* text, kin_vec3 got, kin_vec3 want, double tolerance);
 bool test_text(test* t, const char* file, int line, const char* text, const char* got, const char* want);
@@ -46,6 +47,6 @@ bool test_has(test* t, const char* file, int line, const char* text, const char*
 #define CHECK(t, condition) test_check(t, (condition), __FILE__, __LINE__, "%s is false", #condition)
 #define NEAR(t, got, want, tolerance) test_near(t, __FILE__, __LINE__, #got, got, want, tolerance)  /* absolute */
 #define NEAR3(t, got, want, tolerance) test_near3(t, __FILE__, __LINE__, #got, got, want, tolerance)
-#define EQUAL(t, got, want) test_check(t, (long long)(got) == (long long)(want), __FILE__, __LINE__, "%s is %lld, not %lld", #got, (long long)(got), (long long)(want))
+#define EQUAL(t, got, want) test_equal(t, __FILE__, __LINE__, #got, (long long)(got), (long long)(want))
 #define TEXT(t, got, want) test_text(t, __FILE__, __LINE__, #got, got, want)
 #define HAS(t, got, part) test_has(t, __FILE__, __LINE__, #got, got, part) /* got contains part */

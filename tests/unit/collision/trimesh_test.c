@@ -249,7 +249,7 @@ static void rays_match_a_scan(test* t)
     dice d = {44};
     int hits = 0;
     for (int i = 0; i < 3000; ++i) {
-        kin_vec3 o = roll3(&d, 2), dir = i % 10 == 0 ? kin_scale(kin_axis(i % 3), i % 4 < 2 ? 3 : -3) : roll3(&d, 3);
+        kin_vec3 o = roll3(&d, 1.3), dir = i % 10 == 0 ? kin_scale(kin_axis(i % 3), i % 4 < 2 ? 3 : -3) : roll3(&d, 3);
         double best = 1.0;
         bool any = false;
         for (uint32_t k = 0; k < m->mesh->triangle_count; ++k) {

@@ -1,0 +1,100 @@
+/* export_test.c - points as csv. */
+#include "io/export.h"
+#include "unit/io/folder.h"
+#include "unit/io/stock_frame.h"
+
+static const kin_export_format* format_named(const char* name)
+{
+    for (const kin_export_format* f = kin_export_formats; f->name != NULL; ++f) {
+        if (strcmp(f->name, name) == 0) return f;
+    }
+    return NULL;
+}
+
+/* Two points named "a, b" without ids and velocities, then one with both, far from the origin. */
+static const kin_frame* small_frame(kin_capture* c, uint64_t index)
+{
+    kin_capture_begin(c, index, 0.5 * (double)index, 0.5, index == 0 ? (kin_vec3){0, 0, 0} : (kin_vec3){1e6, 0, -1e6});
+    kin_capture_layer(c, "a, \"b\"", KIN_LAYER_POINTS, &(kin_look){0});
+    float* x = kin_capture_array(c, "position", KIN_F32, 3, 2);
+    memcpy(x, (float[6]){0.1f, 0.25f, -3, 4, 5, 6}, 6 * sizeof *x);
+    kin_capture_layer(c, "sparks", KIN_LAYER_POINTS, &(kin_look){0});
+    x = kin_capture_array(c, "position", KIN_F32, 3, 1);
+    memcpy(x, (float[3]){0.5f, 0.125f, 0.25f}, 3 * sizeof *x);
+    float* v = kin_capture_array(c, "velocity", KIN_F32, 3, 1);
+    memcpy(v, (float[3]){1, -2, 1e-3f}, 3 * sizeof *v);
+    uint64_t* id = kin_capture_array(c, "id", KIN_U64, 1, 1);
+    *id = UINT64_MAX;
+    return kin_capture_end(c);
+}
+
+static kin_cache* small_cache(test* t, const char* path)
+{
+    kin_capture capture;
+    kin_cache* cache;
+    kin_capture_init(&capture, &t->allocator);
+    CHECK(t, kin_cache_create(&t->allocator, path, 0, &cache, NULL) == KIN_OK);
+    for (uint64_t i = 0; i < 2; ++i) CHECK(t, kin_cache_write(cache, small_frame(&capture, i), NULL) == KIN_OK);
+    kin_capture_term(&capture);
+    return cache;
+}
+
+static void csv_holds_every_point(test* t)
+{
+    folder f = folder_begin(t);
+    kin_error error = {0};
+    kin_cache* cache = small_cache(t, in(&f, "frames"));
+    CHECK(t, format_named("csv")->write(cache, in(&f, "points.csv"), &error) == KIN_OK);
+    bytes b = bytes_read(t, in(&f, "points.csv"));
+    TEXT(t, b.data,
+         "frame,time,system,id,x,y,z,vx,vy,vz\n"
+         "0,0,\"a, \"\"b\"\"\",0,0.100000001,0.25,-3,0,0,0\n"
+         "0,0,\"a, \"\"b\"\"\",1,4,5,6,0,0,0\n"
+         "0,0,sparks,18446744073709551615,0.5,0.125,0.25,1,-2,0.00100000005\n"
+         "1,0.5,\"a, \"\"b\"\"\",0,1000000.1,0.25,-1000003,0,0,0\n"
+         "1,0.5,\"a, \"\"b\"\"\",1,1000004,5,-999994,0,0,0\n"
+         "1,0.5,sparks,18446744073709551615,1000000.5,0.125,-999999.75,1,-2,0.00100000005\n");
+    bytes_free(&b);
+    kin_cache_close(cache);
+    folder_end(&f);
+}
+
+static void trouble_leaves_no_half_file(test* t)
+{
+    folder f = folder_begin(t);
+    kin_error error = {0};
+    kin_cache* cache = small_cache(t, in(&f, "frames"));
+    CHECK(t, kin_export_csv(cache, in(&f, "none/points.csv"), &error) == KIN_ERROR_FILE);
+    HAS(t, error.where, "none/points.csv");
+    bytes_write(t, in(&f, "frames/000001.kf"), "rot", 3);
+    CHECK(t, kin_export_csv(cache, in(&f, "points.csv"), &error) == KIN_ERROR_FORMAT);
+    HAS(t, error.where, "000001.kf");
+    EQUAL(t, file_count(f.path), 1);
+    kin_cache_close(cache);
+    folder_end(&f);
+}
+
+static void a_full_disk_is_named(test* t)
+{
+    folder f = folder_begin(t);
+    const char* disk = in(&f, "disk");
+    if (tiny_disk_begin(disk, "size=16k")) {
+        kin_error error = {0};
+        kin_capture capture;
+        kin_cache* cache;
+        char path[512];
+        snprintf(path, sizeof path, "%s/points.csv", disk);
+        kin_capture_init(&capture, &t->allocator);
+        CHECK(t, kin_cache_create(&t->allocator, in(&f, "frames"), 0, &cache, &error) == KIN_OK);
+        for (uint64_t i = 0; i < 3; ++i) CHECK(t, kin_cache_write(cache, stock_frame(&capture, i), &error) == KIN_OK);
+        CHECK(t, kin_export_csv(cache, path, &error) == KIN_ERROR_FILE);
+        HAS(t, error.message, "No space left");
+        EQUAL(t, file_count(disk), 0);
+        kin_cache_close(cache);
+        kin_capture_term(&capture);
+        tiny_disk_end(disk);
+    }
+    folder_end(&f);
+}
+
+TEST_MAIN("io/export", TEST(csv_holds_every_point), TEST(trouble_leaves_no_half_file), TEST(a_full_disk_is_named))

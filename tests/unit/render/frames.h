@@ -1,0 +1,56 @@
+/* frames.h - small frames made by hand, and pictures of them. */
+#pragma once
+#include "base/jobs.h"
+#include "render/render.h"
+#include "support/test.h"
+#include <string.h>
+
+enum { MOST_LAYERS = 8, MOST_ARRAYS = 8 };
+
+typedef struct hand_frame {
+    kin_frame frame;
+    kin_layer layers[MOST_LAYERS];
+    kin_array arrays[MOST_LAYERS][MOST_ARRAYS];
+} hand_frame;
+
+/* Looks at the origin from z = 10; a sun from above and behind the camera. */
+static inline void hand_begin(hand_frame* h)
+{
+    memset(h, 0, sizeof *h);
+    h->frame.interval = 0.1;
+    h->frame.camera = (kin_camera){.eye = {0, 1, 10}, .target = {0, 1, 0}, .field_of_view = 0.6};
+    h->frame.light = (kin_light){.sun_direction = {0.5, 0.7, 0.5}, .sun_angle = 0.02, .sun = {0.9f, 0.9f, 0.9f}, .sky = {0.3f, 0.3f, 0.3f}, .horizon = {0.3f, 0.3f, 0.3f}};
+    h->frame.layers = h->layers;
+}
+
+static inline kin_layer* hand_layer(hand_frame* h, kin_layer_kind kind, kin_surface surface, float r, float g, float b)
+{
+    uint32_t i = h->frame.layer_count++;
+    h->layers[i] = (kin_layer){.kind = kind, .look = {.surface = surface, .color = {r, g, b}, .roughness = 0.4f}, .arrays = h->arrays[i]};
+    return &h->layers[i];
+}
+
+static inline kin_array* hand_array(hand_frame* h, kin_layer* layer, const char* name, kin_array_type type, uint32_t width, uint64_t count, const void* data)
+{
+    kin_array* array = &h->arrays[layer - h->layers][layer->array_count++];
+    *array = (kin_array){.type = type, .width = width, .count = count, .data = data};
+    strcpy(array->name, name);
+    return array;
+}
+
+static inline void hand_ground(hand_frame* h)
+{
+    static const float at[3] = {0, 0, 0}, up[3] = {0, 1, 0};
+    kin_layer* layer = hand_layer(h, KIN_LAYER_PLANE, KIN_SURFACE_MATTE, 0.5f, 0.5f, 0.5f);
+    hand_array(h, layer, "position", KIN_F32, 3, 1, at);
+    hand_array(h, layer, "normal", KIN_F32, 3, 1, up);
+}
+
+/* One sphere; position and radius must live as long as the frame. */
+static inline kin_layer* hand_sphere(hand_frame* h, kin_surface surface, float r, float g, float b, const float* position, const float* radius)
+{
+    kin_layer* layer = hand_layer(h, KIN_LAYER_POINTS, surface, r, g, b);
+    hand_array(h, layer, "position", KIN_F32, 3, 1, position);
+    hand_array(h, layer, "radius", KIN_F32, 1, 1, radius);
+    return layer;
+}

@@ -1,0 +1,35 @@
+/* cases.h - the cases of all files, by topic. A new case: a function in the file of its kind, its line here, its row in the topic's table. */
+#pragma once
+#include "validation/validation.h"
+
+extern const kin_case kin_cases_particles[]; /* particles.c */
+extern const kin_case kin_cases_world[];     /* world.c */
+
+/* tables.c */
+void kin_case_free_fall(kin_case_run* run);
+void kin_case_ballistic(kin_case_run* run);
+void kin_case_drag(kin_case_run* run);
+void kin_case_wind(kin_case_run* run);
+void kin_case_decay(kin_case_run* run);
+/* order.c */
+void kin_case_order(kin_case_run* run);
+void kin_case_order_in_air(kin_case_run* run);
+/* bounce.c */
+void kin_case_bounce(kin_case_run* run);
+void kin_case_bounce_stop(kin_case_run* run);
+void kin_case_hit_time(kin_case_run* run);
+void kin_case_energy(kin_case_run* run);
+/* policies.c */
+void kin_case_policies(kin_case_run* run);
+/* friction.c */
+void kin_case_incline(kin_case_run* run);
+void kin_case_slide(kin_case_run* run);
+void kin_case_friction(kin_case_run* run);
+/* rest.c */
+void kin_case_box(kin_case_run* run);
+void kin_case_no_rest(kin_case_run* run);
+/* solids.c */
+void kin_case_mesh(kin_case_run* run);
+void kin_case_bounds(kin_case_run* run);
+/* moving.c */
+void kin_case_moving(kin_case_run* run);
