@@ -25,9 +25,14 @@ typedef struct kin_bench_run {
     bool peers;
     kin_bench_row* rows;
     size_t count, capacity;
+    char failure[256]; /* the first thing that went wrong; empty: nothing */
 } kin_bench_run;
 
+/* A new row; NULL when memory is out. Valid until the next add. */
 kin_bench_row* kin_bench_add(kin_bench_run* run, const char* name, double n, int threads);
+void kin_bench_add_quality(kin_bench_row* row, const char* name, double value);
+void kin_bench_add_ratio(kin_bench_row* row, const char* peer, double ratio);
+void kin_bench_free(kin_bench_run* run); /* the rows */
 
 typedef struct kin_bench {
     const char* name; /* topic/case */

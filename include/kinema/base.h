@@ -5,6 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** @def KIN_EXTERN
+ * C linkage, in C++ too. */
+/** @def KIN_API
+ * Seen outside the shared library. */
+/** @def KIN_PRINTF
+ * Lets the compiler check a format against its arguments. */
 #ifdef __cplusplus
 #define KIN_EXTERN extern "C"
 #else
@@ -18,16 +24,16 @@
 #define KIN_PRINTF(format_index, first_index)
 #endif
 
-#define KIN_VERSION_MAJOR 0
-#define KIN_VERSION_MINOR 1
-#define KIN_VERSION_PATCH 0
+#define KIN_VERSION_MAJOR 0 /**< changes when programs must */
+#define KIN_VERSION_MINOR 1 /**< changes when something is added */
+#define KIN_VERSION_PATCH 0 /**< changes when something is mended */
 
 /** "0.1.0" */
 KIN_API const char* kin_version(void);
 
 /** What became of a call that meets the world outside: files, defs, memory. */
 typedef enum kin_result {
-    KIN_OK = 0,
+    KIN_OK = 0,         /**< done */
     KIN_ERROR_MEMORY,   /**< an allocation failed, or the job would not fit this machine */
     KIN_ERROR_ARGUMENT, /**< a value in a def or a scene is out of its range */
     KIN_ERROR_SYNTAX,   /**< a scene file does not parse, or its script failed */
@@ -41,7 +47,7 @@ typedef enum kin_result {
 
 /** What went wrong, where, and how to mend it. Optional in every call; {0} is "no error". */
 typedef struct kin_error {
-    kin_result code;
+    kin_result code;   /**< the same as the call returns */
     char message[512]; /**< one sentence, no full stop, no newline */
     char where[512];   /**< file:line:column or a path such as systems[0].particles[3].mass; may be empty */
 } kin_error;
@@ -54,20 +60,21 @@ KIN_API const char* kin_result_name(kin_result result);
 /** Where memory comes from. Sizes are handed back at release, so that an allocator needs no headers.
  * Called from any thread that runs a chunk: it must bear that. */
 typedef struct kin_allocator {
-    void* context;
+    void* context; /**< handed to both calls */
     /** NULL on failure. alignment is a power of two, at least 16. size > 0. */
     void* (*allocate)(void* context, size_t size, size_t alignment);
-    void (*release)(void* context, void* memory, size_t size);
+    void (*release)(void* context, void* memory, size_t size); /**< size as it was asked for */
 } kin_allocator;
 
 /** malloc and free. */
 KIN_API kin_allocator kin_allocator_default(void);
 
+/** How much a message matters. */
 typedef enum kin_log_level { KIN_LOG_DEBUG, KIN_LOG_INFO, KIN_LOG_WARNING } kin_log_level;
 
 /** The library never prints: what it has to say goes here. */
 typedef struct kin_log {
-    void* context;
+    void* context; /**< handed to write */
     void (*write)(void* context, kin_log_level level, const char* message); /**< NULL: nobody listens */
 } kin_log;
 
@@ -81,7 +88,7 @@ typedef void kin_chunk_fn(void* argument, int chunk, int worker);
 
 /** Who runs the chunks. A host with its own threads fills this in; see kin_world_def. */
 typedef struct kin_scheduler {
-    void* context;
+    void* context;    /**< handed to run */
     int worker_count; /**< at least 1; the calling thread counts */
     /** Runs fn for every chunk in [0, chunk_count) and returns when all are done.
      * Chunks are independent: any order, any thread, any worker number not in use by another thread. */

@@ -7,7 +7,7 @@
 
 /** A field of a world, in order of creation. */
 typedef struct kin_field_id {
-    uint32_t index1;
+    uint32_t index1; /**< from 1 */
 } kin_field_id;
 
 /** Force -d (v - air), N; air is the sum of all winds. d in kg/s, any sign: below 0 drives. */

@@ -14,35 +14,38 @@ typedef enum kin_layer_kind {
     KIN_LAYER_PLANE,  /**< position f32x3, normal f32x3: endless */
 } kin_layer_kind;
 
+/** What the numbers of an array are. */
 typedef enum kin_array_type { KIN_F32, KIN_U32, KIN_U64 } kin_array_type;
 
 /** Rows of equal width. Positions are relative to the frame's origin. */
 typedef struct kin_array {
-    char name[24];
-    kin_array_type type;
+    char name[24];       /**< position, velocity, radius, id, ... */
+    kin_array_type type; /**< of each number */
     uint32_t width; /**< numbers in a row */
     uint64_t count; /**< rows */
-    const void* data;
+    const void* data; /**< count x width numbers, row after row */
     uint64_t hash; /**< of type, shape and bytes: names the array in the cache */
 } kin_array;
 
+/** How a surface answers light. */
 typedef enum kin_surface { KIN_SURFACE_MATTE, KIN_SURFACE_GLOSSY, KIN_SURFACE_METAL, KIN_SURFACE_GLASS, KIN_SURFACE_EMISSIVE } kin_surface;
 
 /** How a layer looks. */
 typedef struct kin_look {
-    kin_surface surface;
+    kin_surface surface; /**< which of the others count */
     float color[3];  /**< linear rgb, 0..1 */
     float roughness; /**< 0 mirror .. 1 dull; glossy, metal */
     float glow;      /**< radiance of emissive surfaces, times color */
     float streak;    /**< s: points are drawn as streaks of this much of their motion; 0 as spheres */
 } kin_look;
 
+/** Things of one kind and one look. */
 typedef struct kin_layer {
     char name[64]; /**< system, or collider, that made it; unique in the frame */
-    kin_layer_kind kind;
-    kin_look look;
-    uint32_t array_count;
-    const kin_array* arrays;
+    kin_layer_kind kind;     /**< says which arrays there are */
+    kin_look look;           /**< of all its elements */
+    uint32_t array_count;    /**< of arrays */
+    const kin_array* arrays; /**< found by name: kin_layer_array */
 } kin_layer;
 
 /** Where the picture is taken from. */
@@ -53,23 +56,26 @@ typedef struct kin_camera {
     double shutter;           /**< fraction of a frame the shutter is open; 0 is no motion blur */
 } kin_camera;
 
+/** What lights the picture: one sun and a sky. */
 typedef struct kin_light {
     kin_vec3 sun_direction; /**< towards the sun, unit */
     double sun_angle;       /**< rad, apparent diameter: softness of shadows */
-    float sun[3], sky[3], horizon[3];
-    double exposure;        /**< stops */
+    float sun[3];           /**< irradiance on a surface that faces it; white matte then has a radiance of sun / pi */
+    float sky[3];           /**< radiance at the zenith */
+    float horizon[3];       /**< radiance there; distant ground fades into it. All three zero: a clear day */
+    double exposure;        /**< stops; at 0 a radiance of 1 is white */
 } kin_light;
 
 /** Valid until the next capture or the end of its owner. */
 typedef struct kin_frame {
-    uint64_t index;
+    uint64_t index;  /**< from 0, the start */
     double time;     /**< s */
     double interval; /**< s to the next frame */
     kin_vec3 origin; /**< m */
-    kin_camera camera;
-    kin_light light;
-    uint32_t layer_count;
-    const kin_layer* layers;
+    kin_camera camera;       /**< at this time */
+    kin_light light;         /**< of the scene */
+    uint32_t layer_count;    /**< of layers */
+    const kin_layer* layers; /**< colliders and systems */
 } kin_frame;
 
 /** NULL if the layer has no such array. */

@@ -55,10 +55,10 @@ typedef struct asked {
     double radius, s0, s1, tolerance, scale;
 } asked;
 
-static kin_path make_path(const kin_solid* s, kin_vec3 a, kin_vec3 b, double radius, double scale)
+static kin_path make_path(const kin_solid* s, kin_vec3 a, kin_vec3 b, const asked* q)
 {
-    kin_path path = {.a = a, .d = kin_sub(b, a), .radius = radius};
-    kin_path_slack(&path, kin_max(scale, kin_largest(kin_abs3(s->start.position))));
+    kin_path path = {.a = a, .d = kin_sub(b, a), .radius = q->radius};
+    kin_path_slack(&path, kin_max(q->scale, kin_largest(kin_abs3(s->start.position))), q->tolerance);
     return path;
 }
 
@@ -90,7 +90,7 @@ static bool sweep_turning(const kin_solids* all, uint32_t index, const asked* q,
         }
         double next = kin_min(u + chord, 1);
         kin_vec3 a = local_at(all, index, kin_lerp(q->a, q->b, u), q->s0 + u * part), b = local_at(all, index, kin_lerp(q->a, q->b, next), q->s0 + next * part);
-        kin_path path = make_path(s, a, b, q->radius, q->scale);
+        kin_path path = make_path(s, a, b, q);
         if (sweep_local(s, &path, hit)) {
             hit->t = u + hit->t * (next - u);
             return true;
@@ -104,7 +104,7 @@ static bool sweep_solid(const kin_solids* all, uint32_t index, const asked* q, k
 {
     const kin_solid* s = &all->solids[index];
     if (s->turns && q->s1 > q->s0) return sweep_turning(all, index, q, hit);
-    kin_path path = make_path(s, local_at(all, index, q->a, q->s0), local_at(all, index, q->b, q->s1), q->radius, q->scale);
+    kin_path path = make_path(s, local_at(all, index, q->a, q->s0), local_at(all, index, q->b, q->s1), q);
     return sweep_local(s, &path, hit);
 }
 
@@ -123,7 +123,7 @@ bool kin_solids_first_hit(const kin_solids* all, kin_vec3 a, kin_vec3 b, double 
     kin_touch best = {.t = 2};
     uint32_t solid = UINT32_MAX;
     for (uint32_t i = 0; i < all->plane_count; ++i) try_solid(all, all->planes[i], &q, &best, &solid);
-    kin_aabb box = kin_aabb_grow((kin_aabb){kin_min3(a, b), kin_max3(a, b)}, radius + 1e-9 * q.scale);
+    kin_aabb box = kin_aabb_grow((kin_aabb){kin_min3(a, b), kin_max3(a, b)}, radius + kin_max(1e-9 * q.scale, 2 * tolerance));
     kin_bvh_walk walk;
     for (kin_bvh_overlap_begin(&walk, &all->tree, box); kin_bvh_overlap_next(&walk);) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) try_solid(all, all->members[all->tree.items[i]], &q, &best, &solid);

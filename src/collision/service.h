@@ -29,8 +29,8 @@ void kin_solids_destroy(kin_solids* solids);
 
 /* Checks and copies the shape. Errors name the field ("shape.radius") without a path in front. *index is the next free number, from 0. */
 kin_result kin_solids_add(kin_solids* solids, const kin_shape* shape, kin_transform pose, uint32_t* index, kin_error* error);
-void kin_solids_remove(kin_solids* solids, uint32_t index);             /* the number is not used again */
-void kin_solids_enable(kin_solids* solids, uint32_t index, bool enabled); /* a disabled one is not found by any query */
+void kin_solids_remove(kin_solids* solids, uint32_t index);                                       /* the number is not used again */
+void kin_solids_enable(kin_solids* solids, uint32_t index, bool enabled);                         /* a disabled one is not found by any query */
 void kin_solids_move(kin_solids* solids, uint32_t index, kin_transform start, kin_transform end); /* poses over the coming interval */
 void kin_solids_refit(kin_solids* solids, double interval); /* after moves, before queries; interval in s, for velocities */
 kin_transform kin_solids_pose(const kin_solids* solids, uint32_t index, double fraction);
@@ -42,7 +42,8 @@ bool kin_solids_near(const kin_solids* solids, kin_aabb box);
 /* First touch of a sphere of this radius whose centre goes straight from a (at fraction s0) to b (at s1). A start already touching counts as a hit at
  * s0 only if the path moves into the solid (approach speed relative to the surface < 0 along its normal). Static and translating solids: exact to round-off;
  * turning ones: conservative advancement to `tolerance` metres. Side rule for planes and open meshes: the side the centre starts on (H3.1a); a point
- * (radius 0) found exactly on one is in front of it. A start deeper inside a closed mesh than its radius is not seen: kin_solids_closest sees it. */
+ * (radius 0) found exactly on one is in front of it. After a hit put the centre at point + radius * normal: that is on its side for sure. A start inside a
+ * closed mesh deeper than radius + 2 tolerance is not seen: kin_solids_closest sees it. */
 bool kin_solids_first_hit(const kin_solids* solids, kin_vec3 a, kin_vec3 b, double radius, double s0, double s1, double tolerance, kin_contact* hit);
 
 /* Surfaces within reach of a sphere at fraction s, nearest first, at most `most` (one per solid; of a mesh, the nearest triangle, plus up to 7 others whose

@@ -134,11 +134,11 @@ static void set_poses(kin_solid* s, kin_transform start, kin_transform end)
 static bool reserve(kin_solids* s)
 {
     uint32_t n = s->count + 1;
-    return kin_reserve(&s->allocator, (void**)&s->solids, &s->capacity, n, sizeof *s->solids) &&
-           kin_reserve(&s->allocator, (void**)&s->planes, &s->plane_capacity, n, sizeof *s->planes) &&
-           kin_reserve(&s->allocator, (void**)&s->members, &s->member_capacity, n, sizeof *s->members) &&
-           kin_reserve(&s->allocator, (void**)&s->boxes, &s->box_capacity, n, sizeof *s->boxes) &&
-           kin_bvh_reserve(&s->tree, n <= s->tree.capacity ? n : n + n / 2);
+    return kin_reserve(&s->allocator, (void**)&s->solids, &s->capacity, n, sizeof *s->solids)
+           && kin_reserve(&s->allocator, (void**)&s->planes, &s->plane_capacity, n, sizeof *s->planes)
+           && kin_reserve(&s->allocator, (void**)&s->members, &s->member_capacity, n, sizeof *s->members)
+           && kin_reserve(&s->allocator, (void**)&s->boxes, &s->box_capacity, n, sizeof *s->boxes)
+           && kin_bvh_reserve(&s->tree, n <= s->tree.capacity ? n : n + n / 2);
 }
 
 kin_result kin_solids_add(kin_solids* s, const kin_shape* shape, kin_transform pose, uint32_t* index, kin_error* error)
@@ -153,8 +153,10 @@ kin_result kin_solids_add(kin_solids* s, const kin_shape* shape, kin_transform p
     set_poses(&solid, pose, pose);
     *index = s->count++;
     s->solids[*index] = solid;
-    if (shape->kind == KIN_SHAPE_PLANE) s->planes[s->plane_count++] = *index;
-    else s->members[s->member_count++] = *index;
+    if (shape->kind == KIN_SHAPE_PLANE)
+        s->planes[s->plane_count++] = *index;
+    else
+        s->members[s->member_count++] = *index;
     s->stale = true;
     return KIN_OK;
 }
@@ -230,8 +232,10 @@ void kin_solids_refit(kin_solids* s, double interval)
 {
     s->inv_interval = interval > 0 ? 1 / interval : 0;
     for (uint32_t i = 0; i < s->member_count; ++i) s->boxes[i] = safe(swept_box(&s->solids[s->members[i]]));
-    if (s->stale) kin_bvh_build(&s->tree, s->boxes, s->member_count);
-    else kin_bvh_refit(&s->tree, s->boxes);
+    if (s->stale)
+        kin_bvh_build(&s->tree, s->boxes, s->member_count);
+    else
+        kin_bvh_refit(&s->tree, s->boxes);
     s->stale = false;
 }
 
@@ -261,8 +265,8 @@ const kin_shape* kin_solids_shape(const kin_solids* s, uint32_t index)
 
 size_t kin_solids_bytes(const kin_solids* s)
 {
-    size_t bytes = sizeof *s + s->capacity * sizeof *s->solids + s->plane_capacity * sizeof *s->planes + s->member_capacity * sizeof *s->members +
-                   s->box_capacity * sizeof *s->boxes + kin_bvh_bytes(&s->tree);
+    size_t bytes = sizeof *s + s->capacity * sizeof *s->solids + s->plane_capacity * sizeof *s->planes + s->member_capacity * sizeof *s->members
+                   + s->box_capacity * sizeof *s->boxes + kin_bvh_bytes(&s->tree);
     for (uint32_t i = 0; i < s->count; ++i) bytes += s->solids[i].mesh != NULL ? kin_trimesh_bytes(s->solids[i].mesh) : 0;
     return bytes;
 }

@@ -14,15 +14,13 @@ bool kin_sweep_plane(kin_vec3 normal, const kin_path* path, kin_touch* hit)
     double reach = path->radius + gap;
     d0 *= side;
     double dn = side * kin_dot(normal, path->d);
-    if (dn >= 0 || d0 + dn > reach) return false;
+    if (!(dn < 0 && d0 + dn <= reach)) return false; /* NaN hits nothing */
     if (d0 <= reach + path->touch && -dn <= path->along) return false;
     double t = d0 > reach ? (d0 - reach) / -dn : 0; /* H3.1b */
     kin_vec3 center = kin_add_scaled(path->a, t, path->d);
     double height = d0 + t * dn;
-    *hit = (kin_touch){.t = t,
-                       .distance = t > 0 ? 0 : d0 - reach,
-                       .point = kin_add_scaled(center, side * (gap - height), normal),
-                       .normal = kin_scale(normal, side)};
+    *hit = (kin_touch){
+        .t = t, .distance = t > 0 ? 0 : d0 - reach, .point = kin_add_scaled(center, side * (gap - height), normal), .normal = kin_scale(normal, side)};
     return true;
 }
 

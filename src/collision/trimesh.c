@@ -16,7 +16,7 @@ static bool edge_is_sharp(const kin_mesh* mesh, uint32_t triangle, int k)
     if (other == KIN_NO_NEIGHBOR) return true;
     kin_vec3 from = mesh->vertices[mesh->triangles[triangle][k]], to = mesh->vertices[mesh->triangles[triangle][(k + 1) % 3]];
     kin_vec3 along = kin_normalize_or(kin_sub(to, from), kin_v(0, 0, 0));
-    double sine = kin_triple(mesh->normals[triangle], mesh->normals[other], along); /* > 0: convex */
+    double sine = kin_triple(mesh->normals[triangle], mesh->normals[other], along);                       /* > 0: convex */
     if (kin_dot(mesh->normals[triangle], mesh->normals[other]) < 0) return sine > -FLAT || !mesh->closed; /* folded sharply */
     return sine > FLAT || (!mesh->closed && sine < -FLAT);
 }
@@ -36,7 +36,9 @@ static uint32_t find_sharp(const kin_mesh* mesh, uint32_t triangle)
     for (int k = 0; k < 3; ++k) {
         uint32_t vertex = mesh->triangles[triangle][k];
         bool first = mesh->star[mesh->star_begin[vertex]] / 4 == triangle; /* the lowest triangle round a vertex asks for it */
-        if (edge_is_sharp(mesh, triangle, k)) sharp |= 1u << k;
+        /* Of an open mesh the lower triangle asks for the edge; of a closed one both do, as the one that looks away is passed over. */
+        bool other_asks = !mesh->closed && mesh->neighbors[triangle][k] < triangle;
+        if (!other_asks && edge_is_sharp(mesh, triangle, k)) sharp |= 1u << k;
         if (first && vertex_is_sharp(mesh, vertex)) sharp |= 8u << k;
     }
     return sharp;

@@ -12,7 +12,7 @@ typedef struct kin_trimesh_plane {
 typedef struct kin_trimesh_corners {
     kin_vec3 p[3];
     uint32_t triangle; /* its number in the mesh */
-    uint32_t sharp;    /* bit k: edge k can be hit as an edge (not flat or hollow); bit 3 + k: so can corner k, and this triangle asks for it */
+    uint32_t sharp;    /* bit k: this triangle asks for edge k, which can be hit as an edge (not flat or hollow); bit 3 + k: for corner k */
 } kin_trimesh_corners;
 
 typedef struct kin_trimesh {

@@ -95,10 +95,7 @@ typedef struct touch_list {
     int count, most;
 } touch_list;
 
-static bool nearer(const kin_touch* a, const kin_touch* b)
-{
-    return a->distance != b->distance ? a->distance < b->distance : a->feature < b->feature;
-}
+static bool nearer(const kin_touch* a, const kin_touch* b) { return a->distance != b->distance ? a->distance < b->distance : a->feature < b->feature; }
 
 /* Sorted; of two with one direction the nearer stays. */
 static void insert(touch_list* list, const kin_touch* touch)

@@ -37,7 +37,7 @@ static bool sweep_face(sweep* s, const kin_trimesh_corners* c, kin_vec3 normal, 
     double reach = path->radius + gap;
     height *= side;
     speed *= side;
-    if (height < -reach - path->touch || (speed >= 0 && height > reach + path->touch)) return false;
+    if (height < -reach - path->depth || (speed >= 0 && height > reach + path->touch)) return false;
     if (height <= reach + path->touch && -speed <= path->along) {
         return kin_trimesh_face_holds(c, normal, kin_add_scaled(path->a, -side * height, normal), s->slack);
     }
@@ -54,18 +54,18 @@ static bool sweep_face(sweep* s, const kin_trimesh_corners* c, kin_vec3 normal, 
 /* Round a line or a point: w, v are the start and the motion across it. False: never, or touching at the start and not approaching. */
 static bool enter_round(const kin_path* path, kin_vec3 w, kin_vec3 v, bool beside_at_start, double* t)
 {
-    double rate = kin_dot(w, v), a = kin_length2(v), distance = kin_length(w), r = path->radius;
+    double rate = kin_dot(w, v), a = kin_length2(v), square = kin_length2(w), r = path->radius;
     if (rate >= 0 || a == 0) return false;
-    if (distance <= r + path->touch && beside_at_start) {
-        if (-rate <= path->along * distance) return false;
-        if (distance <= r) {
+    double nearest = -rate / a, depth2 = r * r - kin_length2(kin_add_scaled(w, nearest, v));
+    if (depth2 < 0) return false;
+    if (beside_at_start && square <= (r + path->touch) * (r + path->touch)) {
+        if (rate * rate <= path->along * path->along * square) return false;
+        if (square <= r * r) {
             *t = 0;
             return true;
         }
     }
-    double nearest = -rate / a, square = r * r - kin_length2(kin_add_scaled(w, nearest, v));
-    if (square < 0) return false;
-    *t = nearest - kin_sqrt(square / a);
+    *t = nearest - kin_sqrt(depth2 / a);
     return *t >= 0 && *t <= 1;
 }
 
@@ -102,7 +102,7 @@ static void sweep_triangle(sweep* s, uint32_t i)
     const kin_trimesh_plane* plane = &s->mesh->planes[i];
     const kin_path* path = s->path;
     double height = kin_dot(plane->normal, path->a) - plane->offset, speed = kin_dot(plane->normal, path->d);
-    double end = height + speed, r = path->radius, behind = -r - path->touch;
+    double end = height + speed, r = path->radius, behind = -r - path->depth;
     if ((height > r && end > r) || (height < behind && end < behind)) return;
     const kin_trimesh_corners* c = &s->mesh->corners[i];
     bool closed = s->mesh->mesh->closed;
@@ -121,7 +121,7 @@ bool kin_trimesh_sweep(const kin_trimesh* mesh, const kin_path* path, kin_touch*
 {
     sweep s = {mesh, path, path->touch + 1e-12 * mesh->scale, {.t = 2, .feature = UINT32_MAX}};
     kin_bvh_walk walk;
-    double reach = path->radius + path->touch;
+    double reach = path->radius + path->depth;
     if (kin_largest(kin_abs3(path->d)) > 4 * (mesh->tree.typical + path->radius)) { /* long: walk along it, nearest first */
         kin_bvh_path_begin(&walk, &mesh->tree, path->a, path->d, reach, 1);
         while (kin_bvh_path_next(&walk)) {

@@ -36,9 +36,9 @@ typedef struct kin_bvh {
 
 void kin_bvh_init(kin_bvh* bvh, const kin_allocator* allocator);
 void kin_bvh_term(kin_bvh* bvh);
-bool kin_bvh_reserve(kin_bvh* bvh, uint32_t count);                         /* false: out of memory; the tree is as before */
-bool kin_bvh_build(kin_bvh* bvh, const kin_aabb* boxes, uint32_t count);    /* false: out of memory; never after a reserve of as many */
-void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes);                    /* as many boxes as built with */
+bool kin_bvh_reserve(kin_bvh* bvh, uint32_t count);                      /* false: out of memory; the tree is as before */
+bool kin_bvh_build(kin_bvh* bvh, const kin_aabb* boxes, uint32_t count); /* false: out of memory; never after a reserve of as many */
+void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes);                 /* as many boxes as built with */
 size_t kin_bvh_bytes(const kin_bvh* bvh);
 
 typedef struct kin_bvh_walk {
@@ -191,8 +191,7 @@ static inline bool kin_bvh_closest_next(kin_bvh_walk* walk)
         if (walk->entry[walk->top] > walk->limit) continue;
         const kin_bvh_node* node = &nodes[walk->stack[walk->top]];
         if (node->count > 0) return kin_bvh_leaf_found(walk, node);
-        kin_bvh_push_nearest_last(walk, node->first, kin_bvh_closest_entry(walk, &nodes[node->first]),
-                                  kin_bvh_closest_entry(walk, &nodes[node->first + 1]));
+        kin_bvh_push_nearest_last(walk, node->first, kin_bvh_closest_entry(walk, &nodes[node->first]), kin_bvh_closest_entry(walk, &nodes[node->first + 1]));
     }
     return false;
 }

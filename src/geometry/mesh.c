@@ -17,7 +17,8 @@ static kin_result check_vertices(const kin_mesh_view* view, kin_error* error)
     for (size_t i = 0; i < view->vertex_count; ++i) {
         kin_vec3 v = view->vertices[i];
         if (!kin_finite3(v)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu (%g, %g, %g) is not finite", i, v.x, v.y, v.z);
-        if (kin_largest(kin_abs3(v)) > KIN_MESH_REACH) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu is farther than %g m from the origin", i, KIN_MESH_REACH);
+        if (kin_largest(kin_abs3(v)) > KIN_MESH_REACH)
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu is farther than %g m from the origin", i, KIN_MESH_REACH);
     }
     return KIN_OK;
 }
@@ -30,10 +31,12 @@ static kin_result check_face(const kin_mesh_view* view, size_t face, const uint3
     }
     for (uint32_t i = 0; i < size; ++i) {
         if (corners[i] >= view->vertex_count) {
-            return kin_fail(error, KIN_ERROR_ARGUMENT, "", "face %zu: corner %u is vertex %u, but there are %zu vertices", face, i, corners[i], view->vertex_count);
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "", "face %zu: corner %u is vertex %u, but there are %zu vertices", face, i, corners[i],
+                            view->vertex_count);
         }
         for (uint32_t j = 0; j < i; ++j) {
-            if (corners[j] == corners[i]) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "face %zu: corners %u and %u are both vertex %u", face, j, i, corners[i]);
+            if (corners[j] == corners[i])
+                return kin_fail(error, KIN_ERROR_ARGUMENT, "", "face %zu: corners %u and %u are both vertex %u", face, j, i, corners[i]);
         }
     }
     return KIN_OK;
@@ -150,8 +153,8 @@ static kin_result allocate(kin_mesh* mesh, size_t vertex_count, size_t triangles
     mesh->faces = kin_alloc(a, kin_bytes(triangles, sizeof *mesh->faces));
     mesh->normals = kin_alloc(a, kin_bytes(triangles, sizeof *mesh->normals));
     mesh->neighbors = kin_alloc(a, kin_bytes(triangles, sizeof *mesh->neighbors));
-    bool ok = mesh->vertices != NULL && mesh->vertex_normals != NULL && mesh->star_begin != NULL && mesh->star != NULL && mesh->triangles != NULL &&
-              mesh->faces != NULL && mesh->normals != NULL && mesh->neighbors != NULL;
+    bool ok = mesh->vertices != NULL && mesh->vertex_normals != NULL && mesh->star_begin != NULL && mesh->star != NULL && mesh->triangles != NULL
+              && mesh->faces != NULL && mesh->normals != NULL && mesh->neighbors != NULL;
     return ok ? KIN_OK : kin_fail_memory(error, "a mesh", kin_mesh_bytes(mesh));
 }
 
@@ -161,7 +164,8 @@ static kin_result fill(kin_mesh* mesh, const kin_mesh_view* view, size_t triangl
     if (result != KIN_OK) return result;
     memcpy(mesh->vertices, view->vertices, view->vertex_count * sizeof *mesh->vertices);
     /* Files split vertices at seams of colour or texture: without welding such a mesh would look open. */
-    if (!kin_weld(&mesh->allocator, mesh->vertices, mesh->vertex_count, mesh->star_begin)) return kin_fail_memory(error, "welding a mesh", view->vertex_count * 24);
+    if (!kin_weld(&mesh->allocator, mesh->vertices, mesh->vertex_count, mesh->star_begin))
+        return kin_fail_memory(error, "welding a mesh", view->vertex_count * 24);
     result = add_faces(mesh, view, error);
     if (result != KIN_OK) return result;
     find_bounds(mesh);
@@ -180,8 +184,10 @@ kin_result kin_mesh_create(const kin_allocator* allocator, const kin_mesh_view* 
     if (mesh == NULL) return kin_fail_memory(error, "a mesh", sizeof *mesh);
     mesh->allocator = *allocator;
     result = fill(mesh, view, triangles, error);
-    if (result == KIN_OK) *out = mesh;
-    else kin_mesh_destroy(mesh);
+    if (result == KIN_OK)
+        *out = mesh;
+    else
+        kin_mesh_destroy(mesh);
     return result;
 }
 

@@ -54,15 +54,11 @@ static bool segments_meet(point2 a, point2 b, point2 c, point2 d)
 {
     double c_side = turn(a, b, c), d_side = turn(a, b, d), a_side = turn(c, d, a), b_side = turn(c, d, b);
     if (((c_side > 0 && d_side < 0) || (c_side < 0 && d_side > 0)) && ((a_side > 0 && b_side < 0) || (a_side < 0 && b_side > 0))) return true;
-    return (c_side == 0 && between(a, b, c)) || (d_side == 0 && between(a, b, d)) || (a_side == 0 && between(c, d, a)) ||
-           (b_side == 0 && between(c, d, b));
+    return (c_side == 0 && between(a, b, c)) || (d_side == 0 && between(a, b, d)) || (a_side == 0 && between(c, d, a)) || (b_side == 0 && between(c, d, b));
 }
 
 /* Neighbouring edges ab, bc share b; they overlap only if they fold back on themselves. */
-static bool folds_back(point2 a, point2 b, point2 c)
-{
-    return turn(a, b, c) == 0 && (a.x - b.x) * (c.x - b.x) + (a.y - b.y) * (c.y - b.y) > 0;
-}
+static bool folds_back(point2 a, point2 b, point2 c) { return turn(a, b, c) == 0 && (a.x - b.x) * (c.x - b.x) + (a.y - b.y) * (c.y - b.y) > 0; }
 
 static bool crosses_itself(const point2* p, uint32_t count)
 {

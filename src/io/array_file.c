@@ -17,10 +17,7 @@ typedef struct head {
 } head;
 _Static_assert(sizeof(head) == KIN_ALIGNMENT, "data behind the head is aligned");
 
-static head head_of(const kin_array* array)
-{
-    return (head){.type = (uint32_t)array->type, .width = array->width, .count = array->count, .hash = array->hash};
-}
+static head head_of(const kin_array* array) { return (head){.type = (uint32_t)array->type, .width = array->width, .count = array->count, .hash = array->hash}; }
 
 static kin_result path_of(char* path, const char* folder, uint64_t hash, kin_error* error)
 {

@@ -132,10 +132,7 @@ void kin_cache_close(kin_cache* cache)
     kin_free(&allocator, cache, sizeof *cache);
 }
 
-uint64_t kin_cache_frame_count(const kin_cache* cache)
-{
-    return cache->frame_count;
-}
+uint64_t kin_cache_frame_count(const kin_cache* cache) { return cache->frame_count; }
 
 /* ---- reading ---- */
 
@@ -157,10 +154,7 @@ static shared_array* find_shared(kin_cache* cache, uint64_t hash)
 }
 
 /* Arrays of one hash are of one type and shape: the file says so, and a table that differs is refused. */
-static bool fits(const shared_array* s, const kin_array* array)
-{
-    return s->memory.memory_size == KIN_ALIGNMENT + kin_array_size(array);
-}
+static bool fits(const shared_array* s, const kin_array* array) { return s->memory.memory_size == KIN_ALIGNMENT + kin_array_size(array); }
 
 static kin_result fill_shared(kin_cache* cache, kin_array* array, kin_error* error)
 {
@@ -236,8 +230,8 @@ static size_t array_count(const kin_frame* frame)
 
 static bool reserve_tables(kin_cache* cache, size_t count)
 {
-    return kin_reserve(&cache->allocator, (void**)&cache->next, &cache->next_capacity, count, sizeof *cache->next) &&
-           kin_reserve(&cache->allocator, (void**)&cache->elsewhere, &cache->elsewhere_capacity, count, sizeof *cache->elsewhere);
+    return kin_reserve(&cache->allocator, (void**)&cache->next, &cache->next_capacity, count, sizeof *cache->next)
+           && kin_reserve(&cache->allocator, (void**)&cache->elsewhere, &cache->elsewhere_capacity, count, sizeof *cache->elsewhere);
 }
 
 /* Most often an array stands where it stood in the frame before. */
@@ -291,7 +285,8 @@ kin_result kin_cache_write(kin_cache* cache, const kin_frame* frame, kin_error* 
 {
     KIN_ASSERT(cache->writing);
     if (frame->index != cache->frame_count) {
-        return kin_fail(error, KIN_ERROR_ARGUMENT, cache->folder, "frame %" PRIu64 " cannot be written: the next one is %" PRIu64, frame->index, cache->frame_count);
+        return kin_fail(error, KIN_ERROR_ARGUMENT, cache->folder, "frame %" PRIu64 " cannot be written: the next one is %" PRIu64, frame->index,
+                        cache->frame_count);
     }
     char path[KIN_PATH_SIZE];
     kin_result result = frame_path(cache, frame->index, path, error);

@@ -34,8 +34,8 @@ static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* la
         const float* vi = v != NULL ? v + 3 * i : still;
         fprintf(stream, "%" PRIu64 ",%.9g,", frame->index, frame->time);
         put_name(stream, layer->name);
-        fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g\n", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits, o.y + (double)x[3 * i + 1],
-                digits, o.z + (double)x[3 * i + 2], (double)vi[0], (double)vi[1], (double)vi[2]);
+        fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g\n", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits,
+                o.y + (double)x[3 * i + 1], digits, o.z + (double)x[3 * i + 2], (double)vi[0], (double)vi[1], (double)vi[2]);
     }
 }
 

@@ -96,10 +96,7 @@ kin_result kin_file_read(const kin_allocator* allocator, const char* path, size_
     return KIN_OK;
 }
 
-bool kin_file_exists(const char* path)
-{
-    return access(path, F_OK) == 0;
-}
+bool kin_file_exists(const char* path) { return access(path, F_OK) == 0; }
 
 /* ---- writing ---- */
 

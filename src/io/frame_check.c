@@ -40,15 +40,9 @@ static const rule rules[] = {
     {KIN_LAYER_PLANE, "normal", KIN_F32, 3, ROWS_OF_POSITION, MUST},
 };
 
-size_t kin_array_type_size(kin_array_type type)
-{
-    return type == KIN_U64 ? sizeof(uint64_t) : sizeof(uint32_t);
-}
+size_t kin_array_type_size(kin_array_type type) { return type == KIN_U64 ? sizeof(uint64_t) : sizeof(uint32_t); }
 
-size_t kin_array_size(const kin_array* array)
-{
-    return kin_bytes(kin_bytes((size_t)array->count, array->width), kin_array_type_size(array->type));
-}
+size_t kin_array_size(const kin_array* array) { return kin_bytes(kin_bytes((size_t)array->count, array->width), kin_array_type_size(array->type)); }
 
 static uint64_t row_count(const kin_layer* layer, const char* name)
 {
@@ -75,7 +69,8 @@ static kin_result check_rule(const rule* r, const kin_layer* layer, const char* 
     }
     const char* as = r->rows == ROWS_OF_POSE ? "pose" : "position";
     if (r->rows != ROWS_ANY && array->count != row_count(layer, as)) {
-        return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s has %" PRIu64 " rows, and %s has %" PRIu64, r->name, layer->name, array->count, as, row_count(layer, as));
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s has %" PRIu64 " rows, and %s has %" PRIu64, r->name, layer->name, array->count, as,
+                        row_count(layer, as));
     }
     if (r->need == INDEX && !indices_within(array, row_count(layer, "position"))) {
         return kin_fail(error, KIN_ERROR_FORMAT, where, "%s of layer %s names a vertex that is not there", r->name, layer->name);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    LAYER_SIZE = 64 + 4 + 4 + 6 * 4 + 4,      /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
+    LAYER_SIZE = 64 + 4 + 4 + 6 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
     ARRAY_SIZE = 24 + 4 + 4 + 8 + 8 + 4,
 };
 
@@ -19,10 +19,7 @@ static uint32_t visit_enum(kin_visitor* v, uint32_t value)
     return value;
 }
 
-static void visit_floats(kin_visitor* v, float* x, size_t n)
-{
-    kin_visit_bytes(v, x, n * sizeof *x);
-}
+static void visit_floats(kin_visitor* v, float* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
 
 /* What stands behind the terminator is not part of a name: it is written as zeros. A name without one is left empty. */
 static void visit_name(kin_visitor* v, char* name, size_t size)
@@ -99,10 +96,7 @@ static void save_tables(kin_visitor* v, const kin_frame* frame, const bool* else
     }
 }
 
-static size_t padding(size_t position)
-{
-    return (KIN_ALIGNMENT - position % KIN_ALIGNMENT) % KIN_ALIGNMENT;
-}
+static size_t padding(size_t position) { return (KIN_ALIGNMENT - position % KIN_ALIGNMENT) % KIN_ALIGNMENT; }
 
 static void save_data(kin_visitor* v, const kin_array* array)
 {
@@ -127,10 +121,7 @@ kin_result kin_frame_encode(const kin_allocator* allocator, const kin_frame* fra
 
 /* ---- from bytes ---- */
 
-static size_t bytes_left(const kin_visitor* v)
-{
-    return v->size - v->position;
-}
+static size_t bytes_left(const kin_visitor* v) { return v->size - v->position; }
 
 static kin_array* load_arrays(kin_visitor* v, kin_arena* arena, uint32_t count)
 {

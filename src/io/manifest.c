@@ -11,20 +11,17 @@
 
 /* ---- writing ---- */
 
-static kin_node* text(kin_tree* tree, const char* string)
-{
-    return kin_node_string(tree, string, strlen(string));
-}
+static kin_node* text(kin_tree* tree, const char* string) { return kin_node_string(tree, string, strlen(string)); }
 
 static bool build(kin_tree* tree, const kin_manifest* m)
 {
     kin_node* root = tree->root = kin_node_table(tree);
-    return kin_node_set(tree, root, "kinema", text(tree, m->version)) && kin_node_set(tree, root, "scene_path", text(tree, m->scene_path)) &&
-           kin_node_set(tree, root, "scene", (kin_node*)m->scene) && kin_node_set(tree, root, "sets", (kin_node*)m->sets) &&
-           kin_node_set(tree, root, "scene_hash", kin_node_hex(tree, m->scene_hash)) && kin_node_set(tree, root, "seed", kin_node_hex(tree, m->seed)) &&
-           kin_node_set(tree, root, "fps", kin_node_number(tree, m->fps)) && kin_node_set(tree, root, "frames", kin_node_number(tree, (double)m->frames)) &&
-           kin_node_set(tree, root, "written", kin_node_number(tree, (double)m->written)) && kin_node_set(tree, root, "done", kin_node_bool(tree, m->done)) &&
-           kin_node_set(tree, root, "state_hash", kin_node_hex(tree, m->state_hash));
+    return kin_node_set(tree, root, "kinema", text(tree, m->version)) && kin_node_set(tree, root, "scene_path", text(tree, m->scene_path))
+           && kin_node_set(tree, root, "scene", (kin_node*)m->scene) && kin_node_set(tree, root, "sets", (kin_node*)m->sets)
+           && kin_node_set(tree, root, "scene_hash", kin_node_hex(tree, m->scene_hash)) && kin_node_set(tree, root, "seed", kin_node_hex(tree, m->seed))
+           && kin_node_set(tree, root, "fps", kin_node_number(tree, m->fps)) && kin_node_set(tree, root, "frames", kin_node_number(tree, (double)m->frames))
+           && kin_node_set(tree, root, "written", kin_node_number(tree, (double)m->written)) && kin_node_set(tree, root, "done", kin_node_bool(tree, m->done))
+           && kin_node_set(tree, root, "state_hash", kin_node_hex(tree, m->state_hash));
 }
 
 kin_result kin_manifest_write(const kin_manifest* manifest, const kin_allocator* allocator, const char* path, kin_error* error)
@@ -62,11 +59,11 @@ static kin_result interpret(kin_manifest* m, const char* path, kin_error* error)
     const kin_node* done = kin_node_get(root, "done");
     m->scene = kin_node_get(root, "scene");
     m->sets = kin_node_get(root, "sets");
-    bool ok = read_text(kin_node_get(root, "scene_path"), &m->scene_path) && m->scene != NULL && m->sets != NULL && m->sets->type == KIN_NODE_LIST &&
-              fps != NULL && fps->type == KIN_NODE_NUMBER && done != NULL && done->type == KIN_NODE_BOOL &&
-              kin_node_read_hex(kin_node_get(root, "scene_hash"), &m->scene_hash) && kin_node_read_hex(kin_node_get(root, "seed"), &m->seed) &&
-              kin_node_read_hex(kin_node_get(root, "state_hash"), &m->state_hash) && kin_node_read_count(kin_node_get(root, "frames"), &m->frames) &&
-              kin_node_read_count(kin_node_get(root, "written"), &m->written);
+    bool ok = read_text(kin_node_get(root, "scene_path"), &m->scene_path) && m->scene != NULL && m->sets != NULL && m->sets->type == KIN_NODE_LIST
+              && fps != NULL && fps->type == KIN_NODE_NUMBER && done != NULL && done->type == KIN_NODE_BOOL
+              && kin_node_read_hex(kin_node_get(root, "scene_hash"), &m->scene_hash) && kin_node_read_hex(kin_node_get(root, "seed"), &m->seed)
+              && kin_node_read_hex(kin_node_get(root, "state_hash"), &m->state_hash) && kin_node_read_count(kin_node_get(root, "frames"), &m->frames)
+              && kin_node_read_count(kin_node_get(root, "written"), &m->written);
     if (!ok) return kin_fail(error, KIN_ERROR_FORMAT, path, "a value of the manifest is missing or of the wrong type");
     m->fps = fps->number;
     m->done = done->boolean;
@@ -152,7 +149,8 @@ kin_result kin_manifest_compare(const kin_manifest* was, const kin_manifest* is,
     if (result != KIN_OK) return result;
     kin_tree_change change;
     if (kin_tree_differs(was->scene, is->scene, allocator, &change)) {
-        return kin_fail(error, KIN_ERROR_MISMATCH, where, "cannot resume: %s was %s, is now %s", change.path[0] != 0 ? change.path : "the scene", change.was, change.is);
+        return kin_fail(error, KIN_ERROR_MISMATCH, where, "cannot resume: %s was %s, is now %s", change.path[0] != 0 ? change.path : "the scene", change.was,
+                        change.is);
     }
     if (was->seed != is->seed) {
         return kin_fail(error, KIN_ERROR_MISMATCH, where, "cannot resume: the seed was %" PRIu64 ", is now %" PRIu64, was->seed, is->seed);

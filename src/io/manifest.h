@@ -3,17 +3,17 @@
 #include "base/tree.h"
 
 typedef struct kin_manifest {
-    kin_tree tree;           /* owns scene, sets and the strings */
-    const char* version;     /* of kinema */
+    kin_tree tree;       /* owns scene, sets and the strings */
+    const char* version; /* of kinema */
     const char* scene_path;
     const kin_node* scene;
-    const kin_node* sets;    /* a list of {key, value} */
+    const kin_node* sets; /* a list of {key, value} */
     uint64_t scene_hash, seed;
     double fps;
-    uint64_t frames;         /* wanted, after frame 0 */
-    uint64_t written;        /* frames 0 .. written - 1 are in frames/ */
+    uint64_t frames;  /* wanted, after frame 0 */
+    uint64_t written; /* frames 0 .. written - 1 are in frames/ */
     bool done;
-    uint64_t state_hash;     /* of the last frame when last saved */
+    uint64_t state_hash; /* of the world when last saved */
 } kin_manifest;
 
 kin_result kin_manifest_write(const kin_manifest* manifest, const kin_allocator* allocator, const char* path, kin_error* error);

@@ -14,7 +14,8 @@ static kin_result read_vertex(kin_mesh_source* s)
     for (int i = 0; i < 3; ++i) {
         kin_mesh_token token = kin_mesh_token_on_line(s);
         if (token.length == 0) return kin_mesh_fail_line(s, "a vertex needs 3 numbers");
-        if (!kin_mesh_token_number(s, token, &x[i])) return kin_mesh_fail_line(s, "\"%.*s\" is not a number", (int)(token.length < 40 ? token.length : 40), token.begin);
+        if (!kin_mesh_token_number(s, token, &x[i]))
+            return kin_mesh_fail_line(s, "\"%.*s\" is not a number", (int)(token.length < 40 ? token.length : 40), token.begin);
     }
     return kin_mesh_add_vertex(s, (kin_vec3){x[0], x[1], x[2]});
 }
@@ -29,7 +30,9 @@ static kin_result read_corner(kin_mesh_source* s, kin_mesh_token token, highest*
         return kin_mesh_fail_line(s, "\"%.*s\" is not a vertex number", (int)(token.length < 40 ? token.length : 40), token.begin);
     }
     if (index < 0) index += (int64_t)s->out->vertex_count + 1;
-    if (index < 1) return kin_mesh_fail_line(s, "\"%.*s\" is before the first of %zu vertices", (int)(token.length < 40 ? token.length : 40), token.begin, s->out->vertex_count);
+    if (index < 1)
+        return kin_mesh_fail_line(s, "\"%.*s\" is before the first of %zu vertices", (int)(token.length < 40 ? token.length : 40), token.begin,
+                                  s->out->vertex_count);
     if (index > UINT32_MAX) return kin_mesh_fail_line(s, "vertex %lld is out of range", (long long)index);
     if ((uint64_t)index > top->index) *top = (highest){(uint64_t)index, s->line};
     return kin_mesh_add_corner(s, (uint32_t)(index - 1));
@@ -53,8 +56,10 @@ kin_result kin_mesh_parse_obj(kin_mesh_source* s)
     while (s->at < s->end) {
         kin_mesh_token word = kin_mesh_token_on_line(s);
         kin_result result = KIN_OK;
-        if (kin_mesh_token_is(word, "v")) result = read_vertex(s);
-        else if (kin_mesh_token_is(word, "f")) result = read_face(s, &top);
+        if (kin_mesh_token_is(word, "v"))
+            result = read_vertex(s);
+        else if (kin_mesh_token_is(word, "f"))
+            result = read_face(s, &top);
         if (result != KIN_OK) return result;
         kin_mesh_skip_line(s);
     }

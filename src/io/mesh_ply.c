@@ -36,7 +36,8 @@ typedef struct ply {
 
 static scalar scalar_of(kin_mesh_token t)
 {
-    static const char* const names[] = {"char", "uchar", "short", "ushort", "int", "uint", "float", "double", "int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"};
+    static const char* const names[] = {"char", "uchar", "short", "ushort", "int",   "uint",   "float",   "double",
+                                        "int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"};
     for (int i = 0; i < 16; ++i) {
         if (kin_mesh_token_is(t, names[i])) return (scalar)(i % 8);
     }
@@ -75,17 +76,22 @@ static kin_result read_element(kin_mesh_source* s, ply* p)
     kin_mesh_token name = kin_mesh_token_on_line(s);
     int64_t count;
     if (!kin_mesh_token_integer(kin_mesh_token_on_line(s), &count) || count < 0) return kin_mesh_fail_line(s, "an element needs a name and a count");
-    p->elements[p->element_count++] = (element){.is_vertex = kin_mesh_token_is(name, "vertex"), .is_face = kin_mesh_token_is(name, "face"), .count = (uint64_t)count};
+    p->elements[p->element_count++] =
+        (element){.is_vertex = kin_mesh_token_is(name, "vertex"), .is_face = kin_mesh_token_is(name, "face"), .count = (uint64_t)count};
     return KIN_OK;
 }
 
 static kin_result read_format(kin_mesh_source* s, ply* p)
 {
     kin_mesh_token word = kin_mesh_token_on_line(s);
-    if (kin_mesh_token_is(word, "ascii")) p->format = FORMAT_ASCII;
-    else if (kin_mesh_token_is(word, "binary_little_endian")) p->format = FORMAT_LITTLE;
-    else if (kin_mesh_token_is(word, "binary_big_endian")) p->format = FORMAT_BIG;
-    else return kin_mesh_fail_line(s, "\"%.*s\" is not a PLY format", (int)(word.length < 40 ? word.length : 40), word.begin);
+    if (kin_mesh_token_is(word, "ascii"))
+        p->format = FORMAT_ASCII;
+    else if (kin_mesh_token_is(word, "binary_little_endian"))
+        p->format = FORMAT_LITTLE;
+    else if (kin_mesh_token_is(word, "binary_big_endian"))
+        p->format = FORMAT_BIG;
+    else
+        return kin_mesh_fail_line(s, "\"%.*s\" is not a PLY format", (int)(word.length < 40 ? word.length : 40), word.begin);
     return KIN_OK;
 }
 
@@ -99,9 +105,12 @@ static kin_result read_header(kin_mesh_source* s, ply* p)
         kin_mesh_token word = kin_mesh_token_on_line(s);
         kin_result result = KIN_OK;
         if (kin_mesh_token_is(word, "end_header")) break;
-        if (kin_mesh_token_is(word, "format")) result = read_format(s, p), formatted = true;
-        else if (kin_mesh_token_is(word, "element")) result = read_element(s, p);
-        else if (kin_mesh_token_is(word, "property")) result = read_property(s, p);
+        if (kin_mesh_token_is(word, "format"))
+            result = read_format(s, p), formatted = true;
+        else if (kin_mesh_token_is(word, "element"))
+            result = read_element(s, p);
+        else if (kin_mesh_token_is(word, "property"))
+            result = read_property(s, p);
         if (result != KIN_OK) return result;
     }
     kin_mesh_skip_line(s);
@@ -163,9 +172,9 @@ static kin_result whole(const kin_mesh_source* s, const ply* p, double value, do
 static kin_result read_list(kin_mesh_source* s, const ply* p, const property* q)
 {
     double value;
-    uint32_t count = 0, index;
+    uint32_t count = 0, index = 0;
     kin_result result = read_scalar(s, p, q->count_type, &value);
-    if (result == KIN_OK) result = whole(s, p, value, (double)(s->end - s->at) + 1, "a list is longer than the file", &count);
+    if (result == KIN_OK) result = whole(s, p, value, kin_min((double)(s->end - s->at) + 1, 4294967295.0), "a list is longer than the file", &count);
     for (uint32_t i = 0; result == KIN_OK && i < count; ++i) {
         result = read_scalar(s, p, q->type, &value);
         if (result != KIN_OK || q->meaning != MEANS_CORNERS) continue;
@@ -183,9 +192,12 @@ static kin_result read_row(kin_mesh_source* s, const ply* p, const element* e)
         double value = 0;
         kin_result result = q->count_type != SCALAR_NONE ? read_list(s, p, q) : read_scalar(s, p, q->type, &value);
         if (result != KIN_OK) return result;
-        if (q->meaning == MEANS_X) at.x = value;
-        else if (q->meaning == MEANS_Y) at.y = value;
-        else if (q->meaning == MEANS_Z) at.z = value;
+        if (q->meaning == MEANS_X)
+            at.x = value;
+        else if (q->meaning == MEANS_Y)
+            at.y = value;
+        else if (q->meaning == MEANS_Z)
+            at.z = value;
     }
     if (!e->is_vertex) return KIN_OK;
     if (!kin_finite(at.x) || !kin_finite(at.y) || !kin_finite(at.z)) return fail(s, p, "a vertex is not finite");

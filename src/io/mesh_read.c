@@ -2,14 +2,16 @@
 #include "io/mesh_read.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/file.h"
 #include "math/scalar.h"
-#include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define MAX_BYTES ((size_t)8 << 30)
 
 void kin_mesh_data_term(kin_mesh_data* data)
 {
@@ -186,28 +188,6 @@ static parse_fn* parser_of(const char* path)
     return strcasecmp(dot, ".stl") == 0 ? kin_mesh_parse_stl : NULL;
 }
 
-static kin_result load(const kin_allocator* allocator, const char* path, char** bytes, size_t* size, kin_error* error)
-{
-    *bytes = NULL;
-    FILE* file = fopen(path, "rb");
-    if (file == NULL) return kin_fail(error, KIN_ERROR_FILE, path, "cannot be opened: %s", strerror(errno));
-    long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    kin_result result = KIN_OK;
-    if (length < 0 || length == LONG_MAX || fseek(file, 0, SEEK_SET) != 0) {
-        result = kin_fail(error, KIN_ERROR_FILE, path, "is not a file that can be read");
-    } else if (length == 0) {
-        result = kin_fail(error, KIN_ERROR_FORMAT, path, "is empty");
-    } else if ((*bytes = kin_alloc(allocator, (size_t)length)) == NULL) {
-        result = kin_fail_memory(error, path, (size_t)length);
-    } else if (fread(*bytes, 1, (size_t)length, file) != (size_t)length) {
-        kin_free(allocator, *bytes, (size_t)length);
-        result = kin_fail(error, KIN_ERROR_FILE, path, "could not be read to its end");
-    }
-    *size = (size_t)length;
-    fclose(file);
-    return result;
-}
-
 static kin_result parse(parse_fn* parser, const char* path, const char* bytes, size_t size, kin_mesh_data* out, kin_error* error)
 {
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -219,17 +199,24 @@ static kin_result parse(parse_fn* parser, const char* path, const char* bytes, s
     return result;
 }
 
+kin_result kin_mesh_read_memory(const kin_allocator* allocator, const char* name, const void* bytes, size_t size, kin_mesh_data* out, kin_error* error)
+{
+    *out = (kin_mesh_data){.allocator = *allocator};
+    parse_fn* parser = parser_of(name);
+    if (parser == NULL) return kin_fail(error, KIN_ERROR_FORMAT, name, "is not a mesh file: its name must end in .obj, .ply or .stl");
+    kin_result result = parse(parser, name, bytes, size, out, error);
+    if (result != KIN_OK) kin_mesh_data_term(out);
+    return result;
+}
+
 kin_result kin_mesh_read(const kin_allocator* allocator, const char* path, kin_mesh_data* out, kin_error* error)
 {
     *out = (kin_mesh_data){.allocator = *allocator};
-    parse_fn* parser = parser_of(path);
-    if (parser == NULL) return kin_fail(error, KIN_ERROR_FORMAT, path, "is not a mesh file: its name must end in .obj, .ply or .stl");
     char* bytes;
     size_t size;
-    kin_result result = load(allocator, path, &bytes, &size, error);
+    kin_result result = kin_file_read(allocator, path, MAX_BYTES, &bytes, &size, error);
     if (result != KIN_OK) return result;
-    result = parse(parser, path, bytes, size, out, error);
-    kin_free(allocator, bytes, size);
-    if (result != KIN_OK) kin_mesh_data_term(out);
+    result = kin_mesh_read_memory(allocator, path, bytes, size, out, error);
+    kin_free(allocator, bytes, size + 1);
     return result;
 }

@@ -16,6 +16,8 @@ typedef struct kin_mesh_data {
 
 /* By extension, .obj .ply .stl in any case. On failure *out is empty; error says file and line, or file and byte. */
 kin_result kin_mesh_read(const kin_allocator* allocator, const char* path, kin_mesh_data* out, kin_error* error);
+/* The same from bytes in memory; name decides the format and stands in errors. */
+kin_result kin_mesh_read_memory(const kin_allocator* allocator, const char* name, const void* bytes, size_t size, kin_mesh_data* out, kin_error* error);
 void kin_mesh_data_term(kin_mesh_data* data);
 kin_mesh_view kin_mesh_data_view(const kin_mesh_data* data); /* lives as long as data */
 
@@ -54,6 +56,6 @@ typedef struct kin_mesh_token {
 kin_mesh_token kin_mesh_token_on_line(kin_mesh_source* source); /* stops at the end of the line */
 kin_mesh_token kin_mesh_token_any(kin_mesh_source* source);     /* goes on over lines */
 void kin_mesh_skip_line(kin_mesh_source* source);
-bool kin_mesh_token_is(kin_mesh_token token, const char* word); /* in any case */
+bool kin_mesh_token_is(kin_mesh_token token, const char* word);                                 /* in any case */
 bool kin_mesh_token_number(const kin_mesh_source* source, kin_mesh_token token, double* value); /* finite decimal numbers only */
 bool kin_mesh_token_integer(kin_mesh_token token, int64_t* value);

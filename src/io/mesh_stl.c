@@ -37,7 +37,8 @@ static kin_result read_binary(kin_mesh_source* s)
 {
     size_t size = (size_t)(s->end - s->begin);
     uint64_t count = read_u32(s->begin + 80);
-    if (count > (size - HEADER) / RECORD) return kin_mesh_fail_byte(s, "promises %llu triangles, but holds %zu", (unsigned long long)count, (size - HEADER) / RECORD);
+    if (count > (size - HEADER) / RECORD)
+        return kin_mesh_fail_byte(s, "promises %llu triangles, but holds %zu", (unsigned long long)count, (size - HEADER) / RECORD);
     s->at = s->begin + HEADER;
     for (uint64_t i = 0; i < count; ++i, s->at += RECORD) {
         kin_vec3 p[3];
@@ -65,7 +66,8 @@ static kin_result read_facet(kin_mesh_source* s)
         if (!expect(s, "vertex")) return kin_mesh_fail_line(s, "a facet needs 3 times \"vertex\"");
         for (int i = 0; i < 3; ++i) {
             kin_mesh_token token = kin_mesh_token_any(s);
-            if (!kin_mesh_token_number(s, token, &x[i])) return kin_mesh_fail_line(s, "\"%.*s\" is not a number", (int)(token.length < 40 ? token.length : 40), token.begin);
+            if (!kin_mesh_token_number(s, token, &x[i]))
+                return kin_mesh_fail_line(s, "\"%.*s\" is not a number", (int)(token.length < 40 ? token.length : 40), token.begin);
         }
         p[k] = kin_v(x[0], x[1], x[2]);
     }
@@ -128,8 +130,11 @@ static bool is_binary(const kin_mesh_source* s)
 kin_result kin_mesh_parse_stl(kin_mesh_source* s)
 {
     kin_result result;
-    if (!is_binary(s)) result = read_text(s);
-    else if ((size_t)(s->end - s->begin) < HEADER) return kin_mesh_fail_byte(s, "is neither text (\"solid\") nor as long as a binary header");
-    else result = read_binary(s);
+    if (!is_binary(s))
+        result = read_text(s);
+    else if ((size_t)(s->end - s->begin) < HEADER)
+        return kin_mesh_fail_byte(s, "is neither text (\"solid\") nor as long as a binary header");
+    else
+        result = read_binary(s);
     return result == KIN_OK ? weld(s) : result;
 }

@@ -45,10 +45,11 @@ static bool put_header(output* out, const kin_world* world, const kin_node* scen
     kin_tree tree;
     kin_tree_init(&tree, out->allocator);
     kin_node* head = kin_node_table(&tree);
-    bool ok = kin_node_set(&tree, head, "kinema", kin_node_string(&tree, kin_version(), strlen(kin_version()))) && kin_node_set(&tree, head, "scene", (kin_node*)scene) &&
-              kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed)) && kin_node_set(&tree, head, "steps", kin_node_number(&tree, (double)kin_world_step_count(world))) &&
-              kin_node_set(&tree, head, "state_hash", kin_node_hex(&tree, kin_world_state_hash(world))) && kin_node_set(&tree, head, "fps", kin_node_number(&tree, fps)) &&
-              put_line(out, head);
+    bool ok = kin_node_set(&tree, head, "kinema", kin_node_string(&tree, kin_version(), strlen(kin_version())))
+              && kin_node_set(&tree, head, "scene", (kin_node*)scene) && kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed))
+              && kin_node_set(&tree, head, "steps", kin_node_number(&tree, (double)kin_world_step_count(world)))
+              && kin_node_set(&tree, head, "state_hash", kin_node_hex(&tree, kin_world_state_hash(world)))
+              && kin_node_set(&tree, head, "fps", kin_node_number(&tree, fps)) && put_line(out, head);
     kin_tree_term(&tree);
     return ok;
 }
@@ -72,10 +73,12 @@ static bool put_all(output* out, const kin_world* world, const kin_node* scene, 
     return ok && put(out, last, make_last_line(last, out->text, out->length, count));
 }
 
-kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, uint64_t seed, double fps, kin_error* error)
+kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, uint64_t seed, double fps,
+                               kin_error* error)
 {
     output out = {.allocator = allocator};
-    kin_result result = put_all(&out, world, scene, seed, fps) ? kin_file_write(path, out.text, out.length, error) : kin_fail_memory(error, "a recording", out.length);
+    kin_result result =
+        put_all(&out, world, scene, seed, fps) ? kin_file_write(path, out.text, out.length, error) : kin_fail_memory(error, "a recording", out.length);
     kin_free(allocator, out.text, out.capacity);
     return result;
 }
@@ -134,9 +137,9 @@ static kin_result read_header(input* in, kin_recording* out)
     const kin_node* head = out->tree.root;
     const kin_node* fps = kin_node_get(head, "fps");
     out->scene = kin_node_get(head, "scene");
-    bool ok = kin_node_get(head, "kinema") != NULL && out->scene != NULL && out->scene->type == KIN_NODE_TABLE && fps != NULL && fps->type == KIN_NODE_NUMBER &&
-              kin_node_read_hex(kin_node_get(head, "seed"), &out->seed) && kin_node_read_hex(kin_node_get(head, "state_hash"), &out->state_hash) &&
-              kin_node_read_count(kin_node_get(head, "steps"), &out->steps);
+    bool ok = kin_node_get(head, "kinema") != NULL && out->scene != NULL && out->scene->type == KIN_NODE_TABLE && fps != NULL && fps->type == KIN_NODE_NUMBER
+              && kin_node_read_hex(kin_node_get(head, "seed"), &out->seed) && kin_node_read_hex(kin_node_get(head, "state_hash"), &out->state_hash)
+              && kin_node_read_count(kin_node_get(head, "steps"), &out->steps);
     if (!ok) return fail_line(in, "the header must have kinema, scene, seed, steps, state_hash and fps");
     out->fps = fps->number;
     return KIN_OK;

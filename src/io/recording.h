@@ -17,4 +17,5 @@ typedef struct kin_recording {
 kin_result kin_recording_read(const kin_allocator* allocator, const char* path, kin_recording* out, kin_error* error);
 void kin_recording_free(const kin_allocator* allocator, kin_recording* recording);
 /* What the world has recorded up to now; scene, seed and fps are those of the run. */
-kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, uint64_t seed, double fps, kin_error* error);
+kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, uint64_t seed, double fps,
+                               kin_error* error);

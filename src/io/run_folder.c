@@ -37,8 +37,11 @@ struct kin_run_folder {
 
 static kin_result make_paths(kin_run_folder* run, const char* dir, kin_error* error)
 {
-    struct { char* path; const char* name; } paths[] = {
-        {run->frames_dir, "frames"}, {run->checkpoint_dir, "checkpoint"}, {run->manifest_path, "manifest.json"},
+    struct {
+        char* path;
+        const char* name;
+    } paths[] = {
+        {run->frames_dir, "frames"},    {run->checkpoint_dir, "checkpoint"}, {run->manifest_path, "manifest.json"},
         {run->stats_path, "stats.csv"}, {run->recording_path, "recording"},
     };
     kin_result result = KIN_OK;
@@ -159,10 +162,7 @@ static kin_result begin_fresh(kin_run_folder* run, kin_world* world, bool replac
 /* ---- a resumed run ---- */
 
 /* Failures that only say "not this checkpoint"; any other one must not cost a person the run. */
-static bool may_pass_over(kin_result result)
-{
-    return result == KIN_ERROR_FORMAT || result == KIN_ERROR_MISMATCH;
-}
+static bool may_pass_over(kin_result result) { return result == KIN_ERROR_FORMAT || result == KIN_ERROR_MISMATCH; }
 
 static void log_passed_over(const kin_world* world, const kin_error* why)
 {
@@ -297,7 +297,8 @@ static kin_result begin_resumed(kin_run_folder* run, kin_world* world, kin_run_s
     return kin_manifest_write(m, &run->allocator, run->manifest_path, error);
 }
 
-kin_result kin_run_open(const kin_allocator* allocator, const kin_run_plan* plan, kin_world* world, kin_run_folder** out, kin_run_start* start, kin_error* error)
+kin_result kin_run_open(const kin_allocator* allocator, const kin_run_plan* plan, kin_world* world, kin_run_folder** out, kin_run_start* start,
+                        kin_error* error)
 {
     *out = NULL;
     *start = (kin_run_start){0};
@@ -309,7 +310,8 @@ kin_result kin_run_open(const kin_allocator* allocator, const kin_run_plan* plan
     if (result == KIN_OK && owned == OWNER_FOREIGN) {
         result = kin_fail(error, KIN_ERROR_ARGUMENT, plan->dir, "the folder is not empty and holds no run of kinema: choose another one");
     }
-    if (result == KIN_OK) result = owned == OWNER_KINEMA && plan->resume ? begin_resumed(run, world, start, error) : begin_fresh(run, world, owned == OWNER_KINEMA, error);
+    if (result == KIN_OK)
+        result = owned == OWNER_KINEMA && plan->resume ? begin_resumed(run, world, start, error) : begin_fresh(run, world, owned == OWNER_KINEMA, error);
     if (result != KIN_OK) {
         kin_run_close(run);
         return result;
@@ -356,10 +358,7 @@ static kin_result save(kin_run_folder* run, const kin_world* world, uint64_t fra
     return kin_manifest_write(m, &run->allocator, run->manifest_path, error);
 }
 
-kin_result kin_run_checkpoint(kin_run_folder* run, const kin_world* world, uint64_t frame, kin_error* error)
-{
-    return save(run, world, frame, false, error);
-}
+kin_result kin_run_checkpoint(kin_run_folder* run, const kin_world* world, uint64_t frame, kin_error* error) { return save(run, world, frame, false, error); }
 
 kin_result kin_run_finish(kin_run_folder* run, const kin_world* world, uint64_t frame, bool done, kin_error* error)
 {

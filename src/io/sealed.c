@@ -50,7 +50,8 @@ static kin_result check(const char* path, const kin_seal* seal, const char* file
     if (file_size < sizeof *h + TAIL_SIZE) return kin_fail(error, KIN_ERROR_FORMAT, path, "the file is cut: it has %zu bytes", file_size);
     memcpy(h, file, sizeof *h);
     if (h->version != seal->version) {
-        return kin_fail(error, KIN_ERROR_FORMAT, path, "this is %s of version %" PRIu32 ", and only %" PRIu32 " can be read", seal->what, h->version, seal->version);
+        return kin_fail(error, KIN_ERROR_FORMAT, path, "this is %s of version %" PRIu32 ", and only %" PRIu32 " can be read", seal->what, h->version,
+                        seal->version);
     }
     uint64_t rest = file_size - sizeof *h - TAIL_SIZE;
     if (h->packed_size > rest) return kin_fail(error, KIN_ERROR_FORMAT, path, "the file is cut: %" PRIu64 " bytes are missing", h->packed_size - rest);
@@ -62,7 +63,8 @@ static kin_result check(const char* path, const kin_seal* seal, const char* file
     return KIN_OK;
 }
 
-static kin_result unpack(const kin_allocator* allocator, const char* path, const kin_seal* seal, const head* h, const char* packed, uint8_t** data, kin_error* error)
+static kin_result unpack(const kin_allocator* allocator, const char* path, const kin_seal* seal, const head* h, const char* packed, uint8_t** data,
+                         kin_error* error)
 {
     size_t packed_size = (size_t)h->packed_size, size = (size_t)h->size;
     if (h->size == 0 || ZSTD_getFrameContentSize(packed, packed_size) != h->size) {

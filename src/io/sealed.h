@@ -7,7 +7,7 @@
 typedef struct kin_seal {
     const char* magic; /* 8 characters */
     uint32_t version;
-    const char* what;  /* "a frame", for messages */
+    const char* what; /* "a frame", for messages */
 } kin_seal;
 
 kin_result kin_sealed_write(const kin_allocator* allocator, const char* path, const kin_seal* seal, const void* data, size_t size, kin_error* error);

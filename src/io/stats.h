@@ -4,10 +4,10 @@
 
 typedef struct kin_stats {
     kin_allocator allocator;
-    char* text;      /* owns the column names */
+    char* text; /* owns the column names */
     size_t text_size;
     char** columns;
-    double* values;  /* row after row */
+    double* values; /* row after row */
     size_t column_count, row_count, value_capacity;
 } kin_stats;
 

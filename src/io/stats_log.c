@@ -38,10 +38,7 @@ static bool put_column(kin_stats_log* log, const char* system, const char* measu
     return put(log, ",%s", name);
 }
 
-static bool put_value(kin_stats_log* log, double value)
-{
-    return value == value ? put(log, ",%.9g", value) : put(log, ",nan"); /* printf may say -nan */
-}
+static bool put_value(kin_stats_log* log, double value) { return value == value ? put(log, ",%.9g", value) : put(log, ",nan"); /* printf may say -nan */ }
 
 /* The measures of one system, in its fixed order; SIZE_MAX when memory is out. */
 static size_t measure(kin_stats_log* log, const kin_world* world, uint32_t number)
@@ -165,10 +162,7 @@ kin_result kin_stats_log_row(kin_stats_log* log, const kin_world* world, uint64_
     return KIN_OK;
 }
 
-kin_result kin_stats_log_sync(kin_stats_log* log, kin_error* error)
-{
-    return fsync(log->file) == 0 ? KIN_OK : fail_errno(log, error);
-}
+kin_result kin_stats_log_sync(kin_stats_log* log, kin_error* error) { return fsync(log->file) == 0 ? KIN_OK : fail_errno(log, error); }
 
 void kin_stats_log_end(kin_stats_log* log)
 {

@@ -9,8 +9,8 @@ typedef struct kin_stats_log {
     char path[KIN_PATH_SIZE];
     bool open;
     int file;
-    size_t size;   /* bytes of whole rows */
-    char* text;    /* the row in the making */
+    size_t size; /* bytes of whole rows */
+    char* text;  /* the row in the making */
     size_t length, capacity;
     kin_measure* measures;
     size_t measure_capacity;

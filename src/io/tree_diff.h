@@ -3,8 +3,8 @@
 #include "base/tree.h"
 
 typedef struct kin_tree_change {
-    char path[256];        /* systems[0].integrator */
-    char was[80], is[80];  /* JSON, shortened; "absent" */
+    char path[256];       /* systems[0].integrator */
+    char was[80], is[80]; /* JSON, shortened; "absent" */
 } kin_tree_change;
 
 /* The first difference, in the order of lists and sorted keys; false if there is none. A NULL tree is absent. */

@@ -13,14 +13,22 @@ kin_lens kin_lens_from(const kin_camera* camera, kin_vec3 origin, int width, int
     forward = aimed ? vec_normalize(forward) : vec(0, 0, -1);
     if (!vec_finite(up) || !(vec_dot(up, up) > 0)) up = vec(0, 1, 0);
     kin_vec right = vec_cross(forward, up);
-    if (vec_dot(right, right) < 1e-8f * vec_dot(up, up)) right = vec_cross(forward, fabsf(forward[1]) < 0.9f ? vec(0, 1, 0) : vec(0, 0, -1)); /* looking along up */
+    if (vec_dot(right, right) < 1e-8f * vec_dot(up, up))
+        right = vec_cross(forward, fabsf(forward[1]) < 0.9f ? vec(0, 1, 0) : vec(0, 0, -1)); /* looking along up */
     right = vec_normalize(right);
     float field = camera->field_of_view > 0 ? clampf((float)camera->field_of_view, 1e-3f, 3) : 0.8f;
     float half = tanf(0.5f * field);
     return (kin_lens){
-        .eye = vec_finite(single(eye)) ? single(eye) : vec_all(0), .forward = forward, .right = right * (half * (float)width / (float)height),
-        .up = vec_cross(right, forward) * half, .radius = clampf(0.5f * (float)camera->aperture, 0, 1e3f), .focus = focus,
-        .spread = half / (float)height, .shutter = camera->shutter > 0, .width = width, .height = height,
+        .eye = vec_finite(single(eye)) ? single(eye) : vec_all(0),
+        .forward = forward,
+        .right = right * (half * (float)width / (float)height),
+        .up = vec_cross(right, forward) * half,
+        .radius = clampf(0.5f * (float)camera->aperture, 0, 1e3f),
+        .focus = focus,
+        .spread = half / (float)height,
+        .shutter = camera->shutter > 0,
+        .width = width,
+        .height = height,
     };
 }
 

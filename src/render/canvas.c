@@ -19,6 +19,12 @@ struct kin_canvas {
     int clips;
 };
 
+#if defined(__SANITIZE_ADDRESS__)
+/* fontconfig, behind Cairo, keeps its tables until the process ends; that is no leak of ours. */
+__attribute__((visibility("default"))) const char* __lsan_default_suppressions(void);
+const char* __lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
+#endif
+
 static const char* const family = "DejaVu Sans";
 
 static void append(kin_canvas* c, const char* bytes, size_t count)
@@ -59,8 +65,10 @@ static void clean(const char* text, char* out, size_t size)
         int n = utf8_length(text);
         bool fine = n > 1 || (n == 1 && (unsigned char)*text >= 0x20 && *text != 0x7f);
         if (used + (size_t)(fine ? n : 1) >= size) break;
-        if (fine) memcpy(out + used, text, (size_t)n);
-        else out[used] = '?';
+        if (fine)
+            memcpy(out + used, text, (size_t)n);
+        else
+            out[used] = '?';
         used += fine ? (size_t)n : 1;
         text += n > 0 ? n : 1;
     }
@@ -110,8 +118,9 @@ kin_result kin_canvas_create(bool svg, int width, int height, kin_canvas** out, 
     cairo_set_source_rgb(c->cairo, 1, 1, 1);
     cairo_paint(c->cairo);
     if (svg) {
-        emit(c, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"'%s', Helvetica, Arial, sans-serif\">\n", width, height,
-             width, height, family);
+        emit(c,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"'%s', Helvetica, Arial, sans-serif\">\n",
+             width, height, width, height, family);
         emit(c, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     }
     *out = c;
@@ -214,7 +223,8 @@ void kin_canvas_clip_begin(kin_canvas* c, double x, double y, double width, doub
 {
     c->clips += 1;
     if (c->svg) {
-        emit(c, "<clipPath id=\"c%d\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#c%d)\">\n", c->clips, x, y, width, height, c->clips);
+        emit(c, "<clipPath id=\"c%d\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#c%d)\">\n", c->clips, x, y,
+             width, height, c->clips);
         return;
     }
     cairo_save(c->cairo);
@@ -224,8 +234,10 @@ void kin_canvas_clip_begin(kin_canvas* c, double x, double y, double width, doub
 
 void kin_canvas_clip_end(kin_canvas* c)
 {
-    if (c->svg) emit(c, "</g>\n");
-    else cairo_restore(c->cairo);
+    if (c->svg)
+        emit(c, "</g>\n");
+    else
+        cairo_restore(c->cairo);
 }
 
 static cairo_status_t keep_bytes(void* closure, const unsigned char* data, unsigned length)
@@ -237,8 +249,10 @@ static cairo_status_t keep_bytes(void* closure, const unsigned char* data, unsig
 kin_result kin_canvas_write(kin_canvas* c, const char* path, kin_error* error)
 {
     cairo_status_t status = cairo_status(c->cairo);
-    if (c->svg) emit(c, "</svg>\n");
-    else if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(c->surface, keep_bytes, c);
+    if (c->svg)
+        emit(c, "</svg>\n");
+    else if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_write_to_png_stream(c->surface, keep_bytes, c);
     if (c->failed) return kin_fail_memory(error, "a plot", c->length);
     if (status != CAIRO_STATUS_SUCCESS) return kin_fail(error, KIN_ERROR_FILE, path, "Cairo could not draw the plot: %s", cairo_status_to_string(status));
     return kin_file_write(path, c->text, c->length, error);

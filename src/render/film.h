@@ -8,10 +8,10 @@ typedef struct kin_film {
     kin_allocator allocator;
     int width, height;
     kin_vec* crisp;
-    kin_vec* light;  /* lit / albedo; lane 3: variance of its luminance */
-    kin_vec* spare;  /* the denoiser's other half */
+    kin_vec* light; /* lit / albedo; lane 3: variance of its luminance */
+    kin_vec* spare; /* the denoiser's other half */
     kin_vec* albedo;
-    kin_vec* guide;  /* normal; lane 3: 1 / depth, which is linear over the picture on any plane */
+    kin_vec* guide; /* normal; lane 3: 1 / depth, which is linear over the picture on any plane */
 } kin_film;
 
 kin_result kin_film_init(kin_film* film, const kin_allocator* allocator, int width, int height, kin_error* error);

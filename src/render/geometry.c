@@ -307,8 +307,18 @@ static void pose_frame(const float* p, float frame[12])
 {
     float x = p[3], y = p[4], z = p[5], w = p[6];
     const float columns[12] = {
-        1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-        2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), p[0], p[1], p[2],
+        1 - 2 * (y * y + z * z),
+        2 * (x * y + w * z),
+        2 * (x * z - w * y),
+        2 * (x * y - w * z),
+        1 - 2 * (x * x + z * z),
+        2 * (y * z + w * x),
+        2 * (x * z + w * y),
+        2 * (y * z - w * x),
+        1 - 2 * (x * x + y * y),
+        p[0],
+        p[1],
+        p[2],
     };
     memcpy(frame, columns, sizeof columns);
 }

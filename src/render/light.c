@@ -1,5 +1,5 @@
-/* light.c - sky, sun and lamps. The sun's colour is the radiance it gives a white matte surface that faces it, so that sun
- * and sky are in one unit and an exposure of 0 stops fits both. */
+/* light.c - sky, sun and lamps. The sun is given by its irradiance and the sky by its radiance, so a white matte surface in a sun
+ * of 3 has about the radiance of a bright sky, 1, and an exposure of 0 stops fits both. */
 #include "render/light.h"
 #include "base/alloc.h"
 #include "render/sample.h"
@@ -10,7 +10,7 @@ static kin_light clear_day(const kin_light* light)
     float sum = 0;
     for (int i = 0; i < 3; ++i) sum += fabsf(light->sun[i]) + fabsf(light->sky[i]) + fabsf(light->horizon[i]);
     if (sum > 0) return day;
-    const float sun[3] = {1.12f, 1.01f, 0.86f}, sky[3] = {0.11f, 0.23f, 0.48f}, horizon[3] = {0.62f, 0.70f, 0.80f};
+    const float sun[3] = {3.3f, 3.0f, 2.55f}, sky[3] = {0.13f, 0.26f, 0.52f}, horizon[3] = {0.64f, 0.72f, 0.82f};
     for (int i = 0; i < 3; ++i) {
         day.sun[i] = sun[i];
         day.sky[i] = sky[i];
@@ -29,7 +29,7 @@ kin_sky kin_sky_from(const kin_light* light)
     float angle = clampf((float)day.sun_angle, 0, 1.5f);
     return (kin_sky){
         .sun_direction = vec_normalize(direction),
-        .sun = color_of(day.sun) * KIN_PI,
+        .sun = color_of(day.sun),
         .cos_half_angle = cosf(0.5f * (angle > 0 ? angle : 0.0093f)),
         .zenith = color_of(day.sky),
         .horizon = color_of(day.horizon),
@@ -88,8 +88,10 @@ static size_t lamp_at(const kin_lamps* lamps, float u)
     size_t low = 0, high = lamps->count - 1;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (lamps->reach[middle] <= u) low = middle + 1;
-        else high = middle;
+        if (lamps->reach[middle] <= u)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -140,9 +142,12 @@ bool kin_lamps_sample(const kin_lamps* lamps, kin_vec position, kin_pair choice,
     float weight;
     const kin_lamp* lamp = choose_lamp(lamps, position, choice, &weight);
     kin_vec away = lamp->from - position, length = lamp->to - lamp->from;
-    if (vec_dot(length, length) > 0) light_from_streak(lamp, position, place, out);
-    else if (vec_dot(away, away) > 1.0001f * lamp->radius * lamp->radius) light_from_sphere(lamp, position, place, out);
-    else return false; /* inside */
+    if (vec_dot(length, length) > 0)
+        light_from_streak(lamp, position, place, out);
+    else if (vec_dot(away, away) > 1.0001f * lamp->radius * lamp->radius)
+        light_from_sphere(lamp, position, place, out);
+    else
+        return false; /* inside */
     out->irradiance *= weight;
     return out->distance > 0;
 }

@@ -39,7 +39,7 @@ void kin_lamps_term(kin_lamps* lamps);
 /* Light from one lamp, chosen with regard to power and distance. */
 typedef struct kin_lamp_light {
     kin_vec direction;
-    float distance; /* to just before the lamp */
+    float distance;     /* to just before the lamp */
     kin_vec irradiance; /* on a surface that faces it, divided by the chance of the choice */
 } kin_lamp_light;
 bool kin_lamps_sample(const kin_lamps* lamps, kin_vec position, kin_pair choice, kin_pair place, kin_lamp_light* out);

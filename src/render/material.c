@@ -3,17 +3,22 @@
 #include "render/material.h"
 
 static const float index_of_glass = 1.5f;
-static const float coat_at_normal = 0.04f;  /* reflectance of a coat seen head on */
-static const float narrowest = 0.0012f;     /* GGX width below which a highlight of the sun would be a pin prick */
-static const float mirror_width = 0.02f;    /* GGX width below which a reflection counts as clear */
+static const float coat_at_normal = 0.04f; /* reflectance of a coat seen head on */
+static const float narrowest = 0.0012f;    /* GGX width below which a highlight of the sun would be a pin prick */
+static const float mirror_width = 0.02f;   /* GGX width below which a reflection counts as clear */
 
 kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray)
 {
     float rough = clampf(hit->look->roughness, 0, 1);
     bool outside = vec_dot(hit->facet, ray->direction) < 0;
     kin_material m = {
-        .surface = hit->look->surface, .color = hit->color, .normal = outside ? hit->normal : -hit->normal,
-        .facet = outside ? hit->facet : -hit->facet, .view = -ray->direction, .alpha = maxf(rough * rough, narrowest), .entering = outside,
+        .surface = hit->look->surface,
+        .color = hit->color,
+        .normal = outside ? hit->normal : -hit->normal,
+        .facet = outside ? hit->facet : -hit->facet,
+        .view = -ray->direction,
+        .alpha = maxf(rough * rough, narrowest),
+        .entering = outside,
     };
     /* Smooth normals may lean away from the viewer at a silhouette. */
     float lean = vec_dot(m.normal, m.view);

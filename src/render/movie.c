@@ -50,10 +50,12 @@ static const char* const* encoder_for(const char* extension)
 {
     static const char* const h264[] = {".mp4", ".mkv", ".mov", ".m4v", NULL};
     static const char* const vp9[] = {".webm", NULL};
-    static const char* const h264_arguments[] = {"-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
-                                                 "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", NULL}; /* halved colours want even sizes */
-    static const char* const vp9_arguments[] = {"-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "realtime", "-cpu-used", "5",
-                                                "-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", NULL};
+    static const char* const h264_arguments[] = {"-c:v",     "libx264", "-preset",   "veryfast",   "-crf", "18",
+                                                 "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-vf",  "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                                 NULL}; /* halved colours want even sizes */
+    static const char* const vp9_arguments[] = {"-c:v",     "libvpx-vp9", "-crf", "30",       "-b:v",    "0",   "-deadline",
+                                                "realtime", "-cpu-used",  "5",    "-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                                NULL};
     static const char* const none[] = {NULL};
     if (one_of(extension, h264)) return h264_arguments;
     return one_of(extension, vp9) ? vp9_arguments : none;
@@ -75,8 +77,8 @@ static int spawn_ffmpeg(kin_movie* movie, int input, double fps)
     snprintf(size, sizeof size, "%dx%d", movie->width, movie->height);
     snprintf(rate, sizeof rate, "%.10g", fps);
     snprintf(output, sizeof output, "file:%s", movie->beside); /* a name is never taken for an option or an address */
-    const char* arguments[48] = {"ffmpeg", "-y", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pixel_format", "rgb24",
-                                 "-video_size", size, "-framerate", rate, "-i", "pipe:0", "-an"};
+    const char* arguments[48] = {"ffmpeg", "-y",          "-nostdin", "-loglevel",  "error", "-f", "rawvideo", "-pixel_format",
+                                 "rgb24",  "-video_size", size,       "-framerate", rate,    "-i", "pipe:0",   "-an"};
     int count = 16;
     for (const char* const* a = encoder_for(extension_of(movie->path)); *a != NULL; ++a) arguments[count++] = *a;
     arguments[count] = output;
@@ -155,7 +157,8 @@ static kin_result start(kin_movie* movie, double fps, kin_error* error)
 kin_result kin_movie_create(const char* path, int width, int height, double fps, kin_movie** out, kin_error* error)
 {
     *out = NULL;
-    if (width < 1 || height < 1 || !(fps > 0) || !isfinite(fps)) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "a movie needs a size and frames a second, not %d x %d at %g", width, height, fps);
+    if (width < 1 || height < 1 || !(fps > 0) || !isfinite(fps))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "a movie needs a size and frames a second, not %d x %d at %g", width, height, fps);
     if (extension_of(path)[0] == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "a movie needs an extension that says its kind, such as .mp4");
     const kin_allocator allocator = kin_allocator_default();
     kin_movie* movie = kin_alloc_zero(&allocator, sizeof *movie);
@@ -170,8 +173,10 @@ kin_result kin_movie_create(const char* path, int width, int height, double fps,
         result = start(movie, fps, error);
         if (result != KIN_OK) unlink(movie->beside);
     }
-    if (result != KIN_OK) discard(movie);
-    else *out = movie;
+    if (result != KIN_OK)
+        discard(movie);
+    else
+        *out = movie;
     return result;
 }
 
@@ -200,7 +205,8 @@ kin_result kin_movie_close(kin_movie* movie, kin_error* error)
 {
     if (movie == NULL) return KIN_OK;
     kin_result result = movie->failed ? remember(movie, error) : finish(movie, error);
-    if (result == KIN_OK && rename(movie->beside, movie->path) != 0) result = kin_fail(error, KIN_ERROR_FILE, movie->path, "cannot rename the finished movie: %s", strerror(errno));
+    if (result == KIN_OK && rename(movie->beside, movie->path) != 0)
+        result = kin_fail(error, KIN_ERROR_FILE, movie->path, "cannot rename the finished movie: %s", strerror(errno));
     if (result != KIN_OK) unlink(movie->beside);
     discard(movie);
     return result;

@@ -12,9 +12,14 @@ bool kin_plane_init(kin_plane* plane, const float* point, const float* normal, k
     double shift_along = origin.x * (double)along[0] + origin.y * (double)along[1] + origin.z * (double)along[2];
     double shift_across = origin.x * (double)across[0] + origin.y * (double)across[1] + origin.z * (double)across[2];
     *plane = (kin_plane){
-        .point = p, .normal = n, .along = along, .across = across,
+        .point = p,
+        .normal = n,
+        .along = along,
+        .across = across,
         .shift = {(float)fmod(shift_along, 10), (float)fmod(shift_across, 10)}, /* the period of the bold lines */
-        .scale = scale, .floor = n[1] > 0.5f, .look = look,
+        .scale = scale,
+        .floor = n[1] > 0.5f,
+        .look = look,
     };
     return true;
 }
@@ -63,7 +68,13 @@ void kin_plane_hit(const kin_plane* plane, const kin_ray* ray, float distance, k
     float far = distance / plane->scale;
     float lines = (0.16f * grid(at, footprint, 1, 0.018f) + 0.12f * grid(at, footprint, 10, 0.045f)) * expf(-0.06f * far * far);
     *hit = (kin_hit){
-        .distance = distance, .position = position, .departure = position, .normal = plane->normal, .facet = plane->normal,
-        .color = vec_color(plane->look->color) * (1 - lines), .haze = 1 - expf(-0.012f * far * far), .look = plane->look,
+        .distance = distance,
+        .position = position,
+        .departure = position,
+        .normal = plane->normal,
+        .facet = plane->normal,
+        .color = vec_color(plane->look->color) * (1 - lines),
+        .haze = 1 - expf(-0.012f * far * far),
+        .look = plane->look,
     };
 }

@@ -23,7 +23,9 @@ typedef struct area {
     bool has_data;
 } area;
 
-typedef struct span { double low, high; } span;
+typedef struct span {
+    double low, high;
+} span;
 
 static bool shown(double value, bool log) { return isfinite(value) && (!log || value > 0); }
 
@@ -75,8 +77,8 @@ static bool flush(const kin_allocator* allocator, stroke* s)
 {
     if (!s->held) return true;
     s->held = false;
-    return push(allocator, s, s->x, s->first) && push(allocator, s, s->x, s->low_first ? s->low : s->high) && push(allocator, s, s->x, s->low_first ? s->high : s->low) &&
-           push(allocator, s, s->x, s->last);
+    return push(allocator, s, s->x, s->first) && push(allocator, s, s->x, s->low_first ? s->low : s->high)
+           && push(allocator, s, s->x, s->low_first ? s->high : s->low) && push(allocator, s, s->x, s->last);
 }
 
 static bool add_point(const kin_allocator* allocator, stroke* s, double x, double y, bool thin)
@@ -85,7 +87,8 @@ static bool add_point(const kin_allocator* allocator, stroke* s, double x, doubl
     int column = (int)x;
     if (!s->held || column != s->column) {
         if (!flush(allocator, s)) return false;
-        *s = (stroke){.xy = s->xy, .count = s->count, .capacity = s->capacity, .column = column, .x = x, .first = y, .low = y, .high = y, .last = y, .held = true};
+        *s = (stroke){
+            .xy = s->xy, .count = s->count, .capacity = s->capacity, .column = column, .x = x, .first = y, .low = y, .high = y, .last = y, .held = true};
         return true;
     }
     if (y < s->low) {
@@ -114,8 +117,10 @@ static bool draw_line(kin_canvas* canvas, const area* a, const kin_plot_line* li
     stroke s = {.count = 0};
     bool fits = true, thin = (double)line->count > 4 * a->width;
     for (size_t i = 0; i < line->count && fits; ++i) {
-        if (shown(line->x[i], a->x.log) && shown(line->y[i], a->y.log)) fits = add_point(&allocator, &s, place_x(a, line->x[i]), place_y(a, line->y[i]), thin);
-        else fits = end_stroke(&allocator, canvas, &s, pen); /* a gap */
+        if (shown(line->x[i], a->x.log) && shown(line->y[i], a->y.log))
+            fits = add_point(&allocator, &s, place_x(a, line->x[i]), place_y(a, line->y[i]), thin);
+        else
+            fits = end_stroke(&allocator, canvas, &s, pen); /* a gap */
     }
     fits = fits && end_stroke(&allocator, canvas, &s, pen);
     kin_free(&allocator, s.xy, s.capacity * sizeof *s.xy);
@@ -193,7 +198,11 @@ static area area_of(const kin_plot* plot, const page* sheet, size_t index)
 {
     span x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
     spans_of(plot, &plot->panels[index], &x, &y);
-    area a = {.left = sheet->left, .top = 44 + (sheet->panel_height + GAP) * (double)index, .width = sheet->right - sheet->left, .height = sheet->panel_height, .x = sheet->x};
+    area a = {.left = sheet->left,
+              .top = 44 + (sheet->panel_height + GAP) * (double)index,
+              .width = sheet->right - sheet->left,
+              .height = sheet->panel_height,
+              .x = sheet->x};
     a.has_data = kin_range_from(y.low, y.high, plot->panels[index].log_y, 0.06, &a.y);
     return a;
 }
@@ -265,8 +274,10 @@ kin_result kin_plot_write(const kin_plot* plot, const char* path, kin_error* err
     kin_canvas* canvas;
     kin_result result = kin_canvas_create(svg, width, height, &canvas, error);
     if (result != KIN_OK) return result;
-    if (draw(canvas, plot, width, height)) result = kin_canvas_write(canvas, path, error);
-    else result = kin_fail(error, KIN_ERROR_MEMORY, path, "not enough memory for the plot");
+    if (draw(canvas, plot, width, height))
+        result = kin_canvas_write(canvas, path, error);
+    else
+        result = kin_fail(error, KIN_ERROR_MEMORY, path, "not enough memory for the plot");
     kin_canvas_destroy(canvas);
     return result;
 }

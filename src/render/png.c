@@ -13,8 +13,10 @@ kin_result kin_picture_write_png(const kin_picture* picture, const char* path, k
     void* bytes = kin_alloc(&allocator, room);
     if (bytes == NULL) return kin_fail_memory(error, "a PNG file", room);
     kin_result result;
-    if (png_image_write_to_memory(&image, bytes, &size, 0, picture->rgb, 0, NULL) != 0) result = kin_file_write(path, bytes, size, error);
-    else result = kin_fail(error, KIN_ERROR_FILE, path, "libpng could not make the picture: %s", image.message);
+    if (png_image_write_to_memory(&image, bytes, &size, 0, picture->rgb, 0, NULL) != 0)
+        result = kin_file_write(path, bytes, size, error);
+    else
+        result = kin_fail(error, KIN_ERROR_FILE, path, "libpng could not make the picture: %s", image.message);
     kin_free(&allocator, bytes, room);
     return result;
 }

@@ -36,7 +36,8 @@ static size_t picture_bytes(const kin_render_options* options) { return kin_byte
 static kin_result check_options(const kin_render_options* o, kin_error* error)
 {
     if (o->width < 1 || o->height < 1 || o->width > MOST_PIXELS_A_SIDE || o->height > MOST_PIXELS_A_SIDE)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "a picture of %d x %d cannot be rendered: each side must be 1 to %d pixels", o->width, o->height, MOST_PIXELS_A_SIDE);
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "a picture of %d x %d cannot be rendered: each side must be 1 to %d pixels", o->width, o->height,
+                        MOST_PIXELS_A_SIDE);
     if (o->samples < 1 || o->samples > 65536) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "%d samples a pixel: must be 1 to 65536", o->samples);
     if (o->bounces < 0 || o->bounces > 64) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "%d bounces: must be 0 to 64", o->bounces);
     return KIN_OK;
@@ -54,8 +55,10 @@ kin_result kin_renderer_create(const kin_allocator* allocator, kin_jobs* jobs, c
     if (r->picture.rgb == NULL) result = kin_fail_memory(error, "the picture", picture_bytes(options));
     if (result == KIN_OK) result = kin_film_init(&r->film, allocator, options->width, options->height, error);
     if (result == KIN_OK) result = kin_stage_create(allocator, &r->stage, error);
-    if (result != KIN_OK) kin_renderer_destroy(r);
-    else *out = r;
+    if (result != KIN_OK)
+        kin_renderer_destroy(r);
+    else
+        *out = r;
     return result;
 }
 
@@ -127,7 +130,9 @@ kin_result kin_render_frame(kin_renderer* r, const kin_frame* frame, const kin_p
     int width = r->options.width, height = r->options.height;
     float gain = exp2f(clampf((float)frame->light.exposure, -30, 30));
     session s = {
-        .renderer = r, .lens = kin_lens_from(&frame->camera, frame->origin, width, height), .gain = gain,
+        .renderer = r,
+        .lens = kin_lens_from(&frame->camera, frame->origin, width, height),
+        .gain = gain,
         .shader = {.stage = r->stage, .sky = kin_sky_from(&frame->light), .bounces = r->options.bounces, .brightest = 4 / gain},
     };
     int64_t tiles = (int64_t)((width + TILE - 1) / TILE) * ((height + TILE - 1) / TILE);

@@ -56,14 +56,14 @@ kin_sampler kin_sampler_begin(int x, int y, int sample, int samples)
     int bits = 0;
     while ((1 << bits) < samples) ++bits;
     uint32_t morton = spread_bits((uint32_t)x) | (spread_bits((uint32_t)y) << 1);
-    return (kin_sampler){.index = (morton << bits) + (uint32_t)sample};
+    return (kin_sampler){.index = reverse_bits((morton << bits) + (uint32_t)sample)};
 }
 
 kin_pair kin_sampler_next(kin_sampler* sampler)
 {
     uint32_t seed = mix_bits(sampler->draw * 0x9e3779b9u + 0x85ebca6bu);
     sampler->draw += 1;
-    uint32_t index = reverse_bits(scramble_reversed(reverse_bits(sampler->index), seed));
+    uint32_t index = reverse_bits(scramble_reversed(sampler->index, seed));
     uint32_t x = reverse_bits(scramble_reversed(index, seed * 0x2c1b3c6du + 1));
     uint32_t y = reverse_bits(scramble_reversed(pascal(index), seed * 0x297a2d39u + 3));
     return (kin_pair){unit_float(x), unit_float(y)};

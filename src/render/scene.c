@@ -27,8 +27,10 @@ static void drop_unused(kin_stage* stage)
 {
     size_t count = 0;
     for (size_t i = 0; i < stage->kept_count; ++i) {
-        if (stage->kept[i].used) stage->kept[count++] = stage->kept[i];
-        else rtcReleaseScene(stage->kept[i].scene);
+        if (stage->kept[i].used)
+            stage->kept[count++] = stage->kept[i];
+        else
+            rtcReleaseScene(stage->kept[i].scene);
     }
     stage->kept_count = count;
 }
@@ -69,7 +71,8 @@ kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* er
     fits = fits && kin_lamps_finish(&stage->lamps);
     if (fits) rtcCommitScene(stage->top);
     enum RTCError code = rtcGetDeviceError(stage->device);
-    if (!fits || code == RTC_ERROR_OUT_OF_MEMORY) return kin_fail(error, KIN_ERROR_MEMORY, "", "the frame at %g s is too large to render in this memory", frame->time);
+    if (!fits || code == RTC_ERROR_OUT_OF_MEMORY)
+        return kin_fail(error, KIN_ERROR_MEMORY, "", "the frame at %g s is too large to render in this memory", frame->time);
     if (code != RTC_ERROR_NONE) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "Embree refused the frame at %g s (its error %d)", frame->time, (int)code);
     drop_unused(stage);
     return KIN_OK;
@@ -80,8 +83,16 @@ const kin_lamps* kin_stage_lamps(const kin_stage* stage) { return &stage->lamps;
 static struct RTCRay embree_ray(const kin_ray* ray, unsigned mask)
 {
     return (struct RTCRay){
-        .org_x = ray->origin[0], .org_y = ray->origin[1], .org_z = ray->origin[2], .tnear = 0,
-        .dir_x = ray->direction[0], .dir_y = ray->direction[1], .dir_z = ray->direction[2], .time = ray->time, .tfar = ray->reach, .mask = mask,
+        .org_x = ray->origin[0],
+        .org_y = ray->origin[1],
+        .org_z = ray->origin[2],
+        .tnear = 0,
+        .dir_x = ray->direction[0],
+        .dir_y = ray->direction[1],
+        .dir_z = ray->direction[2],
+        .time = ray->time,
+        .tfar = ray->reach,
+        .mask = mask,
     };
 }
 
@@ -126,8 +137,10 @@ static kin_vec lifted(const kin_exhibit* exhibit, const uint32_t* v, const float
 static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const struct RTCRayHit* found, kin_hit* hit)
 {
     float frame[12];
-    if (piece->moving) rtcGetGeometryTransform(piece->instance, found->ray.time, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, frame);
-    else for (int i = 0; i < 12; ++i) frame[i] = piece->frame[i];
+    if (piece->moving)
+        rtcGetGeometryTransform(piece->instance, found->ray.time, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, frame);
+    else
+        for (int i = 0; i < 12; ++i) frame[i] = piece->frame[i];
     hit->facet = turn(frame, hit->facet);
     hit->normal = hit->facet;
     kin_vec smooth;
@@ -162,11 +175,19 @@ static void embree_answer(const kin_stage* stage, const kin_ray* ray, const stru
     kin_vec position = ray->origin + ray->direction * found->ray.tfar;
     kin_vec facet = vec_normalize(vec(found->hit.Ng_x, found->hit.Ng_y, found->hit.Ng_z));
     *hit = (kin_hit){
-        .distance = found->ray.tfar, .position = position, .departure = position, .facet = facet, .normal = facet,
-        .color = exhibit->color, .glow = exhibit->layer->look.glow, .look = &exhibit->layer->look,
+        .distance = found->ray.tfar,
+        .position = position,
+        .departure = position,
+        .facet = facet,
+        .normal = facet,
+        .color = exhibit->color,
+        .glow = exhibit->layer->look.glow,
+        .look = &exhibit->layer->look,
     };
-    if (instanced) mesh_hit(piece, exhibit, found, hit);
-    else point_hit(stage, exhibit, found, hit);
+    if (instanced)
+        mesh_hit(piece, exhibit, found, hit);
+    else
+        point_hit(stage, exhibit, found, hit);
 }
 
 bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit)
@@ -177,9 +198,12 @@ bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hi
         if (kin_plane_distance(&stage->planes[i], &rest, &rest.reach)) plane = &stage->planes[i];
     }
     struct RTCRayHit found;
-    if (embree_hit(stage, &rest, ~0u, &found)) embree_answer(stage, ray, &found, hit);
-    else if (plane != NULL) kin_plane_hit(plane, ray, rest.reach, hit);
-    else return false;
+    if (embree_hit(stage, &rest, ~0u, &found))
+        embree_answer(stage, ray, &found, hit);
+    else if (plane != NULL)
+        kin_plane_hit(plane, ray, rest.reach, hit);
+    else
+        return false;
     return true;
 }
 

@@ -18,9 +18,9 @@ typedef struct kin_hit {
     kin_vec facet;     /* geometric: outward for spheres, curves and closed meshes */
     kin_vec departure; /* where rays leave from: position, lifted off coarse triangles so that smooth shading has no jagged shadows */
     kin_vec color;
-    float haze;        /* 0..1: how far a plane has faded into the horizon */
-    float glow;        /* radiance of emissive surfaces, times color */
-    bool lamp;         /* its light is sampled by kin_lamps */
+    float haze; /* 0..1: how far a plane has faded into the horizon */
+    float glow; /* radiance of emissive surfaces, times color */
+    bool lamp;  /* its light is sampled by kin_lamps */
     const kin_look* look;
 } kin_hit;
 

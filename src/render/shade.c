@@ -8,7 +8,7 @@ enum { MOST_SURFACES = 10 };
 static const float wide_spread = 0.25f; /* rad: a diffuse ray stands for a wide cone, over which patterns average out */
 
 /* Good spread pays where many paths are alike: at their beginning. */
-static kin_pair draw(kin_sampler* sampler, int depth) { return depth < 2 ? kin_sampler_next(sampler) : kin_sampler_rough(sampler); }
+static kin_pair draw(kin_sampler* sampler, int depth) { return depth < 1 ? kin_sampler_next(sampler) : kin_sampler_rough(sampler); }
 
 /* Just off the surface, on the side the ray goes to, so that it does not meet the surface it leaves. */
 static kin_vec leave(const kin_hit* hit, const kin_material* m, kin_vec direction)
@@ -70,8 +70,10 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
         kin_hit hit;
         if (!kin_stage_intersect(shader->stage, &ray, &hit)) {
             kin_vec sky = through * kin_sky_radiance(&shader->sky, ray.direction);
-            if (depth == 0) shot.crisp += sky;
-            else shot.lit += clipped(shader, sky, false);
+            if (depth == 0)
+                shot.crisp += sky;
+            else
+                shot.lit += clipped(shader, sky, false);
             break;
         }
         kin_material m = kin_material_at(&hit, &ray);
@@ -79,8 +81,10 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
         kin_vec own = through * kin_sky_radiance(&shader->sky, ray.direction) * hit.haze; /* haze hides what is behind it */
         through *= 1 - hit.haze;
         if (m.surface == KIN_SURFACE_EMISSIVE && (sharp || !hit.lamp)) own += through * hit.color * hit.glow;
-        if (depth == 0) shot.crisp += clipped(shader, own, true);
-        else shot.lit += clipped(shader, own, false);
+        if (depth == 0)
+            shot.crisp += clipped(shader, own, true);
+        else
+            shot.lit += clipped(shader, own, false);
         if (m.surface == KIN_SURFACE_EMISSIVE) break;
 
         kin_pair sun = draw(sampler, depth), choice = draw(sampler, depth), way = draw(sampler, depth);
@@ -97,7 +101,10 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
         bounces += next.mirror ? 0 : 1;
         through *= next.weight;
         sharp = next.mirror;
-        ray = (kin_ray){.origin = leave(&hit, &m, next.direction), .direction = next.direction, .reach = INFINITY, .time = ray.time,
+        ray = (kin_ray){.origin = leave(&hit, &m, next.direction),
+                        .direction = next.direction,
+                        .reach = INFINITY,
+                        .time = ray.time,
                         .spread = next.mirror ? 2 * ray.spread : wide_spread};
     }
     return shot;

@@ -10,9 +10,9 @@ enum { KIN_MASK_SOLID = 1, KIN_MASK_GLASS = 2 };
 typedef struct kin_exhibit {
     const kin_layer* layer;
     kin_vec color;
-    const float* colors;  /* f32x3 an element or vertex; NULL: color */
-    size_t map;           /* where this layer's part of the stage's map begins; spheres and curves */
-    const float* normals; /* meshes; NULL: flat */
+    const float* colors;    /* f32x3 an element or vertex; NULL: color */
+    size_t map;             /* where this layer's part of the stage's map begins; spheres and curves */
+    const float* normals;   /* meshes; NULL: flat */
     const float* positions; /* meshes that do not deform; else NULL */
     const uint32_t* triangles;
     const uint32_t* lines;

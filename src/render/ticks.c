@@ -60,8 +60,10 @@ static void label_number(double value, double step, char* text, size_t size)
         char exponent[32];
         superscript(power, exponent, sizeof exponent);
         double mantissa = value / pow(10, power);
-        if (digits <= 0 && fabs(fabs(mantissa) - 1) < 1e-9) snprintf(text, size, "%s10%s", mantissa < 0 ? "−" : "", exponent);
-        else kin_text_append(text, size, "%s%.*f×10%s", mantissa < 0 ? "−" : "", digits < 0 ? 0 : (digits > 12 ? 12 : digits), fabs(mantissa), exponent);
+        if (digits <= 0 && fabs(fabs(mantissa) - 1) < 1e-9)
+            snprintf(text, size, "%s10%s", mantissa < 0 ? "−" : "", exponent);
+        else
+            kin_text_append(text, size, "%s%.*f×10%s", mantissa < 0 ? "−" : "", digits < 0 ? 0 : (digits > 12 ? 12 : digits), fabs(mantissa), exponent);
     } else {
         int digits = -(int)floor(log10(step) + 1e-9);
         snprintf(text, size, "%s%.*f", value < 0 ? "−" : "", digits < 0 ? 0 : (digits > 15 ? 15 : digits), fabs(value));

@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 typedef float kin_vec __attribute__((vector_size(16)));
-typedef struct kin_pair { float x, y; } kin_pair;
+typedef struct kin_pair {
+    float x, y;
+} kin_pair;
 
 #define KIN_PI 3.14159265f
 
@@ -14,7 +16,7 @@ typedef struct kin_pair { float x, y; } kin_pair;
 static inline float minf(float a, float b) { return a < b ? a : b; }
 static inline float maxf(float a, float b) { return a > b ? a : b; }
 static inline float clampf(float x, float low, float high) { return x > low ? (x < high ? x : high) : low; } /* NaN gives low */
-static inline float floor_small(float x) { return (float)((int)x - (x < (float)(int)x)); } /* |x| < 2^31 */
+static inline float floor_small(float x) { return (float)((int)x - (x < (float)(int)x)); }                   /* |x| < 2^31 */
 
 static inline kin_vec vec(float x, float y, float z) { return (kin_vec){x, y, z, 0}; }
 static inline kin_vec vec_all(float x) { return (kin_vec){x, x, x, 0}; }

@@ -19,6 +19,13 @@ typedef struct planned {
     char name[sizeof ((kin_system_slot*)0)->name];
 } planned;
 
+/* A mesh file, read once however many things have its shape. */
+typedef struct mesh_file {
+    struct mesh_file* next;
+    const char* path;
+    kin_mesh_data data;
+} mesh_file;
+
 typedef struct builder {
     const kin_scene* scene;
     kin_world* world;
@@ -27,7 +34,8 @@ typedef struct builder {
     kin_scene_def def;
     planned* systems;
     uint32_t system_count;
-    size_t mesh_bytes;
+    mesh_file* meshes;
+    size_t mesh_bytes; /* of all solids with a mesh */
     kin_error* error;
 } builder;
 
@@ -43,12 +51,37 @@ static kin_result within(builder* b, kin_result result, const char* path)
 
 /* ---- the empty world ---- */
 
+/* path lives in the arena, as the file does. */
+static kin_result find_mesh(builder* b, const char* path, mesh_file** out, kin_error* error)
+{
+    for (*out = b->meshes; *out != NULL; *out = (*out)->next) {
+        if (strcmp((*out)->path, path) == 0) return KIN_OK;
+    }
+    mesh_file* file = kin_arena_take(&b->arena, sizeof *file);
+    if (file == NULL) return kin_fail_memory(error, "a mesh", sizeof *file);
+    *file = (mesh_file){.path = path};
+    kin_result result = kin_mesh_read(&b->scene->allocator, path, &file->data, error);
+    if (result != KIN_OK) return result;
+    file->next = b->meshes;
+    b->meshes = file;
+    *out = file;
+    return KIN_OK;
+}
+
 static kin_result read_mesh(void* reader, const char* path, kin_mesh_view* out, kin_error* error)
 {
     builder* b = reader;
-    kin_result result = kin_mesh_read(&b->arena, path, out, error);
-    if (result == KIN_OK) b->mesh_bytes += 96 * out->vertex_count + 256 * out->face_count; /* with normals, neighbours and its tree */
-    return result;
+    mesh_file* file;
+    kin_result result = find_mesh(b, path, &file, error);
+    if (result != KIN_OK) return result;
+    *out = kin_mesh_data_view(&file->data);
+    b->mesh_bytes += 96 * out->vertex_count + 256 * out->face_count; /* with normals, neighbours and its tree */
+    return KIN_OK;
+}
+
+static void free_meshes(builder* b)
+{
+    for (mesh_file* file = b->meshes; file != NULL; file = file->next) kin_mesh_data_term(&file->data);
 }
 
 static kin_result make_world(builder* b, const kin_world_def* given)
@@ -243,6 +276,7 @@ kin_result kin_scene_build(const kin_scene* scene, const kin_world_def* def, kin
     kin_arena_init(&b.arena, &scene->allocator);
     b.context = (kin_param_context){.arena = &b.arena, .folder = scene->folder};
     kin_result result = kin_scene_at_file(scene, build(&b, def), error);
+    free_meshes(&b);
     kin_arena_term(&b.arena);
     if (result != KIN_OK) {
         kin_world_destroy(b.world);

@@ -109,7 +109,7 @@ static void put(float* out, size_t row, kin_vec3 v)
 /* A sphere cut at its equator, the halves a length apart along y: a capsule; length 0: a sphere. */
 void kin_capture_capsule_mesh(kin_capture* capture, double radius, double length)
 {
-    enum { SECTORS = 32, RINGS = 18, ROW = SECTORS + 1 }; /* RINGS is even; the equator stands twice */
+    enum { SECTORS = 64, RINGS = 34, ROW = SECTORS + 1 }; /* RINGS is even; the equator stands twice */
     float* positions = kin_capture_array(capture, "position", KIN_F32, 3, RINGS * ROW);
     float* normals = kin_capture_array(capture, "normal", KIN_F32, 3, RINGS * ROW);
     uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, 2 * (RINGS - 1) * SECTORS);

@@ -233,16 +233,29 @@ static void put_pose(float* out, kin_transform pose)
     for (int i = 0; i < 7; ++i) out[i] = (float)row[i];
 }
 
+static void put_float3(float* out, kin_vec3 v)
+{
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+/* Corners are not shared, so that a crease keeps two normals: where faces meet at a small angle they are smooth, elsewhere flat. */
 static void capture_mesh(const kin_mesh* mesh, kin_capture* capture)
 {
-    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, mesh->vertex_count);
+    const double smooth_cosine = 0.87; /* 30 degrees from the vertex normal */
+    size_t corners = 3 * (size_t)mesh->triangle_count;
+    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, corners);
+    float* normals = kin_capture_array(capture, "normal", KIN_F32, 3, corners);
     uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, mesh->triangle_count);
     if (triangles == NULL) return;
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        const double p[3] = {mesh->vertices[i].x, mesh->vertices[i].y, mesh->vertices[i].z};
-        for (int k = 0; k < 3; ++k) positions[3 * i + k] = (float)p[k];
+    for (size_t i = 0; i < corners; ++i) {
+        uint32_t vertex = mesh->triangles[i / 3][i % 3];
+        kin_vec3 flat = mesh->normals[i / 3], round = mesh->vertex_normals[vertex];
+        put_float3(positions + 3 * i, mesh->vertices[vertex]);
+        put_float3(normals + 3 * i, kin_dot(flat, round) > smooth_cosine ? round : flat);
+        triangles[i] = (uint32_t)i;
     }
-    memcpy(triangles, mesh->triangles, 3 * mesh->triangle_count * sizeof *triangles);
 }
 
 static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capture* capture)
@@ -251,11 +264,8 @@ static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capt
     float* position = kin_capture_array(capture, "position", KIN_F32, 3, 1);
     float* normal = kin_capture_array(capture, "normal", KIN_F32, 3, 1);
     if (normal == NULL) return;
-    const double p[3] = {c->pose.position.x, c->pose.position.y, c->pose.position.z}, d[3] = {n.x, n.y, n.z};
-    for (int k = 0; k < 3; ++k) {
-        position[k] = (float)p[k];
-        normal[k] = (float)d[k];
-    }
+    put_float3(position, c->pose.position);
+    put_float3(normal, n);
 }
 
 static void capture_solid(const kin_world* world, const kin_collider* c, double shutter, kin_capture* capture)

@@ -34,7 +34,7 @@ static bool asks_for_help(int argc, char** argv)
 static int run_verb(const kin_verb* verb, int argc, char** argv)
 {
     if (asks_for_help(argc, argv)) {
-        kin_verb_help(verb, stdout);
+        kin_verb_explain(verb, stdout);
         return KIN_EXIT_DONE;
     }
     kin_arguments arguments = {.names = calloc((size_t)argc + 1, sizeof(char*)), .sets = calloc((size_t)argc + 1, sizeof(kin_scene_set))};

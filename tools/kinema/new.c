@@ -24,7 +24,7 @@ static const char* const starter =
     "  -- Solids that do not feel the balls.\n"
     "  colliders = {\n"
     "    { shape = { plane = {0, 1, 0} }, material = \"concrete\" },\n"
-    "    { shape = { box = {2, 0.2, 2} }, position = {0, 1, 0}, orientation = { axis = {0, 0, 1}, angle = 0.35 }, material = \"oak\" },\n"
+    "    { shape = { box = {2, 0.2, 2} }, position = {0, 1, 0}, orientation = { axis = {0, 0, 1}, angle = -0.35 }, material = \"oak\" },\n"
     "    { shape = { sphere = 0.6 }, position = {2, 0.6, 0}, material = \"steel\" },\n"
     "  },\n"
     "\n"
@@ -34,7 +34,7 @@ static const char* const starter =
     "      particles = { count = n, box = {1, 1, 1}, position = {0, 3, 0}, radius = 0.06, mass = 0.1, material = \"ball\" } },\n"
     "  },\n"
     "\n"
-    "  camera = { eye = {5, 3, 8}, target = {0.8, 1, 0} },\n"
+    "  camera = { eye = {4, 2.6, 6}, target = {0.8, 0.9, 0} },\n"
     "}\n";
 
 static bool allowed(char c)

@@ -224,20 +224,17 @@ void kin_option_spell(const kin_option* option, char* text, size_t size)
 static void print_wrapped(FILE* out, const char* text, int indent, int column)
 {
     enum { WIDTH = 96 };
+    bool first = true;
     while (*text != 0) {
         int length = (int)strcspn(text, " ");
-        if (column + length > WIDTH && column > indent) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        }
+        bool breaks = !first && column + 1 + length > WIDTH;
+        if (breaks) fprintf(out, "\n%*s", indent, "");
+        else if (!first) fputc(' ', out);
         fprintf(out, "%.*s", length, text);
-        column += length;
+        column = (breaks ? indent : column + !first) + length;
         text += length;
-        if (*text == ' ') {
-            fputc(' ', out);
-            ++column;
-            ++text;
-        }
+        text += strspn(text, " ");
+        first = false;
     }
     fputc('\n', out);
 }
@@ -247,12 +244,13 @@ static void print_option(const kin_option* option, FILE* out)
     enum { INDENT = 26 };
     char text[64];
     kin_option_spell(option, text, sizeof text);
-    int printed = fprintf(out, "  %s%-*s", option->letter != 0 ? "" : "    ", INDENT - 3 - (option->letter != 0 ? 0 : 4), text);
-    fputc(' ', out);
-    print_wrapped(out, option->doc, INDENT, printed + 1);
+    int printed = fprintf(out, "  %s%s", option->letter != 0 ? "" : "    ", text);
+    if (printed >= INDENT) fprintf(out, "\n%*s", INDENT, "");
+    else fprintf(out, "%*s", INDENT - printed, "");
+    print_wrapped(out, option->doc, INDENT, INDENT);
 }
 
-void kin_verb_help(const kin_verb* verb, FILE* out)
+void kin_verb_explain(const kin_verb* verb, FILE* out)
 {
     bool takes_options = verb->options->name != NULL;
     fprintf(out, "kinema %s%s%s%s\n\n", verb->name, verb->usage[0] != 0 ? " " : "", verb->usage, takes_options ? " [options]" : "");

@@ -73,6 +73,6 @@ const kin_verb* kin_verb_named(const char* name);
 /* Reads what follows the verb. out->names and out->sets have room for argc each. On failure error says which, and the nearest known one. */
 kin_result kin_options_parse(const kin_verb* verb, int argc, char** argv, kin_arguments* out, kin_error* error);
 /* `kinema help VERB`. */
-void kin_verb_help(const kin_verb* verb, FILE* out);
+void kin_verb_explain(const kin_verb* verb, FILE* out);
 /* "-o, --output DIR" */
 void kin_option_spell(const kin_option* option, char* text, size_t size);

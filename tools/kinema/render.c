@@ -182,7 +182,7 @@ static kin_result render_all(job* j, kin_error* error)
 {
     kin_result result = KIN_OK;
     kin_stop_listen();
-    kin_progress_begin("render", j->first, j->last, j->arguments->quiet);
+    kin_progress_begin("render", "frame", j->first, j->last, j->arguments->quiet);
     for (uint64_t i = j->first; i <= j->last && result == KIN_OK; ++i) {
         result = kin_stop_asked() ? kin_fail(error, KIN_ERROR_STOPPED, j->output, "stopped before frame %" PRIu64 " of %" PRIu64, i, j->last) : render_one(j, i, error);
     }

@@ -189,7 +189,7 @@ int kin_simulate(const kin_simulation_plan* plan, kin_simulation* out)
     if (result != KIN_OK) return kin_complain(result == KIN_ERROR_ARGUMENT || result == KIN_ERROR_MISMATCH ? KIN_EXIT_WRONG : KIN_EXIT_FAILED, &error);
     if (start.resumed) out->frame = start.next_frame - 1;
     if (start.finished) return KIN_EXIT_DONE;
-    kin_progress_begin("run", out->frame, out->frames, plan->quiet);
+    kin_progress_begin("run", "frame", out->frame, out->frames, plan->quiet);
     code = run_frames(plan, out, start.next_frame);
     if (code == KIN_EXIT_DONE) code = finish(out);
     kin_progress_end();

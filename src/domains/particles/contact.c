@@ -141,8 +141,9 @@ kin_vec3 kin_support_acceleration(const kin_support* s, kin_vec3 a, kin_vec3 v)
 {
     double f[KIN_PARTICLE_CONTACTS];
     normal_forces(s, a, f);
-    kin_vec3 pull = with_forces(s, a, f);
-    return kin_sub(pull, friction(s, f, pull, v));
+    kin_vec3 pull = with_forces(s, a, f), rubbed = kin_sub(pull, friction(s, f, pull, v));
+    normal_forces(s, rubbed, f); /* the friction of one surface may press on another */
+    return with_forces(s, rubbed, f);
 }
 
 double kin_support_friction(const kin_support* s, kin_vec3 a, kin_vec3 v)
@@ -158,14 +159,34 @@ static void push_out(kin_particle* p, const kin_contact* c)
     if (c->distance < KIN_PARTICLE_SKIN) p->x = kin_add_scaled(p->x, KIN_PARTICLE_SKIN - c->distance, c->normal);
 }
 
-/* Not leaving, and pressed on. Its normal speed is gone then: contacts do not bounce. */
-static bool holds(const kin_particles* self, kin_particle* p, const kin_contact* c, kin_vec3 a)
+/* Touched, and neither leaving nor coming in fast enough to bounce. */
+static bool holds(const kin_particles* self, const kin_particle* p, const kin_contact* c)
 {
     double leave = kin_dot(kin_sub(p->v, c->velocity), c->normal);
-    if (c->distance > self->def.rest_distance || leave > self->def.rest_speed || kin_dot(a, c->normal) >= 0) return false;
-    if (leave < -self->def.rest_speed) return false; /* a collision, not a contact */
-    p->v = kin_add_scaled(p->v, -leave, c->normal);
-    return true;
+    return c->distance <= self->def.rest_distance && kin_abs(leave) <= self->def.rest_speed;
+}
+
+static void add_contact(kin_support* s, const kin_step* step, const kin_particle* p, const kin_contact* c)
+{
+    if (s->count == 0) {
+        s->velocity = c->velocity;
+        s->solid = c->solid;
+    }
+    s->normals[s->count] = c->normal;
+    s->pairs[s->count] = pair_of(step, p, c);
+    s->frames[s->count++] = tangent_frame(step, c);
+}
+
+/* Contacts do not bounce: what presses takes the speed along its normal, none may be entered. The second also settles wedges, where taking one speed makes another. */
+static void settle_velocity(kin_particle* p, const kin_support* s, kin_vec3 a)
+{
+    double f[KIN_PARTICLE_CONTACTS];
+    kin_vec3 slip = kin_sub(p->v, s->velocity);
+    for (int i = 0; i < s->count; ++i) {
+        if (kin_dot(a, s->normals[i]) < 0) slip = tangential(slip, s->normals[i]);
+    }
+    normal_forces(s, slip, f);
+    p->v = kin_add(with_forces(s, slip, f), s->velocity);
 }
 
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p)
@@ -174,29 +195,30 @@ kin_support kin_particle_support(const kin_particles* self, const kin_step* step
     kin_support s = {.solid = UINT32_MAX};
     double fraction = p->time / step->h;
     int count = kin_solids_closest(step->solids, p->x, p->radius, self->def.rest_distance, fraction, contacts, KIN_PARTICLE_CONTACTS);
-    kin_vec3 a = kin_particle_acceleration(step, p);
     for (int i = 0; i < count; ++i) {
         contacts[i].fraction = fraction;
         push_out(p, &contacts[i]);
-        if (!holds(self, p, &contacts[i], a)) continue;
-        if (s.count == 0) {
-            s.velocity = contacts[i].velocity;
-            s.solid = contacts[i].solid;
-        }
-        s.normals[s.count] = contacts[i].normal;
-        s.pairs[s.count] = pair_of(step, p, &contacts[i]);
-        s.frames[s.count++] = tangent_frame(step, &contacts[i]);
+        if (holds(self, p, &contacts[i])) add_contact(&s, step, p, &contacts[i]);
     }
+    if (s.count > 0) settle_velocity(p, &s, kin_particle_acceleration(step, p));
     return s;
 }
 
-/* H3.3b in four parts: slow; near (the support was found within rest_distance); pressed on (likewise); and friction holds the pull along the surface. */
+static bool pressed(const kin_support* s, const double* f)
+{
+    double sum = 0;
+    for (int i = 0; i < s->count; ++i) sum += f[i];
+    return sum > 0;
+}
+
+/* H3.3b in four parts: slow; near (the support was found within rest_distance); pressed on; and friction holds the pull along the surface. */
 bool kin_particle_rests(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* s)
 {
     double f[KIN_PARTICLE_CONTACTS];
     if (s->count == 0 || kin_length(kin_sub(p->v, s->velocity)) > self->def.rest_speed) return false;
     kin_vec3 a = kin_particle_acceleration(step, p);
     normal_forces(s, a, f);
+    if (!pressed(s, f)) return false;
     kin_vec3 pull = with_forces(s, a, f);
     double strength = kin_length(pull);
     if (strength <= 1e-12 * (1 + kin_length(a))) return true;

@@ -39,14 +39,17 @@ static void put_at(kin_particle* p, const kin_flight* flight, double s)
     p->time += s * flight->h;
 }
 
-static kin_vec3 off_surface(const kin_contact* c, double radius) { return kin_add_scaled(c->point, radius + KIN_PARTICLE_SKIN, c->normal); }
+/* How far x must go along the normal to stand a skin off the surface. */
+static double depth_at(const kin_particle* p, kin_vec3 x, const kin_contact* c) { return p->radius + KIN_PARTICLE_SKIN - kin_dot(kin_sub(x, c->point), c->normal); }
+
+static kin_vec3 off_surface(const kin_particle* p, kin_vec3 x, const kin_contact* c) { return kin_add_scaled(x, depth_at(p, x, c), c->normal); }
 
 /* To where the flight meets the contact, and off it again. */
 static void collide(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_flight* flight, double s, const kin_contact* contact)
 {
     bool dead = (int)p->hits >= self->def.max_hits; /* C1.4.3: past the cap nothing bounces, so the interval ends */
     put_at(p, flight, s);
-    p->x = off_surface(contact, p->radius);
+    p->x = off_surface(p, p->x, contact);
     kin_particle_bounce(self, step, p, contact, dead);
     p->capped = p->capped || dead;
 }
@@ -88,21 +91,20 @@ static void advance_exactly(const kin_particles* self, const kin_step* step, kin
     }
 }
 
-/* End-of-step policies see the straight chord only, and correct its end. A corner takes several rounds. */
-static void correct_end(const kin_particles* self, kin_particle* p, const kin_contact* c, double e)
+/* End-of-step policies see the straight chord only, and correct its end: at the place of the hit, on the surface, or mirrored. */
+static kin_vec3 corrected_end(const kin_particles* self, const kin_particle* p, kin_vec3 at_hit, const kin_contact* c, double e)
 {
-    double depth = p->radius + KIN_PARTICLE_SKIN - kin_dot(kin_sub(p->x, c->point), c->normal);
     switch (self->def.hits) {
-    case KIN_HIT_APPROXIMATE: p->x = off_surface(c, p->radius); break;
-    case KIN_HIT_REFLECT: p->x = kin_add_scaled(p->x, (1 + e) * depth, c->normal); break;
-    default: p->x = kin_add_scaled(p->x, depth, c->normal); break;
+    case KIN_HIT_APPROXIMATE: return at_hit;
+    case KIN_HIT_REFLECT: return kin_add_scaled(p->x, (1 + e) * depth_at(p, p->x, c), c->normal);
+    default: return off_surface(p, p->x, c);
     }
 }
 
+/* A corner takes several rounds: each goes on from the last hit to the corrected end. */
 static void advance_at_fixed_cost(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
-    kin_support none = {.solid = UINT32_MAX};
-    kin_flight flight = kin_particle_fly(self, self->method, step, p, &none, step->h);
+    kin_flight flight = kin_particle_fly(self, self->method, step, p, &(kin_support){.solid = UINT32_MAX}, step->h);
     kin_vec3 from = p->x;
     p->x = flight.x1;
     p->v = flight.v1;
@@ -113,9 +115,8 @@ static void advance_at_fixed_cost(const kin_particles* self, const kin_step* ste
         double approach = -kin_dot(kin_sub(p->v, c.velocity), c.normal);
         kin_particle_bounce(self, step, p, &c, false);
         double e = approach > self->def.rest_speed ? kin_dot(kin_sub(p->v, c.velocity), c.normal) / approach : 0;
-        correct_end(self, p, &c, e);
-        from = off_surface(&c, p->radius);
-        if (self->def.hits == KIN_HIT_APPROXIMATE) break;
+        from = off_surface(p, kin_lerp(from, p->x, c.fraction), &c);
+        p->x = corrected_end(self, p, from, &c, e);
     }
     p->time = step->h;
 }

@@ -1,11 +1,13 @@
 /* path.c - where a flight first meets a solid.
  *
- * The path of a method of order 1 is its straight chord (H3.1b). Others follow the cubic through both ends and their velocities; it is cut in halves until the chord is good enough, each
- * piece asked about with its bulge added to the radius: a curve that misses the chord but not the wall is found too (H7.4b). */
+ * The path of a method of order 1 is its straight chord (H3.1b). Others follow the cubic through both ends and their velocities; it is cut in halves until a chord is as good as its
+ * curve, each piece asked about with its bulge added to the radius: a curve that misses the chord but not the wall is found too (H7.4b). The time of a hit found on a chord is then
+ * made exact on the curve. */
 #include "domains/particles/particles.h"
 #include "math/spline.h"
 
-#define CHORD_TOLERANCE 1e-10 /* m: a curve this near its chord is its chord */
+#define CHORD_TOLERANCE 1e-6 /* m: a curve this near its chord is searched as its chord; less is not seen before the next step */
+#define HIT_TOLERANCE 1e-6   /* m: of hits on turning solids; others are exact */
 #define MAX_DEPTH 40
 
 static kin_vec3 curve(const kin_flight* f, double s, kin_vec3* rate) { return kin_hermite(f->x0, f->v0, f->x1, f->v1, f->h, s, rate); }
@@ -49,9 +51,24 @@ typedef struct search {
 static bool chord_hit(const search* q, kin_vec3 a, kin_vec3 b, piece at, double radius, double* s, kin_contact* contact)
 {
     double from = q->s0 + q->slope * at.a, to = q->s0 + q->slope * at.b;
-    if (!kin_solids_first_hit(q->step->solids, a, b, radius, from, to, CHORD_TOLERANCE, contact)) return false;
+    if (!kin_solids_first_hit(q->step->solids, a, b, radius, from, to, HIT_TOLERANCE, contact)) return false;
     *s = kin_clamp((contact->fraction - q->s0) / q->slope, at.a, at.b);
     return true;
+}
+
+/* Newton's method on the distance of the curve from the tangent plane of the hit; the chord's answer is within a micrometre of it. */
+static double refine(const search* q, double s, double end, kin_contact* c)
+{
+    double h = q->flight->h, from = s;
+    for (int i = 0; i < 4; ++i) {
+        kin_vec3 v, x = curve(q->flight, s, &v), point = kin_add_scaled(c->point, (s - from) * h, c->velocity);
+        double gap = kin_dot(kin_sub(x, point), c->normal) - q->p->radius, rate = h * kin_dot(kin_sub(v, c->velocity), c->normal);
+        if (!(rate < 0)) break; /* grazing: the chord's answer stands */
+        s = kin_clamp(s - gap / rate, 0, end);
+    }
+    c->point = kin_add_scaled(c->point, (s - from) * h, c->velocity);
+    c->fraction = q->s0 + q->slope * s;
+    return s;
 }
 
 static bool curve_hit(const search* q, double end, double* s, kin_contact* contact)
@@ -63,8 +80,9 @@ static bool curve_hit(const search* q, double end, double* s, kin_contact* conta
         double stray = bulge(a, va, b, vb, (at.b - at.a) * q->flight->h);
         if (!chord_hit(q, a, b, at, q->p->radius + stray, s, contact)) continue;
         if (stray <= CHORD_TOLERANCE || top + 2 >= MAX_DEPTH) {
-            if (chord_hit(q, a, b, at, q->p->radius, s, contact)) return true;
-            continue;
+            if (!chord_hit(q, a, b, at, q->p->radius, s, contact)) continue;
+            *s = refine(q, *s, end, contact);
+            return true;
         }
         double middle = 0.5 * (at.a + at.b);
         stack[++top] = (piece){middle, at.b}; /* the earlier half is searched first */

@@ -108,7 +108,8 @@ static double gap_at(const kin_solids* s, kin_vec3 x, double radius, double frac
 static void turning_solids_against_sampling(test* t)
 {
     soup torus = torus_soup(0.8, 0.3, 8, 6);
-    kin_shape shapes[4] = {brick(1.6, 0.2, 1), {.kind = KIN_SHAPE_CAPSULE, .radius = 0.2, .length = 1.5}, {.kind = KIN_SHAPE_MESH, .mesh = soup_view(&torus)}, ground()};
+    kin_shape shapes[4] = {
+        brick(1.6, 0.2, 1), {.kind = KIN_SHAPE_CAPSULE, .radius = 0.2, .length = 1.5}, {.kind = KIN_SHAPE_MESH, .mesh = soup_view(&torus)}, ground()};
     dice d = {51};
     int hits = 0;
     for (int k = 0; k < 4; ++k) {
@@ -170,14 +171,16 @@ static void refitted_boxes_hold_every_pose_between(test* t) /* C2.3 */
     for (int round = 0; round < 200; ++round) {
         for (uint32_t i = 0; i < 3; ++i) {
             kin_transform start = {roll3(&d, 1), kin_quat_axis_angle(roll_direction(&d), roll(&d, 0, 3))};
-            kin_transform end = {roll3(&d, 1), kin_quat_mul(kin_quat_axis_angle(roll_direction(&d), round % 3 == 0 ? 0 : roll(&d, 0, 3.14)), start.orientation)};
+            kin_transform end = {roll3(&d, 1),
+                                 kin_quat_mul(kin_quat_axis_angle(roll_direction(&d), round % 3 == 0 ? 0 : roll(&d, 0, 3.14)), start.orientation)};
             kin_solids_move(s, i, start, end);
         }
         kin_solids_refit(s, 1);
         for (uint32_t i = 0; i < 3; ++i) {
             for (int n = 0; n <= 20; ++n) {
                 kin_transform pose = kin_solids_pose(s, i, n / 20.0);
-                for (int k = 0; k < 8 && i == 1; ++k) CHECK(t, kin_aabb_contains(s->boxes[i], kin_apply(pose, kin_v(k & 1 ? 0.5 : -0.5, k & 2 ? 1 : -1, k & 4 ? 0.15 : -0.15))));
+                for (int k = 0; k < 8 && i == 1; ++k)
+                    CHECK(t, kin_aabb_contains(s->boxes[i], kin_apply(pose, kin_v(k & 1 ? 0.5 : -0.5, k & 2 ? 1 : -1, k & 4 ? 0.15 : -0.15))));
                 for (size_t v = 0; v < mesh.vertex_count && i == 0; ++v) CHECK(t, kin_aabb_contains(s->boxes[i], kin_apply(pose, mesh.vertices[v])));
                 for (int k = -1; k <= 1 && i == 2; k += 2) {
                     kin_aabb end = kin_aabb_around(kin_apply(pose, kin_v(0, 0.75 * k, 0)), kin_v(0.2, 0.2, 0.2));
@@ -202,7 +205,9 @@ static void near_never_misses(test* t)
         for (uint32_t i = 0; i < 2; ++i) {
             kin_transform start = {roll3(&d, 4), i == 0 ? q : kin_quat_identity()};
             kin_vec3 axis = roll_direction(&d);
-            kin_solids_move(s, i, start, (kin_transform){kin_add(start.position, roll3(&d, 1)), kin_quat_mul(kin_quat_axis_angle(axis, roll(&d, 0, 2) * (round % 2)), start.orientation)});
+            kin_solids_move(s, i, start,
+                            (kin_transform){kin_add(start.position, roll3(&d, 1)),
+                                            kin_quat_mul(kin_quat_axis_angle(axis, roll(&d, 0, 2) * (round % 2)), start.orientation)});
         }
         kin_solids_refit(s, 1);
         kin_aabb box = kin_aabb_around(roll3(&d, 4), kin_abs3(roll3(&d, 0.3)));
@@ -245,7 +250,8 @@ static void ties_go_to_the_lower_number(test* t)
 static void rays_hit_from_both_sides(test* t)
 {
     soup mesh = box_soup(kin_v(1, 1, 1));
-    kin_shape shapes[4] = {ball(1), brick(2, 2, 2), {.kind = KIN_SHAPE_CAPSULE, .radius = 0.5, .length = 1}, {.kind = KIN_SHAPE_MESH, .mesh = soup_view(&mesh)}};
+    kin_shape shapes[4] = {
+        ball(1), brick(2, 2, 2), {.kind = KIN_SHAPE_CAPSULE, .radius = 0.5, .length = 1}, {.kind = KIN_SHAPE_MESH, .mesh = soup_view(&mesh)}};
     for (int k = 0; k < 4; ++k) {
         kin_solids* s = make(t);
         add(t, s, shapes[k], kin_v(5, 0, 0));

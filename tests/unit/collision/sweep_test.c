@@ -50,12 +50,8 @@ static double distance_to(const target* g, kin_vec3 world)
     kin_vec3 x = kin_unapply(g->pose, world), q;
     switch (g->shape.kind) {
     case KIN_SHAPE_SPHERE: return kin_length(x) - g->shape.radius;
-    case KIN_SHAPE_BOX:
-        q = kin_sub(kin_abs3(x), kin_scale(g->shape.size, 0.5));
-        return kin_length(kin_max3(q, kin_v(0, 0, 0))) + kin_min(kin_largest(q), 0);
-    case KIN_SHAPE_CAPSULE:
-        q = kin_v(x.x, kin_max(kin_abs(x.y) - 0.5 * g->shape.length, 0), x.z);
-        return kin_length(q) - g->shape.radius;
+    case KIN_SHAPE_BOX: q = kin_sub(kin_abs3(x), kin_scale(g->shape.size, 0.5)); return kin_length(kin_max3(q, kin_v(0, 0, 0))) + kin_min(kin_largest(q), 0);
+    case KIN_SHAPE_CAPSULE: q = kin_v(x.x, kin_max(kin_abs(x.y) - 0.5 * g->shape.length, 0), x.z); return kin_length(q) - g->shape.radius;
     case KIN_SHAPE_PLANE: return kin_abs(kin_dot(x, kin_normalize_or(g->shape.normal, kin_v(0, 1, 0))));
     case KIN_SHAPE_MESH: return mesh_distance(&g->shape.mesh, x);
     }
@@ -229,9 +225,9 @@ static void starts_on_the_surface_follow_the_rule(test* t)
             for (int e = -2; e <= 2; ++e) {
                 kin_contact hit;
                 kin_vec3 a = {0.01 * (k > 0 && k != 2), 1 + radius + e * 1e-14, 0.02 * (k > 0 && k != 2)};
-                CHECK(t, !first(&g, a, kin_add(a, kin_v(0, 1, 0)), radius, &hit));   /* away */
-                CHECK(t, !first(&g, a, kin_add(a, kin_v(0.3, 0, 0)), radius, &hit)); /* along */
-                CHECK(t, !first(&g, a, a, radius, &hit));                            /* not at all */
+                CHECK(t, !first(&g, a, kin_add(a, kin_v(0, 1, 0)), radius, &hit));     /* away */
+                CHECK(t, !first(&g, a, kin_add(a, kin_v(0.3, 0, 0)), radius, &hit));   /* along */
+                CHECK(t, !first(&g, a, a, radius, &hit));                              /* not at all */
                 CHECK(t, first(&g, a, kin_add(a, kin_v(0.1, -0.5, 0)), radius, &hit)); /* into */
                 NEAR(t, hit.fraction, 0, 1e-12);
                 NEAR3(t, hit.normal, kin_v(0, 1, 0), 1e-9);
@@ -245,7 +241,8 @@ static void starts_on_the_surface_follow_the_rule(test* t)
 
 static void a_start_inside_leaves_freely(test* t)
 {
-    kin_shape shapes[3] = {{.kind = KIN_SHAPE_SPHERE, .radius = 1}, {.kind = KIN_SHAPE_BOX, .size = {2, 2, 2}}, {.kind = KIN_SHAPE_CAPSULE, .radius = 0.5, .length = 1}};
+    kin_shape shapes[3] = {
+        {.kind = KIN_SHAPE_SPHERE, .radius = 1}, {.kind = KIN_SHAPE_BOX, .size = {2, 2, 2}}, {.kind = KIN_SHAPE_CAPSULE, .radius = 0.5, .length = 1}};
     for (int k = 0; k < 3; ++k) {
         target g = make_target(t, shapes[k], kin_transform_identity());
         kin_contact hit;

@@ -19,7 +19,7 @@ static kin_trimesh* make(test* t, const soup* s)
 static kin_path path_of(kin_vec3 a, kin_vec3 b, double radius)
 {
     kin_path p = {.a = a, .d = kin_sub(b, a), .radius = radius};
-    kin_path_slack(&p, kin_max(radius, kin_max(kin_largest(kin_abs3(a)), kin_largest(kin_abs3(b)))));
+    kin_path_slack(&p, kin_max(radius, kin_max(kin_largest(kin_abs3(a)), kin_largest(kin_abs3(b)))), 0);
     return p;
 }
 
@@ -103,6 +103,25 @@ static void a_ball_leaves_over_a_convex_edge(test* t)
     CHECK(t, kin_trimesh_sweep(m, &corner, &hit));
     NEAR3(t, hit.normal, kin_scale(kin_v(1, 1, 1), 1 / sqrt(3)), 1e-12);
     NEAR(t, hit.t, 0.5 - 0.3 / sqrt(12), 1e-12);
+    kin_trimesh_destroy(m);
+    soup_free(&s);
+}
+
+/* Up a slope of many triangles to a sharp ridge, sunk in a little: the ridge belongs to the slope until the ball is over it. */
+static double roof(double x, double z) { return -0.5 * fabs(x) + 0 * z; }
+static void a_ball_rolls_up_to_a_ridge(test* t)
+{
+    soup s = grid_soup(8, 2, roof);
+    kin_trimesh* m = make(t, &s);
+    kin_vec3 up = kin_normalize_or(kin_v(1, 0.5, 0), kin_v(1, 0, 0)), normal = kin_v(-up.y, up.x, 0);
+    for (double sunk = 0; sunk < 2e-3; sunk += 1e-4) {
+        for (double s0 = -1.5; s0 < 0; s0 += 0.06) {
+            kin_vec3 a = kin_add(kin_scale(up, s0), kin_scale(normal, 0.3 - sunk));
+            kin_path path = path_of(kin_add(a, kin_v(0, 0, 0.1)), kin_add(kin_add_scaled(a, 0.05, up), kin_v(0, 0, 0.13)), 0.3);
+            kin_touch hit;
+            CHECK(t, !kin_trimesh_sweep(m, &path, &hit));
+        }
+    }
     kin_trimesh_destroy(m);
     soup_free(&s);
 }
@@ -289,6 +308,6 @@ static void survives_failing_allocations(test* t)
 }
 
 TEST_MAIN("collision trimesh", TEST(no_path_slips_through_a_seam), TEST(a_ball_rolls_over_flat_triangles), TEST(a_ball_leaves_over_a_convex_edge),
-          TEST(a_path_in_the_plane_of_a_face_is_along_it), TEST(the_hole_of_a_torus_is_outside), TEST(the_cavity_of_a_shell_is_outside),
-          TEST(nearest_points_match_a_scan), TEST(a_corner_of_a_room_has_three_contacts), TEST(the_far_side_of_a_thin_plate_is_not_touched),
-          TEST(rays_match_a_scan), TEST(survives_failing_allocations))
+          TEST(a_ball_rolls_up_to_a_ridge), TEST(a_path_in_the_plane_of_a_face_is_along_it), TEST(the_hole_of_a_torus_is_outside),
+          TEST(the_cavity_of_a_shell_is_outside), TEST(nearest_points_match_a_scan), TEST(a_corner_of_a_room_has_three_contacts),
+          TEST(the_far_side_of_a_thin_plate_is_not_touched), TEST(rays_match_a_scan), TEST(survives_failing_allocations))

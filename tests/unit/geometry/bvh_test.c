@@ -45,9 +45,12 @@ static void walks_find_what_a_scan_finds(test* t)
     for (int round = 0; round < 40; ++round) {
         uint32_t n = round < 8 ? (uint32_t)round : N;
         random_boxes(&d, boxes, (int)n, round % 2 ? 1 : 0.01);
-        if (round % 3 == 0 || round < 8) CHECK(t, kin_bvh_build(&bvh, boxes, n));
-        else if (bvh.item_count == n) kin_bvh_refit(&bvh, boxes);
-        else CHECK(t, kin_bvh_build(&bvh, boxes, n));
+        if (round % 3 == 0 || round < 8)
+            CHECK(t, kin_bvh_build(&bvh, boxes, n));
+        else if (bvh.item_count == n)
+            kin_bvh_refit(&bvh, boxes);
+        else
+            CHECK(t, kin_bvh_build(&bvh, boxes, n));
         check_tree(t, &bvh, boxes);
         for (int q = 0; q < 30; ++q) {
             kin_aabb box = kin_aabb_around(roll3(&d, 10), kin_abs3(roll3(&d, 3)));
@@ -55,9 +58,12 @@ static void walks_find_what_a_scan_finds(test* t)
             double inflate = q % 2 ? 0 : 0.5, reach = roll(&d, 0, 6);
             char by_box[N] = {0}, by_path[N] = {0}, by_point[N] = {0};
             kin_bvh_walk w;
-            for (kin_bvh_overlap_begin(&w, &bvh, box); kin_bvh_overlap_next(&w);) for (uint32_t i = w.begin; i < w.end; ++i) by_box[bvh.items[i]] += 1;
-            for (kin_bvh_path_begin(&w, &bvh, a, dir, inflate, 1); kin_bvh_path_next(&w);) for (uint32_t i = w.begin; i < w.end; ++i) by_path[bvh.items[i]] += 1;
-            for (kin_bvh_closest_begin(&w, &bvh, x, reach); kin_bvh_closest_next(&w);) for (uint32_t i = w.begin; i < w.end; ++i) by_point[bvh.items[i]] += 1;
+            for (kin_bvh_overlap_begin(&w, &bvh, box); kin_bvh_overlap_next(&w);)
+                for (uint32_t i = w.begin; i < w.end; ++i) by_box[bvh.items[i]] += 1;
+            for (kin_bvh_path_begin(&w, &bvh, a, dir, inflate, 1); kin_bvh_path_next(&w);)
+                for (uint32_t i = w.begin; i < w.end; ++i) by_path[bvh.items[i]] += 1;
+            for (kin_bvh_closest_begin(&w, &bvh, x, reach); kin_bvh_closest_next(&w);)
+                for (uint32_t i = w.begin; i < w.end; ++i) by_point[bvh.items[i]] += 1;
             for (uint32_t i = 0; i < n; ++i) {
                 CHECK(t, by_box[i] <= 1 && by_path[i] <= 1 && by_point[i] <= 1);
                 if (kin_aabb_overlaps(box, boxes[i])) EQUAL(t, by_box[i], 1);
@@ -123,7 +129,7 @@ static void depth_is_capped(test* t)
     kin_bvh_init(&bvh, &t->allocator);
     CHECK(t, kin_bvh_build(&bvh, boxes, COUNT));
     check_tree(t, &bvh, boxes);
-    int* depth = calloc(bvh.node_count, sizeof *depth), deepest = 0;
+    int *depth = calloc(bvh.node_count, sizeof *depth), deepest = 0;
     for (uint32_t i = 0; i < bvh.node_count; ++i) {
         if (i == 1 || bvh.nodes[i].count > 0) continue;
         depth[bvh.nodes[i].first] = depth[bvh.nodes[i].first + 1] = depth[i] + 1;

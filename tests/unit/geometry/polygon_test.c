@@ -77,10 +77,10 @@ static void a_moving_point_hits_within_its_time(test* t) /* H3.5: t_hit is f h, 
     double time = -1;
     CHECK(t, kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(0, -2, 0), 2, &time));
     NEAR(t, time, 1.5, 1e-15);
-    CHECK(t, !kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(0, -2, 0), 1, &time));  /* too short */
-    CHECK(t, !kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(0, 2, 0), 9, &time));   /* away */
-    CHECK(t, !kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(2, 0, 0), 9, &time));   /* v.n = 0 */
-    CHECK(t, !kin_polygon_hit(p, 4, kin_v(1.5, 3, 0.5), kin_v(0, -2, 0), 9, &time));  /* beside */
+    CHECK(t, !kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(0, -2, 0), 1, &time)); /* too short */
+    CHECK(t, !kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(0, 2, 0), 9, &time));  /* away */
+    CHECK(t, !kin_polygon_hit(p, 4, kin_v(0.5, 3, 0.5), kin_v(2, 0, 0), 9, &time));  /* v.n = 0 */
+    CHECK(t, !kin_polygon_hit(p, 4, kin_v(1.5, 3, 0.5), kin_v(0, -2, 0), 9, &time)); /* beside */
 }
 
 static void determinants_and_weights_agree(test* t) /* H3.5 against H3.6 */

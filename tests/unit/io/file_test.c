@@ -28,7 +28,7 @@ static void reading_keeps_to_its_limit(test* t)
     bytes_write(t, in(&f, "a"), "12345678", 8);
     CHECK(t, kin_file_read(&t->allocator, in(&f, "a"), 7, &data, &size, &error) == KIN_ERROR_LIMIT);
     CHECK(t, kin_file_read(&t->allocator, "/dev/zero", 100000, &data, &size, &error) == KIN_ERROR_LIMIT); /* endless, and without a size */
-    CHECK(t, kin_file_read(&t->allocator, "/proc/self/status", 100000, &data, &size, &error) == KIN_OK); /* says 0 bytes */
+    CHECK(t, kin_file_read(&t->allocator, "/proc/self/status", 100000, &data, &size, &error) == KIN_OK);  /* says 0 bytes */
     CHECK(t, size > 100);
     kin_free(&t->allocator, data, size + 1);
     folder_end(&f);

@@ -33,10 +33,7 @@ static inline int folder_remove_one(const char* path, const struct stat* info, i
     return remove(path);
 }
 
-static inline void folder_end(folder* f)
-{
-    nftw(f->path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
+static inline void folder_end(folder* f) { nftw(f->path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
 /* The path of a name in the folder. A ring of texts, so that several can be used in one expression. */
 static inline const char* in(const folder* f, const char* name)
@@ -125,7 +122,4 @@ static inline bool tiny_disk_begin(const char* path, const char* options)
     return false;
 }
 
-static inline void tiny_disk_end(const char* path)
-{
-    umount2(path, MNT_DETACH);
-}
+static inline void tiny_disk_end(const char* path) { umount2(path, MNT_DETACH); }

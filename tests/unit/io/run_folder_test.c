@@ -129,7 +129,7 @@ static void a_run_fills_its_folder(test* t)
     kin_manifest_free(&m);
     kin_recording r;
     CHECK(t, kin_recording_read(&t->allocator, in(&f, "a/run/recording"), &r, NULL) == KIN_OK);
-    CHECK(t, r.steps == 14 && r.state_hash == state && r.command_count == 5);
+    CHECK(t, r.steps == 14 && r.state_hash == state && r.command_count == 7);
     kin_recording_free(&t->allocator, &r);
     plan_end(p);
     folder_end(&f);
@@ -289,6 +289,9 @@ static void an_earlier_run_is_replaced_and_others_files_stay(test* t)
     bytes_write(t, in(&f, "run/manifest.json"), "{\"kinema\": \"99\"}", 16); /* of another version: replaced, not resumed */
     run_fails(t, p, true, KIN_ERROR_FORMAT);
     run_ok(t, p, false, UINT64_MAX, NULL);
+    run_ok(t, p, false, 1, NULL); /* killed before it had one: nothing of the old run is taken for its own */
+    CHECK(t, !kin_file_exists(in(&f, "run/recording")));
+    EQUAL(t, file_count(in(&f, "run/checkpoint")), 0);
     plan_end(p);
     plan_end(fresh);
     folder_end(&f);
@@ -387,5 +390,5 @@ static void failing_allocations_do_not_lose_the_run(test* t)
 
 TEST_MAIN("io/run_folder", TEST(a_run_fills_its_folder), TEST(a_killed_run_resumes_to_the_same_files), TEST(the_older_checkpoint_is_a_fall_back),
           TEST(a_bad_recording_costs_nobody_the_run), TEST(a_finished_run_is_finished_and_can_be_extended), TEST(a_changed_scene_is_refused_and_named),
-          TEST(an_earlier_run_is_replaced_and_others_files_stay), TEST(foreign_and_unwritable_folders_are_refused), TEST(a_full_disk_stops_the_run_and_room_resumes_it),
-          TEST(failing_allocations_are_borne), TEST(failing_allocations_do_not_lose_the_run))
+          TEST(an_earlier_run_is_replaced_and_others_files_stay), TEST(foreign_and_unwritable_folders_are_refused),
+          TEST(a_full_disk_stops_the_run_and_room_resumes_it), TEST(failing_allocations_are_borne), TEST(failing_allocations_do_not_lose_the_run))

@@ -162,4 +162,5 @@ static void failing_allocations_are_borne(test* t)
     folder_end(&f);
 }
 
-TEST_MAIN("io/stats", TEST(tables_are_read), TEST(what_is_logged_is_read), TEST(rows_are_cut_and_go_on), TEST(a_full_disk_takes_no_half_row), TEST(failing_allocations_are_borne))
+TEST_MAIN("io/stats", TEST(tables_are_read), TEST(what_is_logged_is_read), TEST(rows_are_cut_and_go_on), TEST(a_full_disk_takes_no_half_row),
+          TEST(failing_allocations_are_borne))

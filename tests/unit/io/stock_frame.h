@@ -80,8 +80,8 @@ static inline const kin_frame* stock_frame(kin_capture* c, uint64_t index)
 
 static inline bool same_array(const kin_array* a, const kin_array* b)
 {
-    return strcmp(a->name, b->name) == 0 && a->type == b->type && a->width == b->width && a->count == b->count && a->hash == b->hash && a->data != NULL && b->data != NULL &&
-           memcmp(a->data, b->data, kin_array_size(a)) == 0;
+    return strcmp(a->name, b->name) == 0 && a->type == b->type && a->width == b->width && a->count == b->count && a->hash == b->hash && a->data != NULL
+           && b->data != NULL && memcmp(a->data, b->data, kin_array_size(a)) == 0;
 }
 
 static inline bool same_layer(const kin_layer* a, const kin_layer* b)
@@ -94,9 +94,9 @@ static inline bool same_layer(const kin_layer* a, const kin_layer* b)
 /* Bit for bit. */
 static inline bool same_frame(const kin_frame* a, const kin_frame* b)
 {
-    bool same = a->index == b->index && a->time == b->time && a->interval == b->interval && memcmp(&a->origin, &b->origin, sizeof a->origin) == 0 &&
-                memcmp(&a->camera, &b->camera, sizeof a->camera) == 0 && memcmp(a->light.sun, b->light.sun, 9 * sizeof(float)) == 0 &&
-                a->light.sun_angle == b->light.sun_angle && a->light.exposure == b->light.exposure && a->layer_count == b->layer_count;
+    bool same = a->index == b->index && a->time == b->time && a->interval == b->interval && memcmp(&a->origin, &b->origin, sizeof a->origin) == 0
+                && memcmp(&a->camera, &b->camera, sizeof a->camera) == 0 && memcmp(a->light.sun, b->light.sun, 9 * sizeof(float)) == 0
+                && a->light.sun_angle == b->light.sun_angle && a->light.exposure == b->light.exposure && a->layer_count == b->layer_count;
     for (uint32_t i = 0; same && i < a->layer_count; ++i) same = same_layer(&a->layers[i], &b->layers[i]);
     return same;
 }

@@ -41,10 +41,7 @@ static void toy_destroy(void* self)
     kin_free(&allocator, a, sizeof *a);
 }
 
-static size_t toy_count(const void* self)
-{
-    return ((const toy*)self)->count;
-}
+static size_t toy_count(const void* self) { return ((const toy*)self)->count; }
 
 static kin_status toy_commit(void* self, kin_step* step)
 {
@@ -93,15 +90,23 @@ static void toy_visit(void* self, kin_visitor* v)
     kin_visit_f64s(v, &a->v->x, 3 * count);
 }
 
-static void* toy_def(void* self)
-{
-    return &((toy*)self)->count;
-}
+static void* toy_def(void* self) { return &((toy*)self)->count; }
 
 static const kin_param toy_params[] = {{0}};
 static const kin_system_ops toy_ops = {
-    .name = "toy", .doc = "", .params = toy_params, .def_size = sizeof(size_t), .create = toy_create, .destroy = toy_destroy, .count = toy_count, .def = toy_def, .commit = toy_commit,
-    .push = toy_push, .measure = toy_measure, .capture = toy_capture, .visit = toy_visit,
+    .name = "toy",
+    .doc = "",
+    .params = toy_params,
+    .def_size = sizeof(size_t),
+    .create = toy_create,
+    .destroy = toy_destroy,
+    .count = toy_count,
+    .def = toy_def,
+    .commit = toy_commit,
+    .push = toy_push,
+    .measure = toy_measure,
+    .capture = toy_capture,
+    .visit = toy_visit,
 };
 
 /* Two systems, one with a name that a table would stumble over. NULL when memory is out. */
@@ -113,22 +118,21 @@ static inline kin_world* toy_world_of(const kin_allocator* allocator, size_t cou
     def.time_step = 1.0 / 60;
     kin_world* world;
     if (kin_world_create(&def, &world, NULL) != KIN_OK) return NULL;
-    if (kin_world_add_system(world, &toy_ops, "toy", &count, NULL, NULL) == KIN_OK && kin_world_add_system(world, &toy_ops, "a, \"b\"", &count, NULL, NULL) == KIN_OK) return world;
+    if (kin_world_add_system(world, &toy_ops, "toy", &count, NULL, NULL) == KIN_OK
+        && kin_world_add_system(world, &toy_ops, "a, \"b\"", &count, NULL, NULL) == KIN_OK)
+        return world;
     kin_world_destroy(world);
     return NULL;
 }
 
-static inline kin_world* toy_world(test* t)
-{
-    return toy_world_of(&t->allocator, 5);
-}
+static inline kin_world* toy_world(test* t) { return toy_world_of(&t->allocator, 5); }
 
-/* What a script would do: now and then a push, a function of the step alone. */
+/* What a script would do: now and then a push, a function of the step alone; also before the first step of every frame. */
 static inline kin_result toy_step(kin_world* world)
 {
     uint64_t step = kin_world_step_count(world);
     kin_result result = KIN_OK;
-    if (step % 3 == 1) result = kin_world_push(world, (kin_anchor){.system = 1, .element = (uint32_t)(step % 5)}, (kin_vec3){0, 0.01 * (double)step, 0}, NULL);
+    if (step % 2 == 0) result = kin_world_push(world, (kin_anchor){.system = 1, .element = (uint32_t)(step % 5)}, (kin_vec3){0, 0.01 * (double)step, 0}, NULL);
     return result == KIN_OK ? kin_world_step(world, NULL, NULL) : result;
 }
 

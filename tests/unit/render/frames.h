@@ -19,7 +19,8 @@ static inline void hand_begin(hand_frame* h)
     memset(h, 0, sizeof *h);
     h->frame.interval = 0.1;
     h->frame.camera = (kin_camera){.eye = {0, 1, 10}, .target = {0, 1, 0}, .field_of_view = 0.6};
-    h->frame.light = (kin_light){.sun_direction = {0.5, 0.7, 0.5}, .sun_angle = 0.02, .sun = {0.9f, 0.9f, 0.9f}, .sky = {0.3f, 0.3f, 0.3f}, .horizon = {0.3f, 0.3f, 0.3f}};
+    h->frame.light =
+        (kin_light){.sun_direction = {0.5, 0.7, 0.5}, .sun_angle = 0.02, .sun = {2.8f, 2.8f, 2.8f}, .sky = {0.3f, 0.3f, 0.3f}, .horizon = {0.3f, 0.3f, 0.3f}};
     h->frame.layers = h->layers;
 }
 

@@ -1,0 +1,148 @@
+/* particles.c - free flight and bouncing: the size of issue 2 on one and two threads, and growth by doubling n four times. */
+#include "bench/loop.h"
+#include "bench/stage.h"
+#include "math/quat.h"
+#include "math/scalar.h"
+#include "validation/rig.h"
+#include "validation/shapes.h"
+#include <stdio.h>
+
+#define SIZE 100000
+
+typedef void build_fn(kin_bench_stage* stage, int64_t n);
+
+static void add_collider(kin_bench_stage* stage, const kin_shape* shape, kin_vec3 position)
+{
+    kin_collider_def def = kin_collider_def_default();
+    kin_collider_id id;
+    def.shape = *shape;
+    def.position = position;
+    def.material = stage->material;
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_collider(stage->world, &def, &id, &stage->error));
+}
+
+static void add_particles(kin_bench_stage* stage, kin_particle_group group)
+{
+    kin_particles_def def = kin_particles_def_default(); /* semi_implicit, exact hits */
+    group.material = stage->material;
+    def.groups = &group;
+    def.group_count = 1;
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_particles_create(stage->world, &def, &stage->system, &stage->error));
+}
+
+/* Rolling hills, 142 m wide, waves of 4 to 9 m and up to 1.3 m high. */
+static double hills(double x, double z) { return 0.6 * kin_sin(0.7 * x) * kin_cos(0.9 * z) + 0.7 * kin_sin(1.3 * x + 0.5) * kin_sin(1.1 * z); }
+
+static void add_hills(kin_bench_stage* stage)
+{
+    kin_patch patch;
+    if (!kin_patch_grid(&patch, 71, 50, hills)) { /* 10082 triangles */
+        kin_bench_note(stage, KIN_ERROR_MEMORY);
+        return;
+    }
+    add_collider(stage, &patch.shape, kin_v(0, 0, 0));
+    kin_patch_free(&patch);
+}
+
+/* Far above all colliders, falling at their final speed. */
+static void build_free(kin_bench_stage* stage, int64_t n)
+{
+    kin_particle_group group = kin_particle_group_default();
+    add_collider(stage, &(kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}}, kin_v(0, -10, 0));
+    add_collider(stage, &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {2, 2, 2}}, kin_v(0, 0, 0));
+    add_collider(stage, &(kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 3}, kin_v(20, 0, 0));
+    add_hills(stage);
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_drag(stage->world, 0.5, NULL, &stage->error));
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_wind(stage->world, kin_v(2, 0, 1), NULL, &stage->error));
+    group.count = n;
+    group.position = kin_v(0, 1e6, 0);
+    group.box = kin_v(100, 100, 100);
+    group.spread = kin_v(1, 1, 1);
+    add_particles(stage, group);
+}
+
+/* Dropped from half a metre to three onto hills within walls; e = 1 and no friction, so that they never tire. */
+static void build_bounce(kin_bench_stage* stage, int64_t n)
+{
+    kin_particle_group group = kin_particle_group_default();
+    const kin_vec3 normals[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+    add_hills(stage);
+    for (int i = 0; i < 4; ++i) add_collider(stage, &(kin_shape){.kind = KIN_SHAPE_PLANE, .normal = normals[i]}, kin_scale(normals[i], -49));
+    group.count = n;
+    group.position = kin_v(0, 3, 0);
+    group.box = kin_v(97, 2.5, 97);
+    group.radius = 0.05;
+    group.spread = kin_v(2, 1, 2);
+    add_particles(stage, group);
+}
+
+typedef struct particle_bench {
+    build_fn* build;
+    int warm_up;
+    double step_work; /* particle-steps timed in a repetition */
+} particle_bench;
+
+static kin_bench_timing time_one(kin_bench_run* run, const particle_bench* bench, int64_t n, int threads, double* hits)
+{
+    kin_bench_stage stage;
+    kin_bench_open(&stage, run, threads, 1);
+    bench->build(&stage, n);
+    int steps = (int)kin_max(2, bench->step_work / (double)n);
+    kin_bench_timing timing = kin_bench_time(&stage, bench->warm_up, steps);
+    if (stage.result == KIN_OK) *hits = kin_bench_measure(&stage, "hits") / (double)kin_world_step_count(stage.world) / (double)n;
+    kin_bench_close(&stage);
+    return timing;
+}
+
+static kin_bench_row* row_of(kin_bench_run* run, const char* name, const particle_bench* bench, int threads)
+{
+    double hits = 0;
+    kin_bench_timing timing = time_one(run, bench, SIZE, threads, &hits);
+    kin_bench_row* row = kin_bench_add(run, name, SIZE, threads);
+    if (row == NULL) return NULL;
+    row->ms_per_step = 1e3 * timing.seconds;
+    row->rate = SIZE / timing.seconds;
+    snprintf(row->unit, sizeof row->unit, "particle-steps/s");
+    kin_bench_add_quality(row, "allocations_per_step", timing.allocations_a_step);
+    kin_bench_add_quality(row, "hits_per_particle_step", hits);
+    return row;
+}
+
+static void add_growth(kin_bench_run* run, kin_bench_row* row, const particle_bench* bench, int threads)
+{
+    double n[5], ms[5];
+    for (int i = 0; i < 5; ++i) {
+        double hits;
+        n[i] = SIZE / 8 << i;
+        ms[i] = 1e3 * time_one(run, bench, (int64_t)n[i], threads, &hits).seconds;
+        row->scaling[row->scaling_count++] = (kin_bench_point){n[i], ms[i]};
+    }
+    row->exponent = kin_slope(n, ms, 5);
+}
+
+static void run_free(kin_bench_run* run, const char* name)
+{
+    const particle_bench bench = {build_free, 20, 2e6};
+    for (int threads = 1; threads <= 2; ++threads) {
+        kin_bench_row* row = row_of(run, name, &bench, threads);
+        if (row == NULL) return;
+        if (threads == 1) kin_bench_add_ratio(row, "loop", row->ms_per_step / (1e3 * kin_loop_time(SIZE, 40)));
+        add_growth(run, row, &bench, threads);
+    }
+}
+
+static void run_bounce(kin_bench_run* run, const char* name)
+{
+    const particle_bench bench = {build_bounce, 60, 5e5}; /* the warm-up mixes first and later bounces */
+    for (int threads = 1; threads <= 2; ++threads) {
+        kin_bench_row* row = row_of(run, name, &bench, threads);
+        if (row == NULL) return;
+        add_growth(run, row, &bench, threads);
+    }
+}
+
+const kin_bench kin_benches_particles[] = {
+    {"particles/free", "100k particles in gravity, drag and wind, far from all colliders.", run_free},
+    {"particles/bounce", "100k particles bouncing on a mesh of 10k triangles.", run_bounce},
+    {0},
+};

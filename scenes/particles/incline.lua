@@ -1,0 +1,16 @@
+-- Blocks of different friction on a slope: what has tan(angle) < mu stays, what has not slides with g (sin - mu cos).
+local angle = param("angle", 0.4, "slope, rad")
+local systems, materials = {}, { slope = { color = "#adb5bd", friction = 0.0 } }
+local names = { "ice", "teflon", "steel", "wood", "rubber" }
+for i, name in ipairs(names) do
+  local mu = 0.12 * i
+  materials["grip" .. i] = { friction = 2 * mu, restitution = 0.1, color = ({ "#8ecae6", "#e9ecef", "#6c757d", "#bc6c25", "#2b2d42" })[i] }
+  systems[i] = { type = "particles", name = name, integrator = "rk4",
+    particles = { { position = {-3 * math.cos(angle) - 0.15 * math.sin(angle) * -1, 3 * math.sin(angle) + 0.15 * math.cos(angle) + 0.001, 0.6 * (i - 3)}, radius = 0.15, material = "grip" .. i } } }
+end
+return {
+  title = "Who slides?", duration = 4, materials = materials, systems = systems,
+  colliders = { { name = "slope", shape = { box = {8, 0.2, 4} }, orientation = { axis = {0, 0, 1}, angle = -angle },
+                  position = {-0.1 * math.sin(angle), -0.1 * math.cos(angle), 0}, material = "slope" } },
+  camera = { eye = {1, 4, 9}, target = {-0.5, 0.2, 0} },
+}
