@@ -28,8 +28,8 @@ install(TARGETS kinema_static kinema_shared
 install(FILES ${lua_static} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/kinema DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/kinema)
-if(TARGET kinema)
-  install(TARGETS kinema RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET kinema_command)
+  install(TARGETS kinema_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 # Generated pages that are committed: they may not be there yet on the first build of a new machine.

@@ -55,7 +55,7 @@ for name in hello embed; do
   check "$name by pkg-config, shared" gcc $flags "examples/$name.c" $(pkg-config --cflags --libs kinema) -lpthread -o "$work/$name"
   check "$name by pkg-config, static" gcc $flags -static "examples/$name.c" $(pkg-config --static --cflags --libs kinema) -o "$work/${name}_static"
 done
-check "a scene by pkg-config, shared" gcc $flags tests/install/powers.c $(pkg-config --cflags --libs kinema) -o "$work/powers"
+check "a scene by pkg-config, shared" gcc $flags tests/install/powers.c $(pkg-config --cflags --libs kinema) -lm -o "$work/powers"
 check "a scene by pkg-config, static" gcc $flags -static tests/install/powers.c $(pkg-config --static --cflags --libs kinema) -lm -o "$work/powers_static"
 
 # ---- CMake ----

@@ -214,9 +214,10 @@ kin_result kin_scene_evaluate_lua(kin_scene* scene, size_t source, kin_node** ou
 {
     kin_result result = need_script(scene, error);
     if (result != KIN_OK) return result;
+    size_t most = kin_scene_node_limit(), room = scene->options.max_memory / sizeof(kin_node); /* shared tables count each time: a small script can mean a huge tree */
     kin_error found = {0};
     evaluation e = {.source = source};
-    e.reader = (kin_lua_reader){.tree = &scene->tree, .max_depth = scene->options.max_depth, .nodes_left = kin_scene_node_limit(), .allow_hook = true, .error = &found};
+    e.reader = (kin_lua_reader){.tree = &scene->tree, .max_depth = scene->options.max_depth, .nodes_left = most < room ? most : room, .allow_hook = true, .error = &found};
     result = kin_script_run(scene->script, evaluate, &e, error);
     if (result != KIN_OK) return result;
     if (e.node == NULL) {

@@ -233,6 +233,24 @@ static int base_setmetatable(lua_State* L)
     return 1;
 }
 
+/* Lua calls the handler where the error is raised; raised by the hook, it would run with the hook off. Here it runs once the error is caught. */
+static int base_xpcall(lua_State* L)
+{
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_pushvalue(L, 1);
+    lua_copy(L, 2, 1);
+    lua_replace(L, 2); /* handler, function, arguments */
+    if (lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0) == LUA_OK) {
+        lua_pushboolean(L, 1);
+        lua_replace(L, 1);
+        return lua_gettop(L);
+    }
+    lua_call(L, 1, LUA_MULTRET);
+    lua_pushboolean(L, 0);
+    lua_insert(L, 1);
+    return lua_gettop(L);
+}
+
 /* Reading a long text as a number is one instruction: only what can be one is read. */
 static int base_tonumber(lua_State* L)
 {
@@ -294,6 +312,7 @@ static int open_all(lua_State* L)
     }
     wrap_global(L, "setmetatable", base_setmetatable);
     wrap_global(L, "tonumber", base_tonumber);
+    lua_register(L, "xpcall", base_xpcall);
     lua_register(L, "tostring", base_tostring);
     lua_register(L, "print", base_print);
     lua_settop(L, 0);

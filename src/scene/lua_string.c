@@ -9,7 +9,7 @@ static int string_rep(lua_State* L)
     lua_Integer count = luaL_checkinteger(L, 2);
     const char* between = luaL_optlstring(L, 3, "", &gap);
     if (count <= 0 || length + gap == 0) return lua_pushliteral(L, ""), 1;
-    if ((uint64_t)count > KIN_SCRIPT_LONGEST_TEXT / (length + gap) + 1) {
+    if ((uint64_t)count > (KIN_SCRIPT_LONGEST_TEXT + gap) / (length + gap)) {
         return luaL_error(L, "the text would be longer than %d bytes", KIN_SCRIPT_LONGEST_TEXT);
     }
     kin_script_charge(L, (size_t)count);

@@ -98,4 +98,5 @@ static void broken_frames_are_refused(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e bad input", TEST(bad_scenes_are_explained), TEST(a_billion_particles_are_refused_at_once), TEST(endless_scripts_are_stopped), TEST(broken_frames_are_refused))
+TEST_MAIN("e2e bad input", TEST(bad_scenes_are_explained), TEST(a_billion_particles_are_refused_at_once), TEST(endless_scripts_are_stopped),
+          TEST(broken_frames_are_refused))

@@ -104,7 +104,8 @@ static void generated_page_is_committed(test* t, const char* path, const char* t
     command_result r = command_run(&(command){.arguments = arguments});
     char* committed = file_get(path, NULL);
     EQUAL(t, r.code, 0);
-    test_check(t, committed != NULL && strcmp(committed, r.out) == 0, __FILE__, __LINE__, "%s is stale: kinema help %s %s > %s", path, topic, shell != NULL ? shell : "", path);
+    test_check(t, committed != NULL && strcmp(committed, r.out) == 0, __FILE__, __LINE__, "%s is stale: kinema help %s %s > %s", path, topic,
+               shell != NULL ? shell : "", path);
     free(committed);
     command_free(&r);
 }
@@ -131,5 +132,5 @@ static void validate_prints_its_table(test* t)
     command_free(&a), command_free(&b);
 }
 
-TEST_MAIN("e2e output", TEST(stills_are_not_blank), TEST(scene_to_movie), TEST(plots_are_drawn), TEST(csv_has_a_row_a_particle_and_frame), TEST(pages_are_not_stale),
-          TEST(validate_prints_its_table))
+TEST_MAIN("e2e output", TEST(stills_are_not_blank), TEST(scene_to_movie), TEST(plots_are_drawn), TEST(csv_has_a_row_a_particle_and_frame),
+          TEST(pages_are_not_stale), TEST(validate_prints_its_table))

@@ -79,7 +79,10 @@ static void set_and_seed_change_the_run(test* t)
 /* Each is refused with exit code 2 and words that help. */
 static void usage_errors(test* t)
 {
-    static const struct { const char* arguments[6]; const char* says; } rows[] = {
+    static const struct {
+        const char* arguments[6];
+        const char* says;
+    } rows[] = {
         {{"rum"}, "did you mean run?"},
         {{"run"}, "needs SCENE"},
         {{"run", "a.lua", "b.lua"}, "one too many"},
@@ -148,9 +151,20 @@ static void version_and_help(test* t)
 
 static void lists_come_from_the_registries(test* t)
 {
-    static const struct { const char* kind; const char* has; } rows[] = {
-        {"domains", "particles"}, {"forces", "wind"}, {"shapes", "capsule"}, {"formats", "csv"}, {"cases", "particles/free-fall"}, {"benches", "particles/free"},
-        {"materials", "steel"}, {"integrators", "velocity_verlet"}, {"topics", "collider"}, {"kinds", "integrators"},
+    static const struct {
+        const char* kind;
+        const char* has;
+    } rows[] = {
+        {"domains", "particles"},
+        {"forces", "wind"},
+        {"shapes", "capsule"},
+        {"formats", "csv"},
+        {"cases", "particles/free-fall"},
+        {"benches", "particles/free"},
+        {"materials", "steel"},
+        {"integrators", "velocity_verlet"},
+        {"topics", "collider"},
+        {"kinds", "integrators"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         KINEMA(t, r, 0, NULL, "list", rows[i].kind);
@@ -233,7 +247,8 @@ static void failing_hook_keeps_frames(test* t)
     HAS(t, late.err, "late.lua:1");
     CHECK(t, folder_count(path_in(dir, "out/late/frames"), ".kf") >= 5);
     command_free(&late);
-    file_put(path_in(dir, "early.lua"), "return { on_step = function(world, t) local x = nil; x.y = 1 end, systems = { { type = \"particles\", particles = { {} } } } }\n");
+    file_put(path_in(dir, "early.lua"),
+             "return { on_step = function(world, t) local x = nil; x.y = 1 end, systems = { { type = \"particles\", particles = { {} } } } }\n");
     KINEMA(t, early, 2, dir, "run", "early.lua", "--quiet"); /* check finds this one */
     KINEMA(t, check, 2, dir, "check", "early.lua");
     HAS(t, check.err, "early.lua:1");
@@ -242,5 +257,26 @@ static void failing_hook_keeps_frames(test* t)
     folder_remove(dir);
 }
 
+/* Numbers that run out of range: the last good frame is kept, and said. */
+static void failing_numbers_keep_frames(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "far.lua"),
+             "return { fps = 60, systems = { { type = \"particles\", particles = { { position = {1.7e308, 0, 0}, velocity = {1e308, 0, 0} } } } } }\n");
+    KINEMA(t, r, 1, dir, "run", "far.lua", "--quiet", "--json");
+    HAS(t, r.err, "finite");
+    HAS(t, r.err, "are good");
+    TEXT(t, r.out, "");
+    size_t frames = folder_count(path_in(dir, "out/far/frames"), ".kf");
+    CHECK(t, frames >= 3 && frames < 20);
+    command_free(&r);
+    KINEMA(t, e, 0, dir, "export", "out/far", "--to", "csv", "-o", "far.csv");
+    KINEMA(t, p, 0, dir, "replay", "out/far/recording"); /* up to the failure: a bug report is a file */
+    command_free(&e), command_free(&p);
+    folder_remove(dir);
+}
+
 TEST_MAIN("e2e run", TEST(run_reports_json), TEST(run_prints_a_summary), TEST(set_and_seed_change_the_run), TEST(usage_errors), TEST(version_and_help),
-          TEST(lists_come_from_the_registries), TEST(broken_pipe_is_quiet), TEST(new_scene_runs), TEST(expand_gives_a_scene), TEST(failing_hook_keeps_frames))
+          TEST(lists_come_from_the_registries), TEST(broken_pipe_is_quiet), TEST(new_scene_runs), TEST(expand_gives_a_scene), TEST(failing_hook_keeps_frames),
+          TEST(failing_numbers_keep_frames))

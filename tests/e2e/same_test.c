@@ -38,8 +38,10 @@ static void any_lane_width(test* t)
     hash_text none = hash_of(t, dir, "busy.lua", "--simd=none", NULL), sse2 = hash_of(t, dir, "busy.lua", "--simd=sse2", NULL);
     TEXT(t, sse2.text, none.text);
     command_result wide = kinema(dir, "run", "busy.lua", "--json", "--quiet", "--frames=4", "--simd", "avx2");
-    if (wide.code == 0) TEXT(t, hash_in(wide.out).text, none.text);
-    else HAS(t, wide.err, "this machine has no avx2");
+    if (wide.code == 0)
+        TEXT(t, hash_in(wide.out).text, none.text);
+    else
+        HAS(t, wide.err, "this machine has no avx2");
     command_free(&wide);
     folder_remove(dir);
 }
@@ -52,7 +54,8 @@ static const char* const script_scene =
     "table.sort(list, function(a, b) return a.x < b.x end)\n"
     "local particles = {}\n"
     "for i, item in ipairs(list) do\n"
-    "  particles[i] = { position = { item.x, 1 + #tostring(item) * 0.01 + 2 ^ (i / 7), math.exp(-item.x) }, velocity = { math.cos(i), #text * 0.001, i ^ 0.3 } }\n"
+    "  particles[i] = { position = { item.x, 1 + #tostring(item) * 0.01 + 2 ^ (i / 7), math.exp(-item.x) }, velocity = { math.cos(i), #text * 0.001, i ^ 0.3 } "
+    "}\n"
     "end\n"
     "return { title = text, fps = 60, colliders = { { shape = { plane = {0, 1, 0} } } },\n"
     "  systems = { { type = \"particles\", particles = particles } },\n"
@@ -130,5 +133,5 @@ static void replay_of_a_hook_with_state(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e same", TEST(any_number_of_threads), TEST(any_lane_width), TEST(twenty_processes_one_hash), TEST(libm_without_fma), TEST(replay_reaches_the_recorded_state),
-          TEST(replay_of_a_hook_with_state))
+TEST_MAIN("e2e same", TEST(any_number_of_threads), TEST(any_lane_width), TEST(twenty_processes_one_hash), TEST(libm_without_fma),
+          TEST(replay_reaches_the_recorded_state), TEST(replay_of_a_hook_with_state))

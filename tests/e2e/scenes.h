@@ -22,7 +22,9 @@ static const char* const busy_scene =
     "}\n";
 
 /* The state hash of a run, as 16 digits. */
-typedef struct hash_text { char text[24]; } hash_text;
+typedef struct hash_text {
+    char text[24];
+} hash_text;
 
 static inline hash_text hash_in(const char* json)
 {
@@ -31,7 +33,4 @@ static inline hash_text hash_in(const char* json)
     return hash;
 }
 
-static inline bool is_hash(const char* text)
-{
-    return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
-}
+static inline bool is_hash(const char* text) { return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16; }

@@ -93,7 +93,8 @@ command_result command_run(const command* c)
     pid_t child = fork();
     if (child == 0) be_the_command(c, out, err);
     int status = wait_for(c, child, begin);
-    command_result result = {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0, .seconds = now() - begin};
+    command_result result = {
+        .code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0, .seconds = now() - begin};
     result.out = read_all(out);
     result.err = read_all(err);
     return result;
@@ -152,8 +153,10 @@ static bool is_folder(const char* path)
 static void remove_entry(void* context, const char* path, const char* name)
 {
     (void)context, (void)name;
-    if (is_folder(path)) folder_remove(path);
-    else unlink(path);
+    if (is_folder(path))
+        folder_remove(path);
+    else
+        unlink(path);
 }
 
 void folder_remove(const char* path)
@@ -162,7 +165,10 @@ void folder_remove(const char* path)
     rmdir(path);
 }
 
-typedef struct counting { const char* suffix; size_t count; } counting;
+typedef struct counting {
+    const char* suffix;
+    size_t count;
+} counting;
 
 static void count_entry(void* context, const char* path, const char* name)
 {
@@ -178,7 +184,12 @@ size_t folder_count(const char* path, const char* suffix)
     return c.count;
 }
 
-typedef struct comparing { test* t; const char* other; bool bytes; bool same; } comparing;
+typedef struct comparing {
+    test* t;
+    const char* other;
+    bool bytes;
+    bool same;
+} comparing;
 
 static void compare_entry(void* context, const char* path, const char* name)
 {

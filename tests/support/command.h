@@ -26,9 +26,10 @@ void command_free(command_result* result);
 /* kinema in a folder: result = kinema(folder, "run", "a.lua"). Free it. */
 #define kinema(in, ...) command_run(&(command){.folder = (in), .arguments = (const char* const[]){__VA_ARGS__, NULL}})
 /* Runs kinema, checks its exit code (prints what it said when that is another) and keeps the result. */
-#define KINEMA(t, result, expected, in, ...)                                                                                          \
-    command_result result = kinema(in, __VA_ARGS__);                                                                                  \
-    test_check(t, result.code == (expected), __FILE__, __LINE__, "exit code %d (signal %d), not %d\n%s%s", result.code, result.signal, expected, result.out, result.err)
+#define KINEMA(t, result, expected, in, ...)                                                                                                                   \
+    command_result result = kinema(in, __VA_ARGS__);                                                                                                           \
+    test_check(t, result.code == (expected), __FILE__, __LINE__, "exit code %d (signal %d), not %d\n%s%s", result.code, result.signal, expected, result.out,   \
+               result.err)
 
 /* The text or number after "key": in JSON; "" when it is not there. */
 void json_value(const char* json, const char* key, char* out, size_t size);

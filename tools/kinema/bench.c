@@ -66,8 +66,10 @@ static void add_extras(kin_table* table, const kin_bench_row* r)
     text[0] = 0;
     for (int i = 0; i < r->quality_count; ++i) kin_text_append(text, sizeof text, "%s%s %.3g", i > 0 ? ", " : "", r->quality[i].name, r->quality[i].value);
     kin_table_add(table, "%s", text);
-    if (r->scaling_count > 0) kin_table_add(table, "n^%.2f", r->exponent);
-    else kin_table_add(table, "%s", "");
+    if (r->scaling_count > 0)
+        kin_table_add(table, "n^%.2f", r->exponent);
+    else
+        kin_table_add(table, "%s", "");
 }
 
 static int print_text(const kin_bench_run* benches, const kin_machine* machine)
@@ -86,7 +88,8 @@ static int print_text(const kin_bench_run* benches, const kin_machine* machine)
         add_extras(&table, r);
     }
     if (!kin_table_print(&table)) return kin_complain_text(KIN_EXIT_FAILED, "there is no memory for the table");
-    printf("%s, %d cores, %.1f GB, triad %.1f GB/s on one thread, %.1f on two\n", machine->cpu, machine->cores, machine->memory_gb, machine->triad_gbs[0], machine->triad_gbs[1]);
+    printf("%s, %d cores, %.1f GB, triad %.1f GB/s on one thread, %.1f on two\n", machine->cpu, machine->cores, machine->memory_gb, machine->triad_gbs[0],
+           machine->triad_gbs[1]);
     return KIN_EXIT_DONE;
 }
 
@@ -114,8 +117,8 @@ static kin_node* make_scaling(kin_tree* tree, const kin_bench_row* r)
     bool ok = list != NULL;
     for (int i = 0; ok && i < r->scaling_count; ++i) {
         kin_node* point = kin_node_table(tree);
-        ok = point != NULL && kin_node_set(tree, point, "n", kin_report_number(tree, r->scaling[i].n)) &&
-             kin_node_set(tree, point, "ms", kin_report_number(tree, r->scaling[i].ms)) && kin_node_append(tree, list, point);
+        ok = point != NULL && kin_node_set(tree, point, "n", kin_report_number(tree, r->scaling[i].n))
+             && kin_node_set(tree, point, "ms", kin_report_number(tree, r->scaling[i].ms)) && kin_node_append(tree, list, point);
     }
     return ok ? list : NULL;
 }
@@ -123,10 +126,11 @@ static kin_node* make_scaling(kin_tree* tree, const kin_bench_row* r)
 static kin_node* make_row(kin_tree* tree, const kin_bench_row* r)
 {
     kin_node* row = kin_node_table(tree);
-    bool ok = row != NULL && kin_node_set(tree, row, "name", kin_report_text(tree, r->name)) && kin_node_set(tree, row, "n", kin_report_number(tree, r->n)) &&
-              kin_node_set(tree, row, "threads", kin_node_number(tree, r->threads)) && kin_node_set(tree, row, "ms_per_step", kin_report_number(tree, r->ms_per_step)) &&
-              kin_node_set(tree, row, "rate", kin_report_number(tree, r->rate)) && kin_node_set(tree, row, "unit", kin_report_text(tree, r->unit)) &&
-              kin_node_set(tree, row, "ratios", make_ratios(tree, r)) && kin_node_set(tree, row, "quality", make_quality(tree, r));
+    bool ok = row != NULL && kin_node_set(tree, row, "name", kin_report_text(tree, r->name)) && kin_node_set(tree, row, "n", kin_report_number(tree, r->n))
+              && kin_node_set(tree, row, "threads", kin_node_number(tree, r->threads))
+              && kin_node_set(tree, row, "ms_per_step", kin_report_number(tree, r->ms_per_step))
+              && kin_node_set(tree, row, "rate", kin_report_number(tree, r->rate)) && kin_node_set(tree, row, "unit", kin_report_text(tree, r->unit))
+              && kin_node_set(tree, row, "ratios", make_ratios(tree, r)) && kin_node_set(tree, row, "quality", make_quality(tree, r));
     if (ok && r->scaling_count > 0) {
         ok = kin_node_set(tree, row, "scaling", make_scaling(tree, r)) && kin_node_set(tree, row, "exponent", kin_report_number(tree, r->exponent));
     }
@@ -137,10 +141,10 @@ static kin_node* make_machine(kin_tree* tree, const kin_machine* m)
 {
     kin_node* table = kin_node_table(tree);
     kin_node* triad = kin_node_list(tree);
-    bool ok = table != NULL && triad != NULL && kin_node_append(tree, triad, kin_report_number(tree, m->triad_gbs[0])) &&
-              kin_node_append(tree, triad, kin_report_number(tree, m->triad_gbs[1])) && kin_node_set(tree, table, "cpu", kin_report_text(tree, m->cpu)) &&
-              kin_node_set(tree, table, "cores", kin_node_number(tree, m->cores)) && kin_node_set(tree, table, "memory_gb", kin_report_number(tree, m->memory_gb)) &&
-              kin_node_set(tree, table, "triad_gbs", triad);
+    bool ok = table != NULL && triad != NULL && kin_node_append(tree, triad, kin_report_number(tree, m->triad_gbs[0]))
+              && kin_node_append(tree, triad, kin_report_number(tree, m->triad_gbs[1])) && kin_node_set(tree, table, "cpu", kin_report_text(tree, m->cpu))
+              && kin_node_set(tree, table, "cores", kin_node_number(tree, m->cores))
+              && kin_node_set(tree, table, "memory_gb", kin_report_number(tree, m->memory_gb)) && kin_node_set(tree, table, "triad_gbs", triad);
     return ok ? table : NULL;
 }
 
@@ -153,7 +157,8 @@ static int print_json(const kin_bench_run* benches, const kin_machine* machine)
     bool made = list != NULL;
     for (size_t i = 0; made && i < benches->count; ++i) made = kin_node_append(&tree, list, make_row(&tree, &benches->rows[i]));
     tree.root = kin_node_table(&tree);
-    made = made && tree.root != NULL && kin_node_set(&tree, tree.root, "benches", list) && kin_node_set(&tree, tree.root, "machine", make_machine(&tree, machine));
+    made =
+        made && tree.root != NULL && kin_node_set(&tree, tree.root, "benches", list) && kin_node_set(&tree, tree.root, "machine", make_machine(&tree, machine));
     int code = kin_report_print(&tree, made);
     kin_tree_term(&tree);
     return code;
@@ -174,14 +179,24 @@ static int run(const kin_arguments* a)
 }
 
 static const kin_option options[] = {
-    {.name = "peers", .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(peers), .doc = "Also run the same work on peers from the distribution's packages; their ratios are our time over theirs."},
+    {.name = "peers",
+     .kind = KIN_OPTION_FLAG,
+     .offset = KIN_ARGUMENT(peers),
+     .doc = "Also run the same work on peers from the distribution's packages; their ratios are our time over theirs."},
     KIN_OPTION_JSON,
     KIN_OPTION_QUIET,
     {0},
 };
 
 const kin_verb kin_verb_bench = {
-    .name = "bench", .usage = "[NAME...]", .least = 0, .most = KIN_ANY_NUMBER, .operand = KIN_OPERAND_LIST, .list = "benches", .options = options, .run = run,
+    .name = "bench",
+    .usage = "[NAME...]",
+    .least = 0,
+    .most = KIN_ANY_NUMBER,
+    .operand = KIN_OPERAND_LIST,
+    .list = "benches",
+    .options = options,
+    .run = run,
     .summary = "Measure how fast the engine is on this machine.",
     .doc = "NAME is a bench or a whole topic: kinema bench particles. Without: all.",
 };

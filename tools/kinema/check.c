@@ -11,10 +11,7 @@ static uint32_t count_of(const kin_node* tree, const char* key)
     return node->type == KIN_NODE_LIST ? node->count : 1; /* a single table is a list of one */
 }
 
-static void print_count(uint32_t count, const char* what)
-{
-    printf(", %" PRIu32 " %s%s", count, what, count == 1 ? "" : "s");
-}
+static void print_count(uint32_t count, const char* what) { printf(", %" PRIu32 " %s%s", count, what, count == 1 ? "" : "s"); }
 
 static void print_scene(const kin_scene* scene)
 {
@@ -45,7 +42,13 @@ static int run(const kin_arguments* a)
 static const kin_option options[] = {KIN_OPTION_SETS, {0}};
 
 const kin_verb kin_verb_check = {
-    .name = "check", .usage = "SCENE", .least = 1, .most = 1, .operand = KIN_OPERAND_SCENE, .options = options, .run = run,
+    .name = "check",
+    .usage = "SCENE",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_SCENE,
+    .options = options,
+    .run = run,
     .summary = "Check a scene without running it.",
     .doc = "Finds wrong keys, types, units and ranges, and scripts that remember outside world.state. Exits 2 when it finds something.",
 };

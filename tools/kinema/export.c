@@ -16,7 +16,8 @@ static const kin_export_format* format_named(const char* name)
 static int complain_format(const char* name)
 {
     char known[256] = "";
-    for (const kin_export_format* f = kin_export_formats; f->name != NULL; ++f) kin_text_append(known, sizeof known, "%s%s", known[0] != 0 ? ", " : "", f->name);
+    for (const kin_export_format* f = kin_export_formats; f->name != NULL; ++f)
+        kin_text_append(known, sizeof known, "%s%s", known[0] != 0 ? ", " : "", f->name);
     return kin_complain_text(KIN_EXIT_WRONG, "export: --to: \"%s\" is not one of %s", name, known);
 }
 
@@ -39,13 +40,25 @@ static int run(const kin_arguments* a)
 }
 
 static const kin_option options[] = {
-    {.name = "to", .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(to), .value = "FORMAT", .doc = "The format; see kinema list formats.", .list = "formats", .required = true},
+    {.name = "to",
+     .kind = KIN_OPTION_TEXT,
+     .offset = KIN_ARGUMENT(to),
+     .value = "FORMAT",
+     .doc = "The format; see kinema list formats.",
+     .list = "formats",
+     .required = true},
     {.name = "output", .letter = 'o', .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(output), .value = "PATH", .doc = "The file to write.", .required = true},
     {0},
 };
 
 const kin_verb kin_verb_export = {
-    .name = "export", .usage = "DIR", .least = 1, .most = 1, .operand = KIN_OPERAND_FOLDER, .options = options, .run = run,
+    .name = "export",
+    .usage = "DIR",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_FOLDER,
+    .options = options,
+    .run = run,
     .summary = "Write the frames of a run for other tools.",
     .doc = "csv gives a row a particle and frame: frame,time,system,id,x,y,z,vx,vy,vz.",
 };

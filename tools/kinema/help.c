@@ -67,16 +67,26 @@ static int run(const kin_arguments* a)
     if (strcmp(name, "schema") == 0) return print_schema();
     const kin_verb* verb = kin_verb_named(name);
     if (verb == NULL && strcmp(name, "man") != 0) return is_topic(name) ? print_topic(name) : complain_unknown(name);
-    if (verb != NULL) kin_verb_explain(verb, stdout);
-    else kin_man_print(stdout);
+    if (verb != NULL)
+        kin_verb_explain(verb, stdout);
+    else
+        kin_man_print(stdout);
     return KIN_EXIT_DONE;
 }
 
 static const kin_option options[] = {{0}};
 
 const kin_verb kin_verb_help = {
-    .name = "help", .usage = "[TOPIC|COMMAND|schema]", .least = 0, .most = 2, .operand = KIN_OPERAND_LIST, .list = "topics", .options = options, .run = run,
+    .name = "help",
+    .usage = "[TOPIC|COMMAND|schema]",
+    .least = 0,
+    .most = 2,
+    .operand = KIN_OPERAND_LIST,
+    .list = "topics",
+    .options = options,
+    .run = run,
     .summary = "Explain a command, or what a scene can say.",
-    .doc = "kinema help scene begins with the keys of a scene; kinema list topics lists all topics; kinema help schema prints the JSON Schema of scenes for editors; "
+    .doc = "kinema help scene begins with the keys of a scene; kinema list topics lists all topics; kinema help schema prints the JSON Schema of scenes for "
+           "editors; "
            "kinema help man and kinema help completion bash|zsh|fish print the manual page and the completions.",
 };

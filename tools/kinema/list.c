@@ -14,11 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static void print_row(const char* name, const char* doc)
-{
-    printf("%-24s %s\n", name, doc);
-}
+static void print_row(const char* name, const char* doc) { printf("%-24s %s\n", name, doc); }
 
 /* ---- scenes ---- */
 
@@ -51,8 +49,10 @@ static bool look_at(void* context, const char* name)
     struct stat info;
     if (name[0] == '.' || !kin_path_join(path, sizeof path, paths->folder, name) || stat(path, &info) != 0) return true;
     const char* dot = strrchr(name, '.');
-    if (S_ISDIR(info.st_mode)) find_scenes(paths, path);
-    else if (S_ISREG(info.st_mode) && dot != NULL && strcmp(dot, ".lua") == 0) keep_path(paths, path);
+    if (S_ISDIR(info.st_mode))
+        find_scenes(paths, path);
+    else if (S_ISREG(info.st_mode) && dot != NULL && strcmp(dot, ".lua") == 0)
+        keep_path(paths, path);
     return true;
 }
 
@@ -69,26 +69,39 @@ static void find_scenes(scene_paths* paths, const char* folder)
     paths->folder = above;
 }
 
-static int by_name(const void* a, const void* b)
-{
-    return strcmp(*(char* const*)a, *(char* const*)b);
-}
+static int by_name(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
 
 static void print_scene(const char* path)
 {
     kin_scene_options scene_options = kin_scene_options_default();
     kin_error error = {0};
     kin_scene* scene = NULL;
-    if (kin_scene_load(path, &scene_options, &scene, &error) == KIN_OK) printf("%-40s %s\n", path, kin_scene_describe(scene).title);
-    else kin_complain(0, &error);
+    if (kin_scene_load(path, &scene_options, &scene, &error) == KIN_OK)
+        printf("%-40s %s\n", path, kin_scene_describe(scene).title);
+    else
+        kin_complain(0, &error);
     kin_scene_free(scene);
+}
+
+/* Beside where the command itself is, as an installed tree may be moved: bin/kinema, share/kinema/scenes. */
+static void find_installed_scenes(scene_paths* paths)
+{
+    char path[KIN_PATH_SIZE];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    for (int i = 0; i < 2; ++i) { /* off with kinema, and with bin */
+        char* slash = strrchr(path, '/');
+        if (slash != NULL) *slash = 0;
+    }
+    strncat(path, "/share/kinema/scenes", sizeof path - strlen(path) - 1);
+    find_scenes(paths, path);
 }
 
 static void list_scenes(void)
 {
     scene_paths paths = {0};
     find_scenes(&paths, "scenes");
-    find_scenes(&paths, KIN_SHARE_DIR "/scenes");
+    find_installed_scenes(&paths);
     if (paths.count > 1) qsort(paths.items, paths.count, sizeof *paths.items, by_name);
     for (size_t i = 0; i < paths.count; ++i) {
         print_scene(paths.items[i]);
@@ -117,10 +130,7 @@ static void list_shapes(void)
     for (const kin_param* p = shape != NULL ? shape->sub : NULL; p != NULL && p->name != NULL; ++p) print_row(p->name, p->doc);
 }
 
-static void list_joints(void)
-{
-    kin_complain_text(0, "there are no joints yet: they come with rigid bodies");
-}
+static void list_joints(void) { kin_complain_text(0, "there are no joints yet: they come with rigid bodies"); }
 
 static void list_formats(void)
 {
@@ -170,7 +180,11 @@ static void list_topics(void)
 
 static void list_kinds(void);
 
-static const struct { const char* name; void (*list)(void); const char* doc; } kinds[] = {
+static const struct {
+    const char* name;
+    void (*list)(void);
+    const char* doc;
+} kinds[] = {
     {"scenes", list_scenes, "scene files in ./scenes and those installed, with their titles"},
     {"domains", list_domains, "kinds of system"},
     {"forces", list_forces, "fields that act on everything"},
@@ -209,7 +223,15 @@ static int run(const kin_arguments* a)
 static const kin_option options[] = {{0}};
 
 const kin_verb kin_verb_list = {
-    .name = "list", .usage = "[KIND]", .least = 0, .most = 1, .operand = KIN_OPERAND_LIST, .list = "kinds", .options = options, .run = run,
+    .name = "list",
+    .usage = "[KIND]",
+    .least = 0,
+    .most = 1,
+    .operand = KIN_OPERAND_LIST,
+    .list = "kinds",
+    .options = options,
+    .run = run,
     .summary = "List what there is: scenes, domains, forces, materials, cases, ...",
-    .doc = "KIND is scenes, domains, forces, shapes, joints, integrators, materials, formats, cases, benches or topics. One a line, the name first. Without KIND: what can be listed.",
+    .doc = "KIND is scenes, domains, forces, shapes, joints, integrators, materials, formats, cases, benches or topics. One a line, the name first. Without "
+           "KIND: what can be listed.",
 };

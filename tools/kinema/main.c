@@ -9,8 +9,9 @@
 #include <string.h>
 
 const kin_verb* const kin_verbs[] = {
-    &kin_verb_run, &kin_verb_render, &kin_verb_plot, &kin_verb_export, &kin_verb_check, &kin_verb_expand, &kin_verb_new,
-    &kin_verb_list, &kin_verb_help, &kin_verb_validate, &kin_verb_bench, &kin_verb_replay, NULL,
+    &kin_verb_run,    &kin_verb_render, &kin_verb_plot, &kin_verb_export, &kin_verb_check,
+    &kin_verb_expand, &kin_verb_new,    &kin_verb_list, &kin_verb_help,   &kin_verb_validate,
+    &kin_verb_bench,  &kin_verb_replay, NULL,
 };
 
 static int complain_unknown(const char* word)
@@ -40,9 +41,12 @@ static int run_verb(const kin_verb* verb, int argc, char** argv)
     kin_arguments arguments = {.names = calloc((size_t)argc + 1, sizeof(char*)), .sets = calloc((size_t)argc + 1, sizeof(kin_scene_set))};
     kin_error error = {0};
     int code;
-    if (arguments.names == NULL || arguments.sets == NULL) code = kin_complain_text(KIN_EXIT_FAILED, "there is no memory to begin with");
-    else if (kin_options_parse(verb, argc, argv, &arguments, &error) != KIN_OK) code = kin_complain(KIN_EXIT_WRONG, &error);
-    else code = verb->run(&arguments);
+    if (arguments.names == NULL || arguments.sets == NULL)
+        code = kin_complain_text(KIN_EXIT_FAILED, "there is no memory to begin with");
+    else if (kin_options_parse(verb, argc, argv, &arguments, &error) != KIN_OK)
+        code = kin_complain(KIN_EXIT_WRONG, &error);
+    else
+        code = verb->run(&arguments);
     free(arguments.names);
     free(arguments.sets);
     return code;

@@ -37,10 +37,7 @@ static const char* const starter =
     "  camera = { eye = {4, 2.6, 6}, target = {0.8, 0.9, 0} },\n"
     "}\n";
 
-static bool allowed(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
+static bool allowed(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; }
 
 /* Where the name itself begins after its folders; NULL: it is no name. */
 static const char* check_name(const char* path, size_t length)
@@ -74,7 +71,13 @@ static int run(const kin_arguments* a)
 static const kin_option options[] = {{0}};
 
 const kin_verb kin_verb_new = {
-    .name = "new", .usage = "NAME", .least = 1, .most = 1, .operand = KIN_OPERAND_NEW, .options = options, .run = run,
+    .name = "new",
+    .usage = "NAME",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_NEW,
+    .options = options,
+    .run = run,
     .summary = "Write NAME.lua, a scene to begin with.",
     .doc = "A file that is there already is not overwritten.",
 };

@@ -68,8 +68,8 @@ static kin_result read_number(const kin_option* option, const char* text, kin_nu
     bool ok = read_whole(text, strlen(text), &value) && value >= option->low && value <= option->high;
     if (!ok && option->high == UINT64_MAX) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s: \"%s\" is not a whole number", option->name, text);
     if (!ok) {
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s: \"%s\" is not a whole number from %llu to %llu", option->name, text, (unsigned long long)option->low,
-                        (unsigned long long)option->high);
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s: \"%s\" is not a whole number from %llu to %llu", option->name, text,
+                        (unsigned long long)option->low, (unsigned long long)option->high);
     }
     *out = (kin_number_option){true, value};
     return KIN_OK;
@@ -201,10 +201,14 @@ kin_result kin_options_parse(const kin_verb* verb, int argc, char** argv, kin_ar
     kin_result result = KIN_OK;
     while (l.next < argc && result == KIN_OK) {
         char* argument = argv[l.next++];
-        if (!options_end && strcmp(argument, "--") == 0) options_end = true;
-        else if (!options_end && strncmp(argument, "--", 2) == 0) result = take_long(&l, argument, out, error);
-        else if (!options_end && argument[0] == '-' && argument[1] != 0) result = take_short(&l, argument, out, error);
-        else out->names[out->name_count++] = argument;
+        if (!options_end && strcmp(argument, "--") == 0)
+            options_end = true;
+        else if (!options_end && strncmp(argument, "--", 2) == 0)
+            result = take_long(&l, argument, out, error);
+        else if (!options_end && argument[0] == '-' && argument[1] != 0)
+            result = take_short(&l, argument, out, error);
+        else
+            out->names[out->name_count++] = argument;
     }
     if (result == KIN_OK) result = check_names(verb, out, error);
     if (result == KIN_OK) result = check_required(verb, out, error);
@@ -228,8 +232,10 @@ static void print_wrapped(FILE* out, const char* text, int indent, int column)
     while (*text != 0) {
         int length = (int)strcspn(text, " ");
         bool breaks = !first && column + 1 + length > WIDTH;
-        if (breaks) fprintf(out, "\n%*s", indent, "");
-        else if (!first) fputc(' ', out);
+        if (breaks)
+            fprintf(out, "\n%*s", indent, "");
+        else if (!first)
+            fputc(' ', out);
         fprintf(out, "%.*s", length, text);
         column = (breaks ? indent : column + !first) + length;
         text += length;
@@ -245,8 +251,10 @@ static void print_option(const kin_option* option, FILE* out)
     char text[64];
     kin_option_spell(option, text, sizeof text);
     int printed = fprintf(out, "  %s%s", option->letter != 0 ? "" : "    ", text);
-    if (printed >= INDENT) fprintf(out, "\n%*s", INDENT, "");
-    else fprintf(out, "%*s", INDENT - printed, "");
+    if (printed >= INDENT)
+        fprintf(out, "\n%*s", INDENT, "");
+    else
+        fprintf(out, "%*s", INDENT - printed, "");
     print_wrapped(out, option->doc, INDENT, INDENT);
 }
 

@@ -4,9 +4,18 @@
 #include "kinema/scene.h"
 #include <stdio.h>
 
-typedef struct kin_number_option { bool given; uint64_t value; } kin_number_option;
-typedef struct kin_size_option { bool given; int width, height; } kin_size_option;
-typedef struct kin_range_option { bool given; uint64_t first, last; } kin_range_option;
+typedef struct kin_number_option {
+    bool given;
+    uint64_t value;
+} kin_number_option;
+typedef struct kin_size_option {
+    bool given;
+    int width, height;
+} kin_size_option;
+typedef struct kin_range_option {
+    bool given;
+    uint64_t first, last;
+} kin_range_option;
 
 /* All that any verb can be told. A verb reads what its own table fills in. */
 typedef struct kin_arguments {
@@ -21,7 +30,8 @@ typedef struct kin_arguments {
     bool resume, profile, json, quiet, full, peers;
 } kin_arguments;
 
-typedef enum kin_option_kind { /* goes into */
+/* What an option takes, and where in kin_arguments that goes. */
+typedef enum kin_option_kind {
     KIN_OPTION_FLAG,   /* bool */
     KIN_OPTION_TEXT,   /* const char* */
     KIN_OPTION_NUMBER, /* kin_number_option: whole, low to high */
@@ -34,24 +44,50 @@ typedef struct kin_option {
     const char* name; /* without its dashes; NULL ends a table */
     char letter;      /* the short form; 0: none */
     kin_option_kind kind;
-    size_t offset; /* in kin_arguments */
+    size_t offset;     /* in kin_arguments */
     const char* value; /* as usage shows it: DIR, N */
     const char* doc;
     uint64_t low, high;
     const char* const* choices; /* the only texts allowed; NULL: any */
-    const char* list; /* completion: the values that `kinema list THIS` prints */
+    const char* list;           /* completion: the values that `kinema list THIS` prints */
     bool required;
 } kin_option;
 
 #define KIN_ARGUMENT(member) offsetof(kin_arguments, member)
-#define KIN_OPTION_THREADS {.name = "threads", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(threads), .value = "N", .high = 256, .doc = "Threads to use; 0, the default: one per core. The result is the same for any number."}
-#define KIN_OPTION_JSON {.name = "json", .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(json), .doc = "Print one JSON object instead of text."}
-#define KIN_OPTION_QUIET {.name = "quiet", .letter = 'q', .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(quiet), .doc = "Show no progress."}
-#define KIN_OPTION_SETS {.name = "set", .kind = KIN_OPTION_SET, .value = "key=value", .doc = "Set a param() of the scene by name, or any value by its path: systems[0].integrator=rk4. May be given many times."}
-#define KIN_OPTION_SEED {.name = "seed", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(seed), .value = "N", .high = UINT64_MAX, .doc = "Seed of all random numbers, instead of the scene's."}
+#define KIN_OPTION_THREADS                                                                                                                                     \
+    {                                                                                                                                                          \
+        .name = "threads", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(threads), .value = "N", .high = 256,                                              \
+        .doc = "Threads to use; 0, the default: one per core. The result is the same for any number."                                                          \
+    }
+#define KIN_OPTION_JSON                                                                                                                                        \
+    {                                                                                                                                                          \
+        .name = "json", .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(json), .doc = "Print one JSON object instead of text."                                 \
+    }
+#define KIN_OPTION_QUIET                                                                                                                                       \
+    {                                                                                                                                                          \
+        .name = "quiet", .letter = 'q', .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(quiet), .doc = "Show no progress."                                     \
+    }
+#define KIN_OPTION_SETS                                                                                                                                        \
+    {                                                                                                                                                          \
+        .name = "set", .kind = KIN_OPTION_SET, .value = "key=value",                                                                                           \
+        .doc = "Set a param() of the scene by name, or any value by its path: systems[0].integrator=rk4. May be given many times."                             \
+    }
+#define KIN_OPTION_SEED                                                                                                                                        \
+    {                                                                                                                                                          \
+        .name = "seed", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(seed), .value = "N", .high = UINT64_MAX,                                             \
+        .doc = "Seed of all random numbers, instead of the scene's."                                                                                           \
+    }
 
 /* What stands without an option: for completion. */
-typedef enum kin_operand { KIN_OPERAND_NONE, KIN_OPERAND_NEW, KIN_OPERAND_SCENE, KIN_OPERAND_FOLDER, KIN_OPERAND_SCENE_OR_FOLDER, KIN_OPERAND_FILE, KIN_OPERAND_LIST } kin_operand;
+typedef enum kin_operand {
+    KIN_OPERAND_NONE,
+    KIN_OPERAND_NEW,
+    KIN_OPERAND_SCENE,
+    KIN_OPERAND_FOLDER,
+    KIN_OPERAND_SCENE_OR_FOLDER,
+    KIN_OPERAND_FILE,
+    KIN_OPERAND_LIST
+} kin_operand;
 
 typedef struct kin_verb {
     const char* name;

@@ -182,13 +182,28 @@ static int run(const kin_arguments* a)
 }
 
 static const kin_option options[] = {
-    {.name = "of", .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(of), .value = "WHAT,...", .doc = "energy, momentum, counts, residuals, or columns of stats.csv by name; a panel each. By default energy."},
-    {.name = "output", .letter = 'o', .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(output), .value = "FILE", .doc = "An .svg or .png file; by default plot.svg in the run's folder."},
+    {.name = "of",
+     .kind = KIN_OPTION_TEXT,
+     .offset = KIN_ARGUMENT(of),
+     .value = "WHAT,...",
+     .doc = "energy, momentum, counts, residuals, or columns of stats.csv by name; a panel each. By default energy."},
+    {.name = "output",
+     .letter = 'o',
+     .kind = KIN_OPTION_TEXT,
+     .offset = KIN_ARGUMENT(output),
+     .value = "FILE",
+     .doc = "An .svg or .png file; by default plot.svg in the run's folder."},
     {0},
 };
 
 const kin_verb kin_verb_plot = {
-    .name = "plot", .usage = "DIR", .least = 1, .most = 1, .operand = KIN_OPERAND_FOLDER, .options = options, .run = run,
+    .name = "plot",
+    .usage = "DIR",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_FOLDER,
+    .options = options,
+    .run = run,
     .summary = "Plot what a run measured over time.",
     .doc = "The path of what was written is printed.",
 };

@@ -39,8 +39,10 @@ static void append_left(char* text, size_t size, double seconds)
 {
     if (!(seconds >= 0 && seconds < 360000)) return;
     int s = (int)(seconds + 0.5);
-    if (s >= 3600) kin_text_append(text, size, "  %d:%02d:%02d left", s / 3600, s / 60 % 60, s % 60);
-    else kin_text_append(text, size, "  %d:%02d left", s / 60, s % 60);
+    if (s >= 3600)
+        kin_text_append(text, size, "  %d:%02d:%02d left", s / 3600, s / 60 % 60, s % 60);
+    else
+        kin_text_append(text, size, "  %d:%02d left", s / 60, s % 60);
 }
 
 static void describe(char* text, size_t size, uint64_t at, double time, double now)
@@ -78,8 +80,10 @@ void kin_progress_at(uint64_t at, double time)
     bar.shown = now;
     char text[120] = "";
     describe(text, sizeof text, at, time, now);
-    if (bar.terminal) draw_bar(at, text);
-    else fprintf(stderr, "%s: %s\n", bar.what, text);
+    if (bar.terminal)
+        draw_bar(at, text);
+    else
+        fprintf(stderr, "%s: %s\n", bar.what, text);
 }
 
 void kin_progress_clear(void)

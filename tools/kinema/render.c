@@ -80,8 +80,13 @@ static int run_scene(job* j)
 {
     const kin_arguments* a = j->arguments;
     kin_simulation_plan plan = {
-        .scene_path = a->names[0], .options = kin_scene_options_default(), .has_frames = a->frame.given || a->range.given,
-        .frames = a->frame.given ? a->frame.value : a->range.last, .threads = (int)a->threads.value, .checkpoint = KIN_CHECKPOINT_FRAMES, .quiet = a->quiet,
+        .scene_path = a->names[0],
+        .options = kin_scene_options_default(),
+        .has_frames = a->frame.given || a->range.given,
+        .frames = a->frame.given ? a->frame.value : a->range.last,
+        .threads = (int)a->threads.value,
+        .checkpoint = KIN_CHECKPOINT_FRAMES,
+        .quiet = a->quiet,
     };
     plan.options.sets = a->sets;
     plan.options.set_count = a->set_count;
@@ -121,8 +126,10 @@ static kin_result choose_output(job* j, kin_error* error)
     char name[48] = "movie.mp4";
     if (j->form == FORM_STILL) snprintf(name, sizeof name, "%04" PRIu64 ".png", j->first);
     kin_result result = KIN_OK;
-    if (output == NULL) result = kin_path_make(j->output, j->dir, name, error);
-    else if (snprintf(j->output, sizeof j->output, "%s", output) >= (int)sizeof j->output) result = kin_fail(error, KIN_ERROR_ARGUMENT, "-o", "the name is too long");
+    if (output == NULL)
+        result = kin_path_make(j->output, j->dir, name, error);
+    else if (snprintf(j->output, sizeof j->output, "%s", output) >= (int)sizeof j->output)
+        result = kin_fail(error, KIN_ERROR_ARGUMENT, "-o", "the name is too long");
     if (result != KIN_OK) return result;
     char folder[KIN_PATH_SIZE];
     memcpy(folder, j->output, sizeof folder);
@@ -184,7 +191,8 @@ static kin_result render_all(job* j, kin_error* error)
     kin_stop_listen();
     kin_progress_begin("render", "frame", j->first, j->last, j->arguments->quiet);
     for (uint64_t i = j->first; i <= j->last && result == KIN_OK; ++i) {
-        result = kin_stop_asked() ? kin_fail(error, KIN_ERROR_STOPPED, j->output, "stopped before frame %" PRIu64 " of %" PRIu64, i, j->last) : render_one(j, i, error);
+        result = kin_stop_asked() ? kin_fail(error, KIN_ERROR_STOPPED, j->output, "stopped before frame %" PRIu64 " of %" PRIu64, i, j->last)
+                                  : render_one(j, i, error);
     }
     kin_error last_error = {0};
     kin_result closed = kin_movie_close(j->movie, &last_error); /* a movie that was stopped is shorter, but whole */
@@ -235,9 +243,21 @@ static int run(const kin_arguments* arguments)
 }
 
 static const kin_option options[] = {
-    {.name = "output", .letter = 'o', .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(output), .value = "FILE", .doc = "movie.mp4, or any movie that ffmpeg knows; pictures/%04d.png for a picture a frame; a plain .png for one still, of the last frame unless --frame says. By default movie.mp4 in the run's folder."},
+    {.name = "output",
+     .letter = 'o',
+     .kind = KIN_OPTION_TEXT,
+     .offset = KIN_ARGUMENT(output),
+     .value = "FILE",
+     .doc = "movie.mp4, or any movie that ffmpeg knows; pictures/%04d.png for a picture a frame; a plain .png for one still, of the last frame unless --frame "
+            "says. By default movie.mp4 in the run's folder."},
     {.name = "size", .kind = KIN_OPTION_SIZE, .offset = KIN_ARGUMENT(size), .value = "WxH", .low = 1, .high = 16384, .doc = "Pixels; by default 960x540."},
-    {.name = "samples", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(samples), .value = "N", .low = 1, .high = 65536, .doc = "Samples a pixel: more is slower and smoother; by default 16."},
+    {.name = "samples",
+     .kind = KIN_OPTION_NUMBER,
+     .offset = KIN_ARGUMENT(samples),
+     .value = "N",
+     .low = 1,
+     .high = 65536,
+     .doc = "Samples a pixel: more is slower and smoother; by default 16."},
     {.name = "frame", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(frame), .value = "N", .high = 100000000, .doc = "One still of this frame."},
     {.name = "frames", .kind = KIN_OPTION_RANGE, .offset = KIN_ARGUMENT(range), .value = "A:B", .doc = "Frames A to B only."},
     KIN_OPTION_SETS,
@@ -247,7 +267,13 @@ static const kin_option options[] = {
 };
 
 const kin_verb kin_verb_render = {
-    .name = "render", .usage = "DIR|SCENE", .least = 1, .most = 1, .operand = KIN_OPERAND_SCENE_OR_FOLDER, .options = options, .run = run,
+    .name = "render",
+    .usage = "DIR|SCENE",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_SCENE_OR_FOLDER,
+    .options = options,
+    .run = run,
     .summary = "Render the frames of a run to a movie, to pictures or to one still.",
     .doc = "A SCENE is run first, to out/ and its name. The path of what was written is printed.",
 };

@@ -78,13 +78,13 @@ static int print_json(const replay* r, uint64_t hash)
     kin_tree tree;
     kin_tree_init(&tree, &allocator);
     kin_node* root = tree.root = kin_node_table(&tree);
-    bool made = root != NULL && kin_node_set(&tree, root, "steps", kin_node_number(&tree, (double)r->recording.steps)) &&
-                kin_node_set(&tree, root, "commands", kin_node_number(&tree, (double)r->recording.command_count)) &&
-                kin_node_set(&tree, root, "sim_time", kin_node_number(&tree, kin_world_time(r->world))) &&
-                kin_node_set(&tree, root, "wall_s", kin_node_number(&tree, kin_clock_seconds() - r->begin)) &&
-                kin_node_set(&tree, root, "recorded_hash", kin_report_hash(&tree, r->recording.state_hash)) &&
-                kin_node_set(&tree, root, "state_hash", kin_report_hash(&tree, hash)) &&
-                kin_node_set(&tree, root, "equal", kin_node_bool(&tree, hash == r->recording.state_hash));
+    bool made = root != NULL && kin_node_set(&tree, root, "steps", kin_node_number(&tree, (double)r->recording.steps))
+                && kin_node_set(&tree, root, "commands", kin_node_number(&tree, (double)r->recording.command_count))
+                && kin_node_set(&tree, root, "sim_time", kin_node_number(&tree, kin_world_time(r->world)))
+                && kin_node_set(&tree, root, "wall_s", kin_node_number(&tree, kin_clock_seconds() - r->begin))
+                && kin_node_set(&tree, root, "recorded_hash", kin_report_hash(&tree, r->recording.state_hash))
+                && kin_node_set(&tree, root, "state_hash", kin_report_hash(&tree, hash))
+                && kin_node_set(&tree, root, "equal", kin_node_bool(&tree, hash == r->recording.state_hash));
     int code = kin_report_print(&tree, made);
     kin_tree_term(&tree);
     return code;
@@ -130,7 +130,13 @@ static int run(const kin_arguments* a)
 static const kin_option options[] = {KIN_OPTION_THREADS, KIN_OPTION_JSON, KIN_OPTION_QUIET, {0}};
 
 const kin_verb kin_verb_replay = {
-    .name = "replay", .usage = "RECORDING", .least = 1, .most = 1, .operand = KIN_OPERAND_FILE, .options = options, .run = run,
+    .name = "replay",
+    .usage = "RECORDING",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_FILE,
+    .options = options,
+    .run = run,
     .summary = "Run a recording again and compare the state at its end.",
     .doc = "RECORDING is the file of that name in a run's folder, or the folder. Exits 1 on a difference.",
 };

@@ -34,20 +34,11 @@ static void write_log(void* context, kin_log_level level, const char* message)
     kin_complain_text(0, "%s%s", level == KIN_LOG_WARNING ? "warning: " : "", message);
 }
 
-kin_log kin_report_log(void)
-{
-    return (kin_log){.write = write_log};
-}
+kin_log kin_report_log(void) { return (kin_log){.write = write_log}; }
 
-kin_node* kin_report_number(kin_tree* tree, double value)
-{
-    return isfinite(value) ? kin_node_number(tree, value) : kin_node_null(tree);
-}
+kin_node* kin_report_number(kin_tree* tree, double value) { return isfinite(value) ? kin_node_number(tree, value) : kin_node_null(tree); }
 
-kin_node* kin_report_text(kin_tree* tree, const char* text)
-{
-    return kin_node_string(tree, text, strlen(text));
-}
+kin_node* kin_report_text(kin_tree* tree, const char* text) { return kin_node_string(tree, text, strlen(text)); }
 
 kin_node* kin_report_hash(kin_tree* tree, uint64_t hash)
 {

@@ -14,7 +14,8 @@ enum { MEASURES_MAX = 64 };
 
 static void print_time(const char* name, double seconds, double total, uint64_t steps)
 {
-    fprintf(stderr, "  %-12s %10.2f ms %10.4f ms/step %5.1f %%\n", name, 1e3 * seconds, steps > 0 ? 1e3 * seconds / (double)steps : 0, total > 0 ? 100 * seconds / total : 0);
+    fprintf(stderr, "  %-12s %10.2f ms %10.4f ms/step %5.1f %%\n", name, 1e3 * seconds, steps > 0 ? 1e3 * seconds / (double)steps : 0,
+            total > 0 ? 100 * seconds / total : 0);
 }
 
 static void print_profile(const kin_tally* tally)
@@ -33,8 +34,8 @@ static void print_profile(const kin_tally* tally)
 static void print_troubles(const kin_tally* tally)
 {
     if (tally->warnings + tally->capped + tally->refusals == 0) return;
-    kin_complain_text(0, "warning: in %" PRIu64 " steps %" PRIu64 " warnings, %" PRIu64 " caps that bit, %" PRIu64 " intervals refined; the last: %s", tally->steps,
-                      tally->warnings, tally->capped, tally->refusals, tally->note);
+    kin_complain_text(0, "warning: in %" PRIu64 " steps %" PRIu64 " warnings, %" PRIu64 " caps that bit, %" PRIu64 " intervals refined; the last: %s",
+                      tally->steps, tally->warnings, tally->capped, tally->refusals, tally->note);
 }
 
 /* ---- what stdout hears ---- */
@@ -59,7 +60,8 @@ static kin_node* make_systems(kin_tree* tree, const kin_world* world)
 {
     kin_node* table = kin_node_table(tree);
     bool ok = table != NULL;
-    for (uint32_t i = 1; ok && i <= kin_world_system_count(world); ++i) ok = kin_node_set(tree, table, kin_world_system_name(world, i), make_measures(tree, world, i));
+    for (uint32_t i = 1; ok && i <= kin_world_system_count(world); ++i)
+        ok = kin_node_set(tree, table, kin_world_system_name(world, i), make_measures(tree, world, i));
     return ok ? table : NULL;
 }
 
@@ -69,13 +71,13 @@ static int print_json(const kin_simulation* s)
     kin_tree tree;
     kin_tree_init(&tree, &allocator);
     kin_node* root = tree.root = kin_node_table(&tree);
-    bool made = root != NULL && kin_node_set(&tree, root, "frames", kin_node_number(&tree, (double)s->frame)) &&
-                kin_node_set(&tree, root, "steps", kin_node_number(&tree, (double)kin_world_step_count(s->world))) &&
-                kin_node_set(&tree, root, "sim_time", kin_node_number(&tree, kin_world_time(s->world))) &&
-                kin_node_set(&tree, root, "wall_s", kin_node_number(&tree, kin_clock_seconds() - s->begin)) &&
-                kin_node_set(&tree, root, "state_hash", kin_report_hash(&tree, kin_world_state_hash(s->world))) &&
-                kin_node_set(&tree, root, "peak_memory_bytes", kin_node_number(&tree, peak_memory())) &&
-                kin_node_set(&tree, root, "systems", make_systems(&tree, s->world));
+    bool made = root != NULL && kin_node_set(&tree, root, "frames", kin_node_number(&tree, (double)s->frame))
+                && kin_node_set(&tree, root, "steps", kin_node_number(&tree, (double)kin_world_step_count(s->world)))
+                && kin_node_set(&tree, root, "sim_time", kin_node_number(&tree, kin_world_time(s->world)))
+                && kin_node_set(&tree, root, "wall_s", kin_node_number(&tree, kin_clock_seconds() - s->begin))
+                && kin_node_set(&tree, root, "state_hash", kin_report_hash(&tree, kin_world_state_hash(s->world)))
+                && kin_node_set(&tree, root, "peak_memory_bytes", kin_node_number(&tree, peak_memory()))
+                && kin_node_set(&tree, root, "systems", make_systems(&tree, s->world));
     int code = kin_report_print(&tree, made);
     kin_tree_term(&tree);
     return code;
@@ -92,8 +94,15 @@ static int print_summary(const kin_simulation* s)
 static int run(const kin_arguments* a)
 {
     kin_simulation_plan plan = {
-        .scene_path = a->names[0], .dir = a->output, .options = kin_scene_options_default(), .has_frames = a->frames.given, .frames = a->frames.value,
-        .threads = (int)a->threads.value, .simd = a->simd, .checkpoint = a->checkpoint.given ? a->checkpoint.value : KIN_CHECKPOINT_FRAMES, .resume = a->resume,
+        .scene_path = a->names[0],
+        .dir = a->output,
+        .options = kin_scene_options_default(),
+        .has_frames = a->frames.given,
+        .frames = a->frames.value,
+        .threads = (int)a->threads.value,
+        .simd = a->simd,
+        .checkpoint = a->checkpoint.given ? a->checkpoint.value : KIN_CHECKPOINT_FRAMES,
+        .resume = a->resume,
         .quiet = a->quiet,
     };
     plan.options.sets = a->sets;
@@ -112,14 +121,38 @@ static int run(const kin_arguments* a)
 static const char* const simd_names[] = {"none", "sse2", "avx2", NULL};
 
 static const kin_option options[] = {
-    {.name = "output", .letter = 'o', .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(output), .value = "DIR", .doc = "Folder of the run; by default out/ and the name of the scene. An earlier run there is replaced, another non-empty folder refused."},
-    {.name = "frames", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(frames), .value = "N", .high = 100000000, .doc = "End at frame N in all, also with --resume; by default the scene's duration. Frame 0 is the start."},
+    {.name = "output",
+     .letter = 'o',
+     .kind = KIN_OPTION_TEXT,
+     .offset = KIN_ARGUMENT(output),
+     .value = "DIR",
+     .doc = "Folder of the run; by default out/ and the name of the scene. An earlier run there is replaced, another non-empty folder refused."},
+    {.name = "frames",
+     .kind = KIN_OPTION_NUMBER,
+     .offset = KIN_ARGUMENT(frames),
+     .value = "N",
+     .high = 100000000,
+     .doc = "End at frame N in all, also with --resume; by default the scene's duration. Frame 0 is the start."},
     KIN_OPTION_SETS,
     KIN_OPTION_THREADS,
     KIN_OPTION_SEED,
-    {.name = "resume", .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(resume), .doc = "Continue from the last checkpoint, to the same bits as an unbroken run. Without one it starts afresh; with another scene it is refused."},
-    {.name = "simd", .kind = KIN_OPTION_TEXT, .offset = KIN_ARGUMENT(simd), .value = "none|sse2|avx2", .doc = "Width of the kernels; by default the widest this machine has. The result is the same for any.", .choices = simd_names},
-    {.name = "checkpoint", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(checkpoint), .value = "N", .low = 1, .high = 100000000, .doc = "Frames between two checkpoints; by default 30."},
+    {.name = "resume",
+     .kind = KIN_OPTION_FLAG,
+     .offset = KIN_ARGUMENT(resume),
+     .doc = "Continue from the last checkpoint, to the same bits as an unbroken run. Without one it starts afresh; with another scene it is refused."},
+    {.name = "simd",
+     .kind = KIN_OPTION_TEXT,
+     .offset = KIN_ARGUMENT(simd),
+     .value = "none|sse2|avx2",
+     .doc = "Width of the kernels; by default the widest this machine has. The result is the same for any.",
+     .choices = simd_names},
+    {.name = "checkpoint",
+     .kind = KIN_OPTION_NUMBER,
+     .offset = KIN_ARGUMENT(checkpoint),
+     .value = "N",
+     .low = 1,
+     .high = 100000000,
+     .doc = "Frames between two checkpoints; by default 30."},
     {.name = "profile", .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(profile), .doc = "Print milliseconds by stage at the end."},
     KIN_OPTION_JSON,
     KIN_OPTION_QUIET,
@@ -127,7 +160,13 @@ static const kin_option options[] = {
 };
 
 const kin_verb kin_verb_run = {
-    .name = "run", .usage = "SCENE", .least = 1, .most = 1, .operand = KIN_OPERAND_SCENE, .options = options, .run = run,
+    .name = "run",
+    .usage = "SCENE",
+    .least = 1,
+    .most = 1,
+    .operand = KIN_OPERAND_SCENE,
+    .options = options,
+    .run = run,
     .summary = "Run a scene and keep its frames, numbers and checkpoints in a folder.",
     .doc = "SCENE is a .lua or .json file. Ctrl-C stops after the step at hand and leaves a checkpoint, from which --resume continues.",
 };

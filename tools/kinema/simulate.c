@@ -47,8 +47,8 @@ static kin_node* list_sets(kin_tree* tree, const kin_scene_options* options)
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < options->set_count; ++i) {
         kin_node* set = kin_node_table(tree);
-        ok = set != NULL && kin_node_set(tree, set, "key", kin_report_text(tree, options->sets[i].key)) &&
-             kin_node_set(tree, set, "value", kin_report_text(tree, options->sets[i].value)) && kin_node_append(tree, list, set);
+        ok = set != NULL && kin_node_set(tree, set, "key", kin_report_text(tree, options->sets[i].key))
+             && kin_node_set(tree, set, "value", kin_report_text(tree, options->sets[i].value)) && kin_node_append(tree, list, set);
     }
     return ok ? list : NULL;
 }
@@ -60,8 +60,15 @@ static kin_result open_folder(const kin_simulation_plan* plan, kin_simulation* s
     kin_tree_init(&tree, &allocator);
     const kin_node* sets = list_sets(&tree, &plan->options);
     kin_run_plan folder = {
-        .dir = s->dir, .scene_path = plan->scene_path, .scene = kin_scene_tree(s->scene), .sets = sets, .scene_hash = kin_scene_hash(s->scene),
-        .seed = kin_scene_seed(s->scene), .fps = s->info.fps, .frames = s->frames, .resume = plan->resume,
+        .dir = s->dir,
+        .scene_path = plan->scene_path,
+        .scene = kin_scene_tree(s->scene),
+        .sets = sets,
+        .scene_hash = kin_scene_hash(s->scene),
+        .seed = kin_scene_seed(s->scene),
+        .fps = s->info.fps,
+        .frames = s->frames,
+        .resume = plan->resume,
     };
     kin_result result = sets != NULL ? kin_run_open(&allocator, &folder, s->world, &s->run, start, error) : kin_fail_memory(error, "the run", 0);
     kin_tree_term(&tree);

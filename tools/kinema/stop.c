@@ -18,7 +18,4 @@ void kin_stop_listen(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool kin_stop_asked(void)
-{
-    return asked != 0;
-}
+bool kin_stop_asked(void) { return asked != 0; }

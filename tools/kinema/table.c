@@ -33,8 +33,10 @@ bool kin_table_print(kin_table* table)
     }
     for (size_t i = 0; i < table->count && !table->failed; ++i) {
         bool last = i % columns == columns - 1;
-        if (last) printf("%s\n", table->cells[i]);
-        else printf("%-*s  ", widths[i % columns], table->cells[i]);
+        if (last)
+            printf("%s\n", table->cells[i]);
+        else
+            printf("%-*s  ", widths[i % columns], table->cells[i]);
     }
     free(table->cells);
     table->cells = NULL;

@@ -98,11 +98,12 @@ static int print_text(const kin_case_run* cases)
 static kin_node* make_row(kin_tree* tree, const kin_case_row_data* r)
 {
     kin_node* row = kin_node_table(tree);
-    bool ok = row != NULL && kin_node_set(tree, row, "name", kin_report_text(tree, r->name)) && kin_node_set(tree, row, "method", kin_report_text(tree, r->method)) &&
-              kin_node_set(tree, row, "quantity", kin_report_text(tree, r->quantity)) && kin_node_set(tree, row, "source", kin_report_text(tree, r->source)) &&
-              kin_node_set(tree, row, "reference", kin_report_number(tree, r->reference)) && kin_node_set(tree, row, "measured", kin_report_number(tree, r->measured)) &&
-              kin_node_set(tree, row, "error", kin_report_number(tree, r->error)) && kin_node_set(tree, row, "tolerance", kin_report_number(tree, r->tolerance)) &&
-              kin_node_set(tree, row, "pass", kin_node_bool(tree, r->pass));
+    bool ok =
+        row != NULL && kin_node_set(tree, row, "name", kin_report_text(tree, r->name)) && kin_node_set(tree, row, "method", kin_report_text(tree, r->method))
+        && kin_node_set(tree, row, "quantity", kin_report_text(tree, r->quantity)) && kin_node_set(tree, row, "source", kin_report_text(tree, r->source))
+        && kin_node_set(tree, row, "reference", kin_report_number(tree, r->reference))
+        && kin_node_set(tree, row, "measured", kin_report_number(tree, r->measured)) && kin_node_set(tree, row, "error", kin_report_number(tree, r->error))
+        && kin_node_set(tree, row, "tolerance", kin_report_number(tree, r->tolerance)) && kin_node_set(tree, row, "pass", kin_node_bool(tree, r->pass));
     return ok ? row : NULL;
 }
 
@@ -116,9 +117,9 @@ static int print_json(const kin_case_run* cases)
     bool made = list != NULL;
     for (size_t i = 0; made && i < cases->count; ++i) made = kin_node_append(&tree, list, make_row(&tree, &cases->rows[i]));
     tree.root = kin_node_table(&tree);
-    made = made && tree.root != NULL && kin_node_set(&tree, tree.root, "cases", list) &&
-           kin_node_set(&tree, tree.root, "passed", kin_node_number(&tree, (double)(cases->count - (failed - cases->lost)))) &&
-           kin_node_set(&tree, tree.root, "failed", kin_node_number(&tree, (double)failed));
+    made = made && tree.root != NULL && kin_node_set(&tree, tree.root, "cases", list)
+           && kin_node_set(&tree, tree.root, "passed", kin_node_number(&tree, (double)(cases->count - (failed - cases->lost))))
+           && kin_node_set(&tree, tree.root, "failed", kin_node_number(&tree, (double)failed));
     int code = kin_report_print(&tree, made);
     kin_tree_term(&tree);
     return code;
@@ -138,7 +139,10 @@ static int run(const kin_arguments* a)
 }
 
 static const kin_option options[] = {
-    {.name = "full", .kind = KIN_OPTION_FLAG, .offset = KIN_ARGUMENT(full), .doc = "At full size, as the handbook's tables are made; the tests run a reduced one."},
+    {.name = "full",
+     .kind = KIN_OPTION_FLAG,
+     .offset = KIN_ARGUMENT(full),
+     .doc = "At full size, as the handbook's tables are made; the tests run a reduced one."},
     KIN_OPTION_THREADS,
     KIN_OPTION_JSON,
     KIN_OPTION_QUIET,
@@ -146,7 +150,14 @@ static const kin_option options[] = {
 };
 
 const kin_verb kin_verb_validate = {
-    .name = "validate", .usage = "[CASE...]", .least = 0, .most = KIN_ANY_NUMBER, .operand = KIN_OPERAND_LIST, .list = "cases", .options = options, .run = run,
+    .name = "validate",
+    .usage = "[CASE...]",
+    .least = 0,
+    .most = KIN_ANY_NUMBER,
+    .operand = KIN_OPERAND_LIST,
+    .list = "cases",
+    .options = options,
+    .run = run,
     .summary = "Run cases with a known answer and print how near the engine comes.",
     .doc = "CASE is a case or a whole topic: kinema validate particles. Without: all. Exits 1 if any fails.",
 };

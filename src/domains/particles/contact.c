@@ -137,20 +137,29 @@ static kin_vec3 friction(const kin_support* s, const double* f, kin_vec3 pull, k
     return friction_limit(s, f, d, false);
 }
 
+/* On a turning surface things are seen from the surface: what it takes to turn with it, and to move across it (Coriolis). */
+static kin_vec3 frame_acceleration(const kin_support* s, kin_vec3 v)
+{
+    kin_vec3 across = kin_cross(s->spin, kin_sub(v, s->velocity));
+    return kin_add_scaled(kin_cross(s->spin, kin_cross(s->spin, s->arm)), 2, across);
+}
+
 kin_vec3 kin_support_acceleration(const kin_support* s, kin_vec3 a, kin_vec3 v)
 {
     double f[KIN_PARTICLE_CONTACTS];
-    normal_forces(s, a, f);
-    kin_vec3 pull = with_forces(s, a, f), rubbed = kin_sub(pull, friction(s, f, pull, v));
+    kin_vec3 frame = frame_acceleration(s, v), seen = kin_sub(a, frame);
+    normal_forces(s, seen, f);
+    kin_vec3 pull = with_forces(s, seen, f), rubbed = kin_sub(pull, friction(s, f, pull, v));
     normal_forces(s, rubbed, f); /* the friction of one surface may press on another */
-    return with_forces(s, rubbed, f);
+    return kin_add(with_forces(s, rubbed, f), frame);
 }
 
 double kin_support_friction(const kin_support* s, kin_vec3 a, kin_vec3 v)
 {
     double f[KIN_PARTICLE_CONTACTS];
-    normal_forces(s, a, f);
-    return kin_length(friction(s, f, with_forces(s, a, f), v));
+    kin_vec3 seen = kin_sub(a, frame_acceleration(s, v));
+    normal_forces(s, seen, f);
+    return kin_length(friction(s, f, with_forces(s, seen, f), v));
 }
 
 /* Out of what it is in: along the normal, to the surface. */
@@ -169,8 +178,12 @@ static bool holds(const kin_particles* self, const kin_particle* p, const kin_co
 static void add_contact(kin_support* s, const kin_step* step, const kin_particle* p, const kin_contact* c)
 {
     if (s->count == 0) {
+        kin_quat start = kin_solids_pose(step->solids, c->solid, 0).orientation, end = kin_solids_pose(step->solids, c->solid, 1).orientation;
+        s->gap = kin_max(c->distance, KIN_PARTICLE_SKIN);
         s->velocity = c->velocity;
         s->solid = c->solid;
+        s->spin = kin_quat_spin_between(start, end, step->h);
+        s->arm = kin_sub(c->point, kin_solids_pose(step->solids, c->solid, c->fraction).position);
     }
     s->normals[s->count] = c->normal;
     s->pairs[s->count] = pair_of(step, p, c);
@@ -200,7 +213,7 @@ kin_support kin_particle_support(const kin_particles* self, const kin_step* step
         push_out(p, &contacts[i]);
         if (holds(self, p, &contacts[i])) add_contact(&s, step, p, &contacts[i]);
     }
-    if (s.count > 0) settle_velocity(p, &s, kin_particle_acceleration(step, p));
+    if (s.count > 0) settle_velocity(p, &s, kin_sub(kin_particle_acceleration(step, p), frame_acceleration(&s, p->v)));
     return s;
 }
 
@@ -216,7 +229,7 @@ bool kin_particle_rests(const kin_particles* self, const kin_step* step, const k
 {
     double f[KIN_PARTICLE_CONTACTS];
     if (s->count == 0 || kin_length(kin_sub(p->v, s->velocity)) > self->def.rest_speed) return false;
-    kin_vec3 a = kin_particle_acceleration(step, p);
+    kin_vec3 a = kin_sub(kin_particle_acceleration(step, p), frame_acceleration(s, s->velocity));
     normal_forces(s, a, f);
     if (!pressed(s, f)) return false;
     kin_vec3 pull = with_forces(s, a, f);

@@ -3,9 +3,12 @@
 #include "domains/particles/particles.h"
 #include "math/quat.h"
 
-/* Carried along by what it rests on to the end of the interval. */
+#define HOVER 0.05 /* of rest_distance: a sliding particle keeps this off a surface that curves or turns into its path, so that it meets it a few times a step, not thousands */
+
+/* Set down, and carried along by what it rests on to the end of the interval. */
 static void ride(const kin_step* step, kin_particle* p, const kin_support* support)
 {
+    if (support->count == 1 && support->gap > 2 * KIN_PARTICLE_SKIN) p->x = kin_add_scaled(p->x, KIN_PARTICLE_SKIN - support->gap, support->normals[0]);
     kin_transform now = kin_solids_pose(step->solids, support->solid, p->time / step->h), end = kin_solids_pose(step->solids, support->solid, 1);
     p->x = kin_apply(end, kin_unapply(now, p->x));
     p->v = support->velocity;
@@ -24,11 +27,12 @@ static double stop_fraction(const kin_flight* flight, const kin_support* support
 
 static kin_flight next_flight(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support, double h)
 {
-    kin_flight flight = kin_particle_fly(self, self->method, step, p, support, h);
-    if (self->def.hit_path != KIN_HIT_PATH_EULER || flight.straight) return flight;
+    bool slides = support->count > 0 && self->straight; /* a straight line would enter a surface that turns or curves */
+    kin_flight flight = kin_particle_fly(slides ? kin_ode_method_named(self->simd, "average") : self->method, step, p, support, h);
+    if (self->def.hit_path != KIN_HIT_PATH_EULER || self->straight) return flight;
     double s; /* H7.4b (i): a step whose Euler line hits is taken by Euler as a whole */
     kin_contact contact;
-    kin_flight euler = kin_particle_fly(self, kin_ode_method_named(self->simd, "euler"), step, p, support, h);
+    kin_flight euler = kin_particle_fly(kin_ode_method_named(self->simd, "euler"), step, p, support, h);
     return kin_flight_first_hit(&euler, 1, step, p, &s, &contact) ? euler : flight;
 }
 
@@ -51,6 +55,7 @@ static void collide(const kin_particles* self, const kin_step* step, kin_particl
     put_at(p, flight, s);
     p->x = off_surface(p, p->x, contact);
     kin_particle_bounce(self, step, p, contact, dead);
+    if (p->touching) p->x = kin_add_scaled(p->x, HOVER * self->def.rest_distance, contact->normal);
     p->capped = p->capped || dead;
 }
 
@@ -104,7 +109,7 @@ static kin_vec3 corrected_end(const kin_particles* self, const kin_particle* p, 
 /* A corner takes several rounds: each goes on from the last hit to the corrected end. */
 static void advance_at_fixed_cost(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
-    kin_flight flight = kin_particle_fly(self, self->method, step, p, &(kin_support){.solid = UINT32_MAX}, step->h);
+    kin_flight flight = kin_particle_fly(self->method, step, p, &(kin_support){.solid = UINT32_MAX}, step->h);
     kin_vec3 from = p->x;
     p->x = flight.x1;
     p->v = flight.v1;

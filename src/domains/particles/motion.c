@@ -126,7 +126,9 @@ kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p)
     return kin_v(dydt[3], dydt[4], dydt[5]);
 }
 
-kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support, double h)
+bool kin_path_is_straight(const kin_ode_method* method) { return method->order == 1 && strcmp(method->name, "average") != 0; }
+
+kin_flight kin_particle_fly(const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support, double h)
 {
     double y0[6], dydt0[6], y1[6], memory[3], scratch[6 * VECTORS];
     block b = {.step = step, .support = support->count > 0 ? support : NULL, .inv_mass = &p->inv_mass, .count = 1};
@@ -135,5 +137,5 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
     derivative(&b, step->time + p->time, y0, dydt0);
     if (method->restart != NULL) method->restart(&ode, memory, 0, 3, h, y0, dydt0);
     method->step(&ode, memory, step->time + p->time, h, y0, dydt0, y1, scratch);
-    return (kin_flight){p->x, p->v, kin_v(y1[0], y1[1], y1[2]), kin_v(y1[3], y1[4], y1[5]), h, method != self->method || self->straight};
+    return (kin_flight){p->x, p->v, kin_v(y1[0], y1[1], y1[2]), kin_v(y1[3], y1[4], y1[5]), h, kin_path_is_straight(method)};
 }

@@ -25,7 +25,7 @@ static kin_result check_groups(const kin_birth* birth, const kin_particles_def* 
 static void choose_method(kin_particles* p)
 {
     p->method = kin_ode_method_at(p->simd, p->def.integrator);
-    p->straight = p->method->order == 1 && strcmp(p->method->name, "average") != 0; /* average-velocity follows the parabola */
+    p->straight = kin_path_is_straight(p->method);
 }
 
 static void particles_destroy(void* self) { kin_particles_free(self); }

@@ -75,8 +75,11 @@ typedef struct kin_support {
     kin_vec3 normals[KIN_PARTICLE_CONTACTS];
     kin_pair pairs[KIN_PARTICLE_CONTACTS];
     kin_basis frames[KIN_PARTICLE_CONTACTS]; /* tangent axes for directional friction */
-    kin_vec3 velocity;                       /* of the nearest surface, m/s */
-    uint32_t solid;                          /* the nearest */
+    double gap;        /* m, to the nearest */
+    uint32_t solid;    /* that one; its motion at the contact: */
+    kin_vec3 velocity; /* m/s */
+    kin_vec3 spin;     /* rad/s */
+    kin_vec3 arm;      /* m, from the point it turns about */
 } kin_support;
 
 /* A piece of free or sliding motion (motion.c, path.c). */
@@ -99,7 +102,8 @@ kin_status kin_particles_commit(void* self, kin_step* step);
 /* motion.c */
 void kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p);
-kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support, double h);
+bool kin_path_is_straight(const kin_ode_method* method); /* of order 1, but for average-velocity, which follows the parabola */
+kin_flight kin_particle_fly(const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support, double h);
 
 /* path.c */
 double kin_flight_bulge(const kin_flight* flight); /* m: how far the curve strays from its chord, at most */

@@ -289,13 +289,13 @@ static void frames_that_make_no_sense_are_not_written(test* t)
 static void a_full_disk_is_named_and_leaves_no_half_frame(test* t)
 {
     folder f = folder_begin(t);
-    const char* disk = in(&f, "disk");
-    if (tiny_disk_begin(disk, "size=64k")) {
+    tiny_disk disk = tiny_disk_begin(&f, "size=64k");
+    if (disk.mounted) {
         kin_error error = {0};
         kin_capture capture;
         kin_cache* cache;
-        char path[512];
-        snprintf(path, sizeof path, "%s/frames", disk);
+        char path[600];
+        snprintf(path, sizeof path, "%s/frames", disk.path);
         kin_capture_init(&capture, &t->allocator);
         CHECK(t, kin_cache_create(&t->allocator, path, 0, &cache, &error) == KIN_OK);
         kin_result result = KIN_OK;
@@ -308,8 +308,8 @@ static void a_full_disk_is_named_and_leaves_no_half_frame(test* t)
         kin_cache_close(cache);
         kin_capture_term(&capture);
         check_frames(t, path, written - 1);
-        tiny_disk_end(disk);
     }
+    tiny_disk_end(t, &disk);
     folder_end(&f);
 }
 

@@ -77,23 +77,23 @@ static void trouble_leaves_no_half_file(test* t)
 static void a_full_disk_is_named(test* t)
 {
     folder f = folder_begin(t);
-    const char* disk = in(&f, "disk");
-    if (tiny_disk_begin(disk, "size=16k")) {
+    tiny_disk disk = tiny_disk_begin(&f, "size=16k");
+    if (disk.mounted) {
         kin_error error = {0};
         kin_capture capture;
         kin_cache* cache;
-        char path[512];
-        snprintf(path, sizeof path, "%s/points.csv", disk);
+        char path[600];
+        snprintf(path, sizeof path, "%s/points.csv", disk.path);
         kin_capture_init(&capture, &t->allocator);
         CHECK(t, kin_cache_create(&t->allocator, in(&f, "frames"), 0, &cache, &error) == KIN_OK);
         for (uint64_t i = 0; i < 3; ++i) CHECK(t, kin_cache_write(cache, stock_frame(&capture, i), &error) == KIN_OK);
         CHECK(t, kin_export_csv(cache, path, &error) == KIN_ERROR_FILE);
         HAS(t, error.message, "No space left");
-        EQUAL(t, file_count(disk), 0);
+        EQUAL(t, file_count(disk.path), 0);
         kin_cache_close(cache);
         kin_capture_term(&capture);
-        tiny_disk_end(disk);
     }
+    tiny_disk_end(t, &disk);
     folder_end(&f);
 }
 

@@ -75,20 +75,20 @@ static void a_full_disk_leaves_the_old_file(test* t)
 {
     folder f = folder_begin(t);
     kin_error error = {0};
-    const char* disk = in(&f, "disk");
-    if (tiny_disk_begin(disk, "size=64k")) {
-        char path[512], big[100000] = {0};
-        snprintf(path, sizeof path, "%s/file", disk);
+    tiny_disk disk = tiny_disk_begin(&f, "size=64k");
+    if (disk.mounted) {
+        char path[600], big[100000] = {0};
+        snprintf(path, sizeof path, "%s/file", disk.path);
         CHECK(t, kin_file_write(path, "old", 3, &error) == KIN_OK);
         CHECK(t, kin_file_write(path, big, sizeof big, &error) == KIN_ERROR_FILE);
         HAS(t, error.where, "/disk/file");
         HAS(t, error.message, "No space left");
-        EQUAL(t, file_count(disk), 1);
+        EQUAL(t, file_count(disk.path), 1);
         bytes b = bytes_read(t, path);
         TEXT(t, b.data, "old");
         bytes_free(&b);
-        tiny_disk_end(disk);
     }
+    tiny_disk_end(t, &disk);
     folder_end(&f);
 }
 

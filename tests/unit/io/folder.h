@@ -20,7 +20,8 @@ typedef struct folder {
 static inline folder folder_begin(test* t)
 {
     folder f;
-    snprintf(f.path, sizeof f.path, "%s/io_test_XXXXXX", KIN_BINARY_DIR);
+    const char* memory = "/dev/shm"; /* where an fsync costs nothing */
+    snprintf(f.path, sizeof f.path, "%s/io_test_XXXXXX", access(memory, W_OK) == 0 ? memory : KIN_BINARY_DIR);
     CHECK(t, mkdtemp(f.path) != NULL);
     return f;
 }
@@ -114,12 +115,22 @@ static inline void damage_file(test* t, const char* path, size_t most, damaged_f
     bytes_free(&whole);
 }
 
-/* A tiny disk, to be filled. false, with a note, where this process may not mount one. */
-static inline bool tiny_disk_begin(const char* path, const char* options)
+/* A tiny disk, to be filled, at DIR/disk. mounted is false, with a note, where this process may not mount one. */
+typedef struct tiny_disk {
+    char path[512];
+    bool mounted;
+} tiny_disk;
+
+static inline tiny_disk tiny_disk_begin(const folder* f, const char* options)
 {
-    if (mkdir(path, 0777) == 0 && mount("tmpfs", path, "tmpfs", 0, options) == 0) return true;
-    printf("skipped: cannot mount a tiny tmpfs at %s: %s\n", path, strerror(errno));
-    return false;
+    tiny_disk disk;
+    snprintf(disk.path, sizeof disk.path, "%s/disk", f->path);
+    disk.mounted = mkdir(disk.path, 0777) == 0 && mount("tmpfs", disk.path, "tmpfs", 0, options) == 0;
+    if (!disk.mounted) printf("skipped: cannot mount a tiny tmpfs at %s: %s\n", disk.path, strerror(errno));
+    return disk;
 }
 
-static inline void tiny_disk_end(const char* path) { umount2(path, MNT_DETACH); }
+static inline void tiny_disk_end(test* t, const tiny_disk* disk)
+{
+    if (disk->mounted) CHECK(t, umount2(disk->path, MNT_DETACH) == 0);
+}

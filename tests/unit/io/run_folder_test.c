@@ -328,20 +328,20 @@ static void foreign_and_unwritable_folders_are_refused(test* t)
 static void a_full_disk_stops_the_run_and_room_resumes_it(test* t)
 {
     folder f = folder_begin(t);
-    const char* disk = in(&f, "disk");
-    if (tiny_disk_begin(disk, "size=128k")) {
+    tiny_disk disk = tiny_disk_begin(&f, "size=128k");
+    if (disk.mounted) {
         plan *p = plan_begin(t, &f, "disk/run", scene_text, NULL, 40), *straight = plan_begin(t, &f, "straight", scene_text, NULL, 40);
         kin_error error = run_fails(t, p, false, KIN_ERROR_FILE);
         HAS(t, error.message, "No space left");
-        CHECK(t, mount("tmpfs", disk, "tmpfs", MS_REMOUNT, "size=4m") == 0);
+        CHECK(t, mount("tmpfs", disk.path, "tmpfs", MS_REMOUNT, "size=4m") == 0);
         kin_run_start start = run_ok(t, p, true, UINT64_MAX, NULL);
         CHECK(t, start.resumed && start.next_frame > 1);
         run_ok(t, straight, false, UINT64_MAX, NULL);
         check_same_run(t, &f, "straight", "disk/run", 40);
         plan_end(p);
         plan_end(straight);
-        tiny_disk_end(disk);
     }
+    tiny_disk_end(t, &disk);
     folder_end(&f);
 }
 

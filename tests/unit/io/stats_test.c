@@ -107,10 +107,10 @@ static void rows_are_cut_and_go_on(test* t)
 static void a_full_disk_takes_no_half_row(test* t)
 {
     folder f = folder_begin(t);
-    const char* disk = in(&f, "disk");
-    if (tiny_disk_begin(disk, "size=8k")) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/s", disk);
+    tiny_disk disk = tiny_disk_begin(&f, "size=8k");
+    if (disk.mounted) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/s", disk.path);
         kin_error error = {0};
         kin_world* world = toy_world(t);
         kin_stats_log log;
@@ -129,8 +129,8 @@ static void a_full_disk_takes_no_half_row(test* t)
         EQUAL(t, s.row_count, rows);
         kin_stats_free(&s);
         kin_world_destroy(world);
-        tiny_disk_end(disk);
     }
+    tiny_disk_end(t, &disk);
     folder_end(&f);
 }
 
@@ -156,7 +156,7 @@ static bool write_and_read(test* t, void* context)
 static void failing_allocations_are_borne(test* t)
 {
     folder f = folder_begin(t);
-    char path[512];
+    char path[600];
     snprintf(path, sizeof path, "%s/s", f.path);
     test_fail_each_allocation(t, write_and_read, path);
     folder_end(&f);

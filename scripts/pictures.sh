@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Makes the pictures of the handbook anew: docs/pictures/. Each is a still of a scene of this repository. Look at them before you commit them.
+# Usage: pictures.sh [KINEMA], by default ./kinema.
+set -eu
+cd "$(dirname "$0")/.."
+kinema=$(realpath "${1:-./kinema}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p docs/pictures
+
+# still SCENE FRAME: docs/pictures/<name of the scene>.png
+still() {
+  local name
+  name=$(basename "$1" .lua)
+  "$kinema" run "$1" -o "$work/$name" --frames "$2" --quiet >/dev/null
+  "$kinema" render "$work/$name" -o "docs/pictures/$name.png" --frame "$2" --size 800x450 --samples 64 --quiet
+}
+
+sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
+still scenes/particles/showcase.lua 110
+still "$work/rain.lua" 34
+still scenes/particles/three-balls.lua 33
+still scenes/particles/incline.lua 34
+"$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
+"$kinema" plot "$work/box" -o docs/pictures/energy.svg
