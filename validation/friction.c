@@ -128,7 +128,7 @@ static void add_slope(kin_rig* r, int solid, double angle)
     kin_patch_free(&patch);
 }
 
-/* How far downhill a ball set on the slope at rest has come after t. */
+/* How far downhill a ball set on the slope at rest has come after t. One that rests does not move at all, sideways neither, once its first step has set it down. */
 static double downhill(kin_case_run* run, const char* method, int solid, double angle, double mu_s, double mu_d, double h, double t, bool* resting)
 {
     const double radius = 0.1;
@@ -141,11 +141,11 @@ static double downhill(kin_case_run* run, const char* method, int solid, double 
     kin_vec3 up = {-kin_sin(angle), kin_cos(angle), 0}, down = {-kin_cos(angle), -kin_sin(angle), 0};
     kin_vec3 start = kin_add_scaled(kin_scale(up, radius + GAP), -0.3, down);
     kin_rig_ball(&r, start, kin_v(0, 0, 0));
-    kin_rig_steps(&r, (int)kin_round(t / h));
+    kin_rig_step(&r);
+    kin_vec3 set_down = kin_rig_x(&r);
+    kin_rig_steps(&r, (int)kin_round(t / h) - 1);
     *resting = kin_rig_resting(&r);
-    kin_vec3 moved = kin_sub(kin_rig_x(&r), start);
-    double way = kin_dot(moved, down);
-    if (way == 0) way = kin_length(moved); /* resting means not moving at all, sideways neither */
+    double way = *resting ? kin_distance(kin_rig_x(&r), set_down) : kin_dot(kin_sub(kin_rig_x(&r), start), down);
     kin_rig_close(&r);
     return way;
 }

@@ -81,9 +81,8 @@ static range range_of(const kin_param* param)
     return g;
 }
 
-static void range_text(const kin_param* param, char* text, size_t size)
+static void range_text(range g, char* text, size_t size)
 {
-    range g = range_of(param);
     text[0] = 0;
     if (g.has_low) kin_text_append(text, size, "%s %.15g", g.open_low ? ">" : ">=", g.low);
     if (g.has_high) kin_text_append(text, size, "%s%s %.15g", g.has_low ? " and " : "", g.open_high ? "<" : "<=", g.high);
@@ -97,8 +96,10 @@ static kin_result check_number(const reading* r, const kin_param* param, double 
     bool low = !g.has_low || (g.open_low ? x > g.low : x >= g.low);
     bool high = !g.has_high || (g.open_high ? x < g.high : x <= g.high);
     if (low && high) return KIN_OK;
+    const double remote = 1e6; /* a limit that only guards against nonsense is not worth a word to who broke the other one */
+    if (!low && g.high >= remote) g.has_high = false;
     char limits[80];
-    range_text(param, limits, sizeof limits);
+    range_text(g, limits, sizeof limits);
     return refuse(r, at, "%.15g must be %s%s", x, limits, in_unit(param).text);
 }
 
@@ -349,8 +350,9 @@ static kin_result read_one_of(const reading* r, const kin_param* param, const ki
     const char* names[MOST_NAMES];
     char all[320];
     join_names(names, param_names(param->sub, names, MOST_NAMES), all, sizeof all);
-    if (node->type != KIN_NODE_TABLE && node->count != 0) return refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
-    if (node->type != KIN_NODE_TABLE || node->count == 0) return refuse(r, at, "must be a table with one of %s", all);
+    bool empty = (node->type == KIN_NODE_TABLE || node->type == KIN_NODE_LIST) && node->count == 0;
+    if (empty) return refuse(r, at, "must be a table with one of %s", all);
+    if (node->type != KIN_NODE_TABLE) return refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
     for (uint32_t i = 0; i < node->count; ++i) {
         const kin_param* row = kin_params_find(param->sub, node->keys[i]);
         place inner = {at, node->keys[i], 0};
@@ -678,7 +680,7 @@ void kin_param_describe(const kin_param* param, char* text, size_t size)
     describe_type(param, text, size);
     if (param->unit != NULL) kin_text_append(text, size, ", %s", param->unit);
     char limits[80];
-    range_text(param, limits, sizeof limits);
+    range_text(range_of(param), limits, sizeof limits);
     if (limits[0] != 0) kin_text_append(text, size, ", %s", limits);
     if ((param->flags & KIN_PARAM_REQUIRED) != 0) {
         kin_text_append(text, size, ", required");

@@ -24,10 +24,10 @@ typedef struct step_plan {
 } step_plan;
 
 static step_plan plan(const kin_world* world);
-static void mark(kin_world* world);
-static void rewind_to_mark(kin_world* world);
+static void mark(kin_world* world, kin_visitor* v);
+static void rewind_to(kin_world* world, kin_visitor* v);
 static kin_status run_interval(kin_world* world, int interval, int intervals);
-static kin_result give_up(kin_world* world, kin_step_report* report, kin_error* error);
+static kin_result give_up(kin_world* world, bool marked, kin_step_report* report, kin_error* error);
 
 static double stage_end(kin_world* world, kin_stage stage, double began)
 {
@@ -49,14 +49,15 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     kin_colliders_begin_step(world);
     int intervals = p.intervals;
     for (int interval = 0; interval < intervals;) {
-        if (p.may_refuse) mark(world);
+        kin_visitor* start = interval == 0 ? &world->step_mark : &world->interval_mark;
+        if (p.may_refuse) mark(world, start);
         if (run_interval(world, interval, intervals) == KIN_STATUS_OK) {
             ++interval;
             continue;
         }
         world->report.refusals += 1;
-        if (!p.may_refuse || 2 * intervals > world->def.max_intervals) return give_up(world, report, error);
-        rewind_to_mark(world);
+        if (!p.may_refuse || 2 * intervals > world->def.max_intervals) return give_up(world, p.may_refuse, report, error);
+        rewind_to(world, start);
         interval *= 2;
         intervals *= 2;
     }
@@ -203,27 +204,25 @@ static kin_status run_interval(kin_world* world, int interval, int intervals)
     return KIN_STATUS_OK;
 }
 
-static void mark(kin_world* world)
+static void mark(kin_world* world, kin_visitor* v)
 {
-    kin_visitor* v = &world->mark;
     v->mode = KIN_VISIT_SAVE;
     v->result = KIN_OK;
     v->size = v->position = 0;
     kin_world_visit(world, v);
 }
 
-static void rewind_to_mark(kin_world* world)
+static void rewind_to(kin_world* world, kin_visitor* v)
 {
-    kin_visitor* v = &world->mark;
     v->mode = KIN_VISIT_LOAD;
     v->position = 0;
     kin_world_visit(world, v);
 }
 
-/* Past the cap: back to the start of the interval if there is a mark; the last good state can still be read, saved and drawn. */
-static kin_result give_up(kin_world* world, kin_step_report* report, kin_error* error)
+/* Past the cap: back to the start of the step. Without a mark nobody has committed: systems that never refuse keep their old state until they do. */
+static kin_result give_up(kin_world* world, bool marked, kin_step_report* report, kin_error* error)
 {
-    if (world->mark.size > 0 && world->mark.result == KIN_OK) rewind_to_mark(world);
+    if (marked) rewind_to(world, &world->step_mark);
     world->failed = true;
     if (report != NULL) *report = world->report;
     return kin_fail(error, KIN_ERROR_NUMERICS, "", "step %llu: %s", (unsigned long long)world->step_count, world->report.note);

@@ -69,7 +69,7 @@ kin_result kin_world_create(const kin_world_def* def, kin_world** out, kin_error
     world->def.scheduler = NULL;
     world->def.simd = NULL;
     world->commands.allocator = def->allocator;
-    world->mark.allocator = def->allocator;
+    world->step_mark.allocator = world->interval_mark.allocator = def->allocator;
     world->view = kin_view_default();
     kin_pool_init(&world->collider_ids, &world->allocator);
     kin_ledger_init(&world->ledger, &world->allocator);
@@ -111,7 +111,8 @@ void kin_world_destroy(kin_world* world)
     kin_free(&allocator, world->couplers, world->coupler_capacity * sizeof *world->couplers);
     kin_free(&allocator, world->commands.items, world->commands.capacity * sizeof *world->commands.items);
     kin_free(&allocator, world->recorder.items, world->recorder.capacity * sizeof *world->recorder.items);
-    kin_free(&allocator, world->mark.data, world->mark.capacity);
+    kin_free(&allocator, world->step_mark.data, world->step_mark.capacity);
+    kin_free(&allocator, world->interval_mark.data, world->interval_mark.capacity);
     kin_free(&allocator, world->camera_targets, world->camera_keys.count * sizeof *world->camera_targets);
     kin_keys_free(&allocator, &world->camera_keys);
     kin_free(&allocator, world->script_state, world->script_state_capacity);

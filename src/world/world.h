@@ -65,7 +65,7 @@ struct kin_world {
     bool solids_moved; /* published poses are not yet in the tree */
     kin_command_queue commands;
     kin_recorder recorder;
-    kin_visitor mark; /* taken at the start of an interval when a system may refuse */
+    kin_visitor step_mark, interval_mark; /* taken when a system may refuse */
     kin_capture capture;
     kin_view view; /* without keys: */
     kin_keys camera_keys; /* positions are the eyes */

@@ -19,10 +19,8 @@ static kin_aabb box_of_flight(const kin_flight* f, double radius)
 /* Paths that stay clear keep their free motion. */
 static bool may_hit(const kin_particles* p, const kin_step* step, size_t i)
 {
-    kin_contact contact;
     kin_flight f = free_flight(p, i, step->h);
-    if (p->flags[i] & KIN_PARTICLE_TOUCHING) return true;
-    return kin_solids_first_hit(step->solids, f.x0, f.x1, p->radius[i] + kin_flight_bulge(&f), 0, 1, 1e-9, &contact);
+    return (p->flags[i] & KIN_PARTICLE_TOUCHING) || !kin_flight_is_clear(&f, step, &(kin_particle){.radius = p->radius[i]});
 }
 
 static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_tally* tally)
@@ -34,8 +32,8 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     kin_particle_advance(p, step, &one);
     kin_put3(p->next_x, i, one.x);
     kin_put3(p->next_v, i, one.v);
-    p->flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.touching ? KIN_PARTICLE_TOUCHING : 0));
-    p->resting[i] = one.resting;
+    p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.touching ? KIN_PARTICLE_TOUCHING : 0));
+    p->next_resting[i] = one.resting;
     tally->dissipated += one.dissipated;
     tally->hits += one.hits;
     tally->capped += one.capped;
@@ -59,7 +57,7 @@ static void finish_one(kin_particles* p, const kin_step* step, size_t i, kin_par
         return;
     }
     p->moved[i] |= x.x != old.x || x.y != old.y || x.z != old.z;
-    if (step->bounds == KIN_BOUNDS_DEACTIVATE && !kin_aabb_contains(step->box, x)) p->mobility[i] = KIN_MOBILITY_INACTIVE; /* for good (C1.4.1c) */
+    if (step->bounds == KIN_BOUNDS_DEACTIVATE && !kin_aabb_contains(step->box, x)) p->next_mobility[i] = KIN_MOBILITY_INACTIVE; /* for good (C1.4.1c) */
 }
 
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
@@ -67,8 +65,9 @@ static void commit_block(kin_particles* p, const kin_step* step, size_t begin, s
     bool clear = block_is_clear(p, step, begin, end);
     for (size_t i = begin; i < end; ++i) {
         bool dynamic = p->mobility[i] == KIN_MOBILITY_DYNAMIC;
+        p->next_mobility[i] = p->mobility[i];
         if (dynamic && !clear && may_hit(p, step, i)) redo(p, step, i, tally);
-        else p->flags[i] = p->resting[i] = 0;
+        else p->next_flags[i] = p->next_resting[i] = 0;
         if (p->mobility[i] != KIN_MOBILITY_INACTIVE) finish_one(p, step, i, tally);
     }
 }
@@ -94,15 +93,25 @@ static void commit_range(void* argument, int64_t begin, int64_t end, int chunk, 
 static kin_status add_up(kin_particles* p, kin_step* step)
 {
     int64_t capped = 0;
-    for (size_t i = 0; i < kin_particle_blocks(p->count); ++i) {
+    size_t blocks = kin_particle_blocks(p->count);
+    for (size_t i = 0; i < blocks; ++i) {
+        if (p->tallies[i].bad != UINT64_MAX) return kin_step_refuse(step, p->tallies[i].bad, 0, "position or velocity is not finite");
+    }
+    for (size_t i = 0; i < blocks; ++i) {
         const kin_particle_tally* tally = &p->tallies[i];
-        if (tally->bad != UINT64_MAX) return kin_step_refuse(step, tally->bad, 0, "position or velocity is not finite");
         p->dissipated += tally->dissipated;
         p->hits += tally->hits;
         capped += tally->capped;
     }
     if (capped > 0) kin_step_note_cap(step, capped, "particles with more than max_hits hits in a step");
     return KIN_STATUS_OK;
+}
+
+static void swap_bytes(uint8_t** now, uint8_t** next)
+{
+    uint8_t* old = *now;
+    *now = *next;
+    *next = old;
 }
 
 static void swap_in(double* now[3], double* next[3])
@@ -123,6 +132,9 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     swap_in(p->x, p->next_x);
     swap_in(p->v, p->next_v);
     swap_in(p->memory, p->next_memory);
+    swap_bytes(&p->mobility, &p->next_mobility);
+    swap_bytes(&p->flags, &p->next_flags);
+    swap_bytes(&p->resting, &p->next_resting);
     p->memory_h = step->h;
     return KIN_STATUS_OK;
 }

@@ -127,14 +127,11 @@ static kin_vec3 friction_limit(const kin_support* s, const double* f, kin_vec3 d
     return sum;
 }
 
-/* Against the slip, or where there is none against the pull. */
-static kin_vec3 friction(const kin_support* s, const double* f, kin_vec3 pull, kin_vec3 v)
+/* Against the slip. Past its end it keeps the heading the slip had: friction does not turn round within a flight, which is cut where the slip ends. */
+static kin_vec3 friction(const kin_support* s, const double* f, kin_vec3 v)
 {
     kin_vec3 slip = kin_sub(v, s->velocity);
-    double speed = kin_length(slip), strength = kin_length(pull);
-    if (speed == 0 && strength == 0) return kin_v(0, 0, 0);
-    kin_vec3 d = speed > 1e-12 * (1 + strength) ? kin_scale(slip, 1 / speed) : kin_scale(pull, 1 / strength);
-    return friction_limit(s, f, d, false);
+    return friction_limit(s, f, kin_dot(slip, s->heading) > 0 ? kin_normalize_or(slip, s->heading) : s->heading, false);
 }
 
 /* On a turning surface things are seen from the surface: what it takes to turn with it, and to move across it (Coriolis). */
@@ -149,7 +146,7 @@ kin_vec3 kin_support_acceleration(const kin_support* s, kin_vec3 a, kin_vec3 v)
     double f[KIN_PARTICLE_CONTACTS];
     kin_vec3 frame = frame_acceleration(s, v), seen = kin_sub(a, frame);
     normal_forces(s, seen, f);
-    kin_vec3 pull = with_forces(s, seen, f), rubbed = kin_sub(pull, friction(s, f, pull, v));
+    kin_vec3 pull = with_forces(s, seen, f), rubbed = kin_sub(pull, friction(s, f, v));
     normal_forces(s, rubbed, f); /* the friction of one surface may press on another */
     return kin_add(with_forces(s, rubbed, f), frame);
 }
@@ -159,7 +156,7 @@ double kin_support_friction(const kin_support* s, kin_vec3 a, kin_vec3 v)
     double f[KIN_PARTICLE_CONTACTS];
     kin_vec3 seen = kin_sub(a, frame_acceleration(s, v));
     normal_forces(s, seen, f);
-    return kin_length(friction(s, f, with_forces(s, seen, f), v));
+    return kin_length(friction(s, f, v));
 }
 
 /* Out of what it is in: along the normal, to the surface. */
@@ -202,6 +199,16 @@ static void settle_velocity(kin_particle* p, const kin_support* s, kin_vec3 a)
     p->v = kin_add(with_forces(s, slip, f), s->velocity);
 }
 
+/* Where it slides, or where it would start to. */
+static kin_vec3 heading_of(const kin_support* s, const kin_particle* p, kin_vec3 a)
+{
+    double f[KIN_PARTICLE_CONTACTS];
+    kin_vec3 slip = kin_sub(p->v, s->velocity);
+    if (kin_length(slip) > 1e-12) return kin_normalize_or(slip, kin_v(0, 0, 0));
+    normal_forces(s, a, f);
+    return kin_normalize_or(with_forces(s, a, f), kin_v(0, 0, 0));
+}
+
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
     kin_contact contacts[KIN_PARTICLE_CONTACTS];
@@ -213,7 +220,10 @@ kin_support kin_particle_support(const kin_particles* self, const kin_step* step
         push_out(p, &contacts[i]);
         if (holds(self, p, &contacts[i])) add_contact(&s, step, p, &contacts[i]);
     }
-    if (s.count > 0) settle_velocity(p, &s, kin_sub(kin_particle_acceleration(step, p), frame_acceleration(&s, p->v)));
+    if (s.count == 0) return s;
+    kin_vec3 a = kin_sub(kin_particle_acceleration(step, p), frame_acceleration(&s, p->v));
+    settle_velocity(p, &s, a);
+    s.heading = heading_of(&s, p, a);
     return s;
 }
 

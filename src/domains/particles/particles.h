@@ -36,8 +36,9 @@ typedef struct kin_particles {
     double *mass, *inv_mass, *radius;
     uint32_t* material;
     uint64_t* serial;
-    uint8_t *mobility, *flags;
-    uint8_t* resting; /* 1: at rest on something; wakes when a force or its support changes */
+    uint8_t *mobility, *next_mobility;
+    uint8_t *flags, *next_flags;
+    uint8_t *resting, *next_resting; /* 1: at rest on something; wakes when a force or its support changes */
     uint8_t* moved;    /* in the last step; not state */
     double memory_h;   /* s: the step the integrator's memory is for; 0: none */
     bool stale;        /* something was pushed since predict */
@@ -80,6 +81,7 @@ typedef struct kin_support {
     kin_vec3 velocity; /* m/s */
     kin_vec3 spin;     /* rad/s */
     kin_vec3 arm;      /* m, from the point it turns about */
+    kin_vec3 heading;  /* unit: where the slip goes, or would go */
 } kin_support;
 
 /* A piece of free or sliding motion (motion.c, path.c). */
@@ -109,6 +111,7 @@ kin_flight kin_particle_fly(const kin_ode_method* method, const kin_step* step, 
 double kin_flight_bulge(const kin_flight* flight); /* m: how far the curve strays from its chord, at most */
 kin_vec3 kin_flight_position(const kin_flight* flight, double s);
 kin_vec3 kin_flight_velocity(const kin_flight* flight, double s);
+bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const kin_particle* p); /* true: it meets nothing for sure */
 /* First touch within [0, end] of the flight; *s is its fraction. */
 bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact);
 

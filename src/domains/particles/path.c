@@ -71,6 +71,26 @@ static double refine(const search* q, double s, double end, kin_contact* c)
     return s;
 }
 
+/* Nothing comes within the stray of the swept sphere? A sphere that already overlaps a surface and does not move into it is not a hit, so the start is asked apart. */
+static bool piece_is_clear(const search* q, kin_vec3 a, kin_vec3 b, piece at, double stray)
+{
+    double s;
+    kin_contact contact;
+    if (chord_hit(q, a, b, at, q->p->radius + stray, &s, &contact)) return false;
+    return stray == 0 || kin_solids_closest(q->step->solids, a, q->p->radius, stray, q->s0 + q->slope * at.a, &contact, 1) == 0;
+}
+
+static search search_of(const kin_flight* flight, const kin_step* step, const kin_particle* p)
+{
+    return (search){flight, step, p, p->time / step->h, flight->h / step->h};
+}
+
+bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const kin_particle* p)
+{
+    search q = search_of(flight, step, p);
+    return piece_is_clear(&q, flight->x0, flight->x1, (piece){0, 1}, kin_flight_bulge(flight));
+}
+
 static bool curve_hit(const search* q, double end, double* s, kin_contact* contact)
 {
     piece stack[MAX_DEPTH + 2] = {{0, end}};
@@ -78,7 +98,7 @@ static bool curve_hit(const search* q, double end, double* s, kin_contact* conta
         piece at = stack[top--];
         kin_vec3 va, vb, a = curve(q->flight, at.a, &va), b = curve(q->flight, at.b, &vb);
         double stray = bulge(a, va, b, vb, (at.b - at.a) * q->flight->h);
-        if (!chord_hit(q, a, b, at, q->p->radius + stray, s, contact)) continue;
+        if (piece_is_clear(q, a, b, at, stray)) continue;
         if (stray <= CHORD_TOLERANCE || top + 2 >= MAX_DEPTH) {
             if (!chord_hit(q, a, b, at, q->p->radius, s, contact)) continue;
             *s = refine(q, *s, end, contact);
@@ -93,7 +113,7 @@ static bool curve_hit(const search* q, double end, double* s, kin_contact* conta
 
 bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact)
 {
-    search q = {flight, step, p, p->time / step->h, flight->h / step->h};
+    search q = search_of(flight, step, p);
     if (!flight->straight) return curve_hit(&q, end, s, contact);
     return chord_hit(&q, flight->x0, kin_flight_position(flight, end), (piece){0, end}, p->radius, s, contact);
 }

@@ -11,7 +11,7 @@ typedef struct column {
     size_t size;
 } column;
 
-enum { COLUMNS = 27 };
+enum { COLUMNS = 30 };
 static void columns_of(kin_particles* p, column out[COLUMNS])
 {
     int n = 0;
@@ -24,10 +24,8 @@ static void columns_of(kin_particles* p, column out[COLUMNS])
     out[n++] = (column){(void**)&p->radius, sizeof *p->radius};
     out[n++] = (column){(void**)&p->material, sizeof *p->material};
     out[n++] = (column){(void**)&p->serial, sizeof *p->serial};
-    out[n++] = (column){(void**)&p->mobility, sizeof *p->mobility};
-    out[n++] = (column){(void**)&p->flags, sizeof *p->flags};
-    out[n++] = (column){(void**)&p->resting, sizeof *p->resting};
-    out[n++] = (column){(void**)&p->moved, sizeof *p->moved};
+    uint8_t** bytes[] = {&p->mobility, &p->next_mobility, &p->flags, &p->next_flags, &p->resting, &p->next_resting, &p->moved};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) out[n++] = (column){(void**)bytes[i], 1};
 }
 
 static void release(kin_particles* p, column columns[COLUMNS], void* const blocks[COLUMNS], size_t capacity)
