@@ -7,6 +7,7 @@
 #include "io/hex.h"
 #include "io/json.h"
 #include "world/record.h"
+#include "world/world.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static bool put_header(output* out, const kin_world* world, const kin_node* scen
               && kin_node_set(&tree, head, "scene", (kin_node*)scene) && kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed))
               && kin_node_set(&tree, head, "steps", kin_node_number(&tree, (double)kin_world_step_count(world)))
               && kin_node_set(&tree, head, "state_hash", kin_node_hex(&tree, kin_world_state_hash(world)))
+              && kin_node_set(&tree, head, "script_state", kin_node_string(&tree, world->script_state_size > 0 ? world->script_state : "", world->script_state_size))
               && kin_node_set(&tree, head, "fps", kin_node_number(&tree, fps)) && put_line(out, head);
     kin_tree_term(&tree);
     return ok;
@@ -135,13 +137,14 @@ static kin_result read_header(input* in, kin_recording* out)
     kin_result result = read_line(in, &out->tree);
     if (result != KIN_OK) return result;
     const kin_node* head = out->tree.root;
-    const kin_node* fps = kin_node_get(head, "fps");
+    const kin_node *fps = kin_node_get(head, "fps"), *script = kin_node_get(head, "script_state");
     out->scene = kin_node_get(head, "scene");
     bool ok = kin_node_get(head, "kinema") != NULL && out->scene != NULL && out->scene->type == KIN_NODE_TABLE && fps != NULL && fps->type == KIN_NODE_NUMBER
               && kin_node_read_hex(kin_node_get(head, "seed"), &out->seed) && kin_node_read_hex(kin_node_get(head, "state_hash"), &out->state_hash)
-              && kin_node_read_count(kin_node_get(head, "steps"), &out->steps);
-    if (!ok) return fail_line(in, "the header must have kinema, scene, seed, steps, state_hash and fps");
+              && kin_node_read_count(kin_node_get(head, "steps"), &out->steps) && script != NULL && script->type == KIN_NODE_STRING;
+    if (!ok) return fail_line(in, "the header must have kinema, scene, seed, steps, state_hash, fps and script_state");
     out->fps = fps->number;
+    out->script_state = script->string;
     return KIN_OK;
 }
 

@@ -60,6 +60,8 @@ void* kin_capture_array(kin_capture* capture, const char* name, kin_array_type t
     return data;
 }
 
+static size_t array_bytes(const kin_array* array) { return (size_t)array->count * array->width * type_size(array->type); }
+
 /* Type and shape are part of the hash: it names the array in a cache. */
 static uint64_t array_hash(const kin_array* array)
 {
@@ -67,8 +69,44 @@ static uint64_t array_hash(const kin_array* array)
     uint64_t head[3] = {(uint64_t)array->type, array->width, array->count};
     kin_hasher_begin(&hasher);
     kin_hasher_add(&hasher, head, sizeof head);
-    kin_hasher_add(&hasher, array->data, (size_t)array->count * array->width * type_size(array->type));
+    kin_hasher_add(&hasher, array->data, array_bytes(array));
     return kin_hasher_end(&hasher);
+}
+
+bool kin_capture_keep(kin_capture* capture, kin_array** arrays, uint32_t* count)
+{
+    const kin_layer* layer = &capture->layers[capture->layer_count - 1];
+    kin_array* kept = capture->failed ? NULL : kin_alloc_zero(&capture->allocator, layer->array_count * sizeof *kept);
+    if (kept == NULL) return false;
+    for (uint32_t i = 0; i < layer->array_count; ++i) {
+        kept[i] = layer->arrays[i];
+        kept[i].hash = array_hash(&kept[i]);
+        void* data = kin_alloc(&capture->allocator, array_bytes(&kept[i]));
+        kept[i].data = data;
+        if (data == NULL) {
+            kin_capture_free_kept(&capture->allocator, kept, layer->array_count);
+            return false;
+        }
+        memcpy(data, layer->arrays[i].data, array_bytes(&kept[i]));
+    }
+    *arrays = kept;
+    *count = layer->array_count;
+    return true;
+}
+
+void kin_capture_add_kept(kin_capture* capture, const kin_array* arrays, uint32_t count)
+{
+    if (capture->failed) return;
+    kin_layer* layer = &capture->layers[capture->layer_count - 1];
+    KIN_ASSERT(layer->array_count + count <= MAX_ARRAYS);
+    memcpy((kin_array*)layer->arrays + layer->array_count, arrays, count * sizeof *arrays);
+    layer->array_count += count;
+}
+
+void kin_capture_free_kept(const kin_allocator* allocator, kin_array* arrays, uint32_t count)
+{
+    for (uint32_t i = 0; arrays != NULL && i < count; ++i) kin_free(allocator, (void*)arrays[i].data, array_bytes(&arrays[i]));
+    kin_free(allocator, arrays, count * sizeof *arrays);
 }
 
 const kin_frame* kin_capture_end(kin_capture* capture)
@@ -76,7 +114,9 @@ const kin_frame* kin_capture_end(kin_capture* capture)
     if (capture->failed) return NULL;
     for (size_t i = 0; i < capture->layer_count; ++i) {
         kin_array* arrays = (kin_array*)capture->layers[i].arrays;
-        for (uint32_t k = 0; k < capture->layers[i].array_count; ++k) arrays[k].hash = array_hash(&arrays[k]);
+        for (uint32_t k = 0; k < capture->layers[i].array_count; ++k) {
+            if (arrays[k].hash == 0) arrays[k].hash = array_hash(&arrays[k]); /* kept ones have theirs */
+        }
     }
     capture->frame.layers = capture->layers;
     capture->frame.layer_count = (uint32_t)capture->layer_count;

@@ -107,6 +107,8 @@ static kin_result enter(kin_world* world, const kin_collider_def* def, kin_keys 
 kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def, kin_collider_id* out, kin_error* error)
 {
     kin_keys keys;
+    kin_collider_id unwanted;
+    if (out == NULL) out = &unwanted;
     *out = (kin_collider_id){0};
     kin_result result = check_pose(def, error);
     if (result == KIN_OK && def->material.index1 >= world->materials.count) result = kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
@@ -115,6 +117,12 @@ kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def,
     result = enter(world, def, keys, out, error);
     if (result != KIN_OK) kin_keys_free(&world->allocator, &keys);
     return result;
+}
+
+void kin_collider_term(kin_world* world, kin_collider* c)
+{
+    kin_keys_free(&world->allocator, &c->keys);
+    kin_capture_free_kept(&world->allocator, c->seen, c->seen_count);
 }
 
 static kin_collider* collider_of(const kin_world* world, kin_collider_id id)
@@ -127,7 +135,7 @@ void kin_world_remove_collider(kin_world* world, kin_collider_id id)
 {
     kin_collider* c = collider_of(world, id);
     kin_solids_remove(world->solids, c->solid);
-    kin_keys_free(&world->allocator, &c->keys);
+    kin_collider_term(world, c);
     *c = (kin_collider){.mobility = KIN_MOBILITY_INACTIVE, .solid = UINT32_MAX};
     kin_pool_give(&world->collider_ids, (kin_id){id.index1, id.generation});
     world->solids_moved = true;
@@ -268,18 +276,34 @@ static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capt
     put_float3(normal, n);
 }
 
-static void capture_solid(const kin_world* world, const kin_collider* c, double shutter, kin_capture* capture)
+/* A shape never changes: its mesh is made and hashed once. */
+static void capture_shape(const kin_world* world, kin_collider* c, const kin_shape* shape, kin_capture* capture)
 {
-    const kin_shape* shape = kin_solids_shape(world->solids, c->solid);
-    const kin_look* look = &kin_materials_at(&world->materials, c->material)->look;
-    kin_capture_layer(capture, c->name, shape->kind == KIN_SHAPE_PLANE ? KIN_LAYER_PLANE : KIN_LAYER_MESH, look);
+    if (c->seen != NULL) {
+        kin_capture_add_kept(capture, c->seen, c->seen_count);
+        return;
+    }
     switch (shape->kind) {
-    case KIN_SHAPE_PLANE: capture_plane(c, shape->normal, capture); return;
+    case KIN_SHAPE_PLANE: break;
     case KIN_SHAPE_SPHERE: kin_capture_sphere_mesh(capture, shape->radius); break;
     case KIN_SHAPE_BOX: kin_capture_box_mesh(capture, shape->size); break;
     case KIN_SHAPE_CAPSULE: kin_capture_capsule_mesh(capture, shape->radius, shape->length); break;
     case KIN_SHAPE_MESH: capture_mesh(kin_solids_mesh(world->solids, c->solid), capture); break;
     }
+    if (!kin_capture_keep(capture, &c->seen, &c->seen_count)) capture->failed = true;
+}
+
+static void capture_solid(const kin_world* world, kin_collider* c, double shutter, kin_capture* capture)
+{
+    const kin_shape* shape = kin_solids_shape(world->solids, c->solid);
+    const kin_look* look = &kin_materials_at(&world->materials, c->material)->look;
+    kin_capture_layer(capture, c->name, shape->kind == KIN_SHAPE_PLANE ? KIN_LAYER_PLANE : KIN_LAYER_MESH, look);
+    if (capture->failed) return;
+    if (shape->kind == KIN_SHAPE_PLANE) {
+        capture_plane(c, shape->normal, capture);
+        return;
+    }
+    capture_shape(world, c, shape, capture);
     float* pose = kin_capture_array(capture, "pose", KIN_F32, 7, 1);
     float* end = kin_capture_array(capture, "pose_end", KIN_F32, 7, 1);
     if (end == NULL) return;
@@ -288,10 +312,10 @@ static void capture_solid(const kin_world* world, const kin_collider* c, double 
     put_pose(end, keyed ? kin_collider_pose_at(c, kin_world_time(world) + shutter) : c->pose);
 }
 
-void kin_colliders_capture(const kin_world* world, double shutter, kin_capture* capture)
+void kin_colliders_capture(kin_world* world, double shutter, kin_capture* capture)
 {
     for (size_t i = 0; i < world->collider_count; ++i) {
-        const kin_collider* c = &world->colliders[i];
+        kin_collider* c = &world->colliders[i];
         if (c->solid != UINT32_MAX && c->mobility != KIN_MOBILITY_INACTIVE && !c->wall) capture_solid(world, c, shutter, capture);
     }
 }

@@ -89,7 +89,7 @@ static void destroy_parts(kin_world* world)
     for (size_t i = 0; i < world->coupler_count; ++i) {
         if (world->couplers[i].ops->destroy != NULL) world->couplers[i].ops->destroy(world->couplers[i].self);
     }
-    for (size_t i = 0; i < world->collider_count; ++i) kin_keys_free(&world->allocator, &world->colliders[i].keys);
+    for (size_t i = 0; i < world->collider_count; ++i) kin_collider_term(world, &world->colliders[i]);
 }
 
 void kin_world_destroy(kin_world* world)

@@ -38,6 +38,8 @@ typedef struct kin_collider {
     bool moved; /* in the last step */
     kin_keys keys;
     bool smooth;
+    kin_array* seen; /* the arrays of its mesh, made at the first capture */
+    uint32_t seen_count;
 } kin_collider;
 
 struct kin_world {

@@ -10,6 +10,7 @@
 #include "stop.h"
 #include "verbs.h"
 #include "world/record.h"
+#include "world/world.h"
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,8 +91,11 @@ static int print_json(const replay* r, uint64_t hash)
     return code;
 }
 
+/* The script did not run: what it remembered is part of the state, and comes from the recording. */
 static int compare(const replay* r, bool json)
 {
+    kin_error error = {0};
+    if (kin_world_set_script_state(r->world, r->recording.script_state, strlen(r->recording.script_state), &error) != KIN_OK) return kin_complain(KIN_EXIT_FAILED, &error);
     uint64_t hash = kin_world_state_hash(r->world);
     int code = json ? print_json(r, hash) : print_text(r, hash);
     if (code != KIN_EXIT_DONE || hash == r->recording.state_hash) return code;
