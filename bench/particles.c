@@ -1,13 +1,20 @@
 /* particles.c - free flight and bouncing: the size of issue 2 on one and two threads, and growth by doubling n four times. */
+#include "base/clock.h"
 #include "bench/loop.h"
+#include "bench/peer_bullet.h"
 #include "bench/stage.h"
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "validation/rig.h"
 #include "validation/shapes.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SIZE 100000
+#define WALL 49.0 /* m from the middle of the hills */
+#define RADIUS 0.05
+#define HILL_SQUARES 71 /* a side: 10082 triangles */
+#define HILL_HALF 50.0  /* m */
 
 typedef void build_fn(kin_bench_stage* stage, int64_t n);
 
@@ -30,13 +37,13 @@ static void add_particles(kin_bench_stage* stage, kin_particle_group group)
     if (stage->result == KIN_OK) kin_bench_note(stage, kin_particles_create(stage->world, &def, &stage->system, &stage->error));
 }
 
-/* Rolling hills, 142 m wide, waves of 4 to 9 m and up to 1.3 m high. */
+/* Rolling hills, 100 m wide, waves of 4 to 9 m and up to 1.3 m high. */
 static double hills(double x, double z) { return 0.6 * kin_sin(0.7 * x) * kin_cos(0.9 * z) + 0.7 * kin_sin(1.3 * x + 0.5) * kin_sin(1.1 * z); }
 
 static void add_hills(kin_bench_stage* stage)
 {
     kin_patch patch;
-    if (!kin_patch_grid(&patch, 71, 50, hills)) { /* 10082 triangles */
+    if (!kin_patch_grid(&patch, HILL_SQUARES, HILL_HALF, hills)) {
         kin_bench_note(stage, KIN_ERROR_MEMORY);
         return;
     }
@@ -67,11 +74,11 @@ static void build_bounce(kin_bench_stage* stage, int64_t n)
     kin_particle_group group = kin_particle_group_default();
     const kin_vec3 normals[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
     add_hills(stage);
-    for (int i = 0; i < 4; ++i) add_collider(stage, &(kin_shape){.kind = KIN_SHAPE_PLANE, .normal = normals[i]}, kin_scale(normals[i], -49));
+    for (int i = 0; i < 4; ++i) add_collider(stage, &(kin_shape){.kind = KIN_SHAPE_PLANE, .normal = normals[i]}, kin_scale(normals[i], -WALL));
     group.count = n;
     group.position = kin_v(0, 3, 0);
     group.box = kin_v(97, 2.5, 97);
-    group.radius = 0.05;
+    group.radius = RADIUS;
     group.spread = kin_v(2, 1, 2);
     add_particles(stage, group);
 }
@@ -108,37 +115,102 @@ static kin_bench_row* row_of(kin_bench_run* run, const char* name, const particl
     return row;
 }
 
-static void add_growth(kin_bench_run* run, kin_bench_row* row, const particle_bench* bench, int threads)
+/* On one thread. The row is looked up again: later rows may have moved it. */
+static void add_growth(kin_bench_run* run, size_t index, const particle_bench* bench)
 {
-    double n[5], ms[5];
+    double n[5], ms[5], hits;
+    kin_bench_row* row = &run->rows[index];
     for (int i = 0; i < 5; ++i) {
-        double hits;
         n[i] = SIZE / 8 << i;
-        ms[i] = 1e3 * time_one(run, bench, (int64_t)n[i], threads, &hits).seconds;
+        ms[i] = 1e3 * time_one(run, bench, (int64_t)n[i], 1, &hits).seconds;
         row->scaling[row->scaling_count++] = (kin_bench_point){n[i], ms[i]};
     }
     row->exponent = kin_slope(n, ms, 5);
 }
 
+/* The row of one thread, then of two; returns the first one's index, or -1. */
+static long add_rows(kin_bench_run* run, const char* name, const particle_bench* bench)
+{
+    long first = (long)run->count;
+    for (int threads = 1; threads <= 2; ++threads) {
+        if (row_of(run, name, bench, threads) == NULL) return -1;
+    }
+    add_growth(run, (size_t)first, bench);
+    return first;
+}
+
 static void run_free(kin_bench_run* run, const char* name)
 {
     const particle_bench bench = {build_free, 20, 2e6};
-    for (int threads = 1; threads <= 2; ++threads) {
-        kin_bench_row* row = row_of(run, name, &bench, threads);
-        if (row == NULL) return;
-        if (threads == 1) kin_bench_add_ratio(row, "loop", row->ms_per_step / (1e3 * kin_loop_time(SIZE, 40)));
-        add_growth(run, row, &bench, threads);
-    }
+    long first = add_rows(run, name, &bench);
+    if (first >= 0) kin_bench_add_ratio(&run->rows[first], "loop", run->rows[first].ms_per_step / (1e3 * kin_loop_time(SIZE, 40)));
 }
+
+/* ---- peers ---- */
+
+#ifdef KIN_PEER_BULLET
+#define PEER_SIZE 10000 /* fewer: its cost a particle is taken */
+
+/* The places and velocities that our own bench starts from, so that both fall alike. */
+static bool copy_start(kin_bench_run* run, kin_vec3* x, kin_vec3* v)
+{
+    kin_bench_stage stage;
+    kin_bench_open(&stage, run, 1, 1);
+    build_bounce(&stage, PEER_SIZE);
+    bool ok = stage.result == KIN_OK;
+    for (size_t i = 0; ok && i < PEER_SIZE; ++i) {
+        x[i] = kin_particle_position(stage.world, stage.system, i);
+        v[i] = kin_particle_velocity(stage.world, stage.system, i);
+    }
+    kin_bench_close(&stage);
+    return ok;
+}
+
+static double time_peer(kin_peer_world* world)
+{
+    double times[KIN_BENCH_REPETITIONS];
+    for (int i = 0; i < 30; ++i) kin_peer_bullet_step(world);
+    for (int i = 0; i < KIN_BENCH_REPETITIONS; ++i) {
+        double began = kin_clock_seconds();
+        for (int k = 0; k < 10; ++k) kin_peer_bullet_step(world);
+        times[i] = (kin_clock_seconds() - began) / 10;
+    }
+    return kin_bench_median(times, KIN_BENCH_REPETITIONS);
+}
+
+/* Seconds a sphere and step; 0: it could not be built. */
+static double bullet_time(kin_bench_run* run)
+{
+    kin_vec3 *x = malloc(PEER_SIZE * sizeof *x), *v = malloc(PEER_SIZE * sizeof *v);
+    kin_patch patch = {0};
+    double time = 0;
+    if (x != NULL && v != NULL && copy_start(run, x, v) && kin_patch_grid(&patch, HILL_SQUARES, HILL_HALF, hills)) {
+        const kin_mesh_view* mesh = &patch.shape.mesh;
+        kin_peer_scene scene = {mesh->vertices, mesh->vertex_count, mesh->corners, mesh->face_count, x, v, PEER_SIZE, RADIUS, WALL};
+        kin_peer_world* world = kin_peer_bullet_create(&scene);
+        time = time_peer(world) / PEER_SIZE;
+        kin_peer_bullet_destroy(world);
+    }
+    kin_patch_free(&patch);
+    free(x);
+    free(v);
+    return time;
+}
+
+static void add_peers(kin_bench_run* run, kin_bench_row* row)
+{
+    double time = bullet_time(run);
+    if (time > 0) kin_bench_add_ratio(row, "bullet", 1e-3 * row->ms_per_step / row->n / time);
+}
+#else
+static void add_peers(kin_bench_run* run, kin_bench_row* row) { (void)run, (void)row; }
+#endif
 
 static void run_bounce(kin_bench_run* run, const char* name)
 {
-    const particle_bench bench = {build_bounce, 60, 5e5}; /* the warm-up mixes first and later bounces */
-    for (int threads = 1; threads <= 2; ++threads) {
-        kin_bench_row* row = row_of(run, name, &bench, threads);
-        if (row == NULL) return;
-        add_growth(run, row, &bench, threads);
-    }
+    const particle_bench bench = {build_bounce, 30, 3e5}; /* the warm-up mixes first and later bounces */
+    long first = add_rows(run, name, &bench);
+    if (first >= 0 && run->peers) add_peers(run, &run->rows[first]);
 }
 
 const kin_bench kin_benches_particles[] = {

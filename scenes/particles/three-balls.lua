@@ -1,12 +1,12 @@
--- House & Keyser figure 2.2: the same throw in a vacuum, in air and in wind. Fields reach every system, so air resistance is set by mass here:
--- the ball in a vacuum is so heavy that the air does nothing to it, the last starts with the wind's velocity taken off.
+-- House & Keyser figure 2.2: one throw, three masses. What the air does to a ball goes with drag over mass: nothing to the heavy one, a lot to the lightest,
+-- which the wind carries back.
 local wind = param("wind", -6, "wind along x, m/s")
 local function ball(name, mass, color)
   return { type = "particles", name = name, integrator = "rk4",
            particles = { { position = {-4, 1, 0}, velocity = {7, 9, 0}, mass = mass, radius = 0.25, material = color } } }
 end
 return {
-  title = "Three balls: heavy, light, lighter in the wind", duration = 3,
+  title = "Three balls in the wind", duration = 3,
   materials = {
     steel_blue = { preset = "steel", color = "#3d5a80" },
     amber = { color = "#f2a541", restitution = 0.6, surface = "glossy", roughness = 0.3 },

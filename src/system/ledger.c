@@ -199,6 +199,7 @@ void kin_ledger_visit(kin_ledger* ledger, kin_visitor* v)
             return;
         }
         ledger->count = count;
+        if (count > 0) memset(ledger->entries, 0, count * sizeof *ledger->entries);
     }
     for (size_t i = 0; i < count; ++i) visit_entry(v, &ledger->entries[i]);
     visit_wrench(v, &ledger->given);

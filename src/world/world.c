@@ -226,7 +226,7 @@ kin_step kin_world_step_context(kin_world* world)
 kin_result kin_world_set_script_state(kin_world* world, const char* json, size_t size, kin_error* error)
 {
     if (!kin_reserve(&world->allocator, (void**)&world->script_state, &world->script_state_capacity, size, 1)) return kin_fail_memory(error, "world.state", size);
-    memcpy(world->script_state, json, size);
+    if (size > 0) memcpy(world->script_state, json, size);
     world->script_state_size = size;
     return KIN_OK;
 }
