@@ -68,7 +68,7 @@ static kin_result toy_create(const kin_birth* birth, const void* def, void** sel
     t->def = *(const kin_toy_def*)def;
     if (!reserve(t, (size_t)t->def.count)) {
         toy_destroy(t);
-        return kin_fail_memory(error, "a toy", (size_t)t->def.count);
+        return kin_fail_memory(error, "a toy", (size_t)((const kin_toy_def*)def)->count);
     }
     start(t);
     *self = t;

@@ -10,5 +10,5 @@ return {
   colliders = { { name = "floor", shape = { plane = {0, 1, 0} }, material = "slate" } },
   systems = { { type = "particles", integrator = "rk4",
     particles = { count = n, position = {0, 2, 0}, box = {3, 3, 3}, spread = {3, 3, 3}, radius = 0.15, material = "rubber_ball" } } },
-  camera = { eye = {5, 3.6, 7.5}, target = {0, 1.2, 0} },
+  camera = { eye = {3.6, 3.2, 5.6}, target = {0, 0.9, 0} },
 }

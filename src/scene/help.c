@@ -30,7 +30,7 @@ static const char script_doc[] =
     "world:position(system, element) and world:velocity(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
     "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), draws world:random(), and remembers plain values in world.state, "
     "nowhere else. A system is named by its name or its number, elements count from 0.\n\n"
-    "Limits: files of 64 MB, 100 levels of nesting, 20 million values, 50 million instructions a run, 1 GB of memory, texts of 64 KB, 250 arguments a call.\n";
+    "Limits: files of 64 MB, 100 levels of nesting, 20 million values, 50 million instructions a run, 1 GB of memory, texts of 16 KB, 250 arguments a call.\n";
 
 static const topic topics[] = {
     {"scene", "The top level", "What a scene is made of.", kin_scene_top_params},

@@ -14,7 +14,11 @@ enum {
     BYTES_A_STEP = 64,         /* of a big block */
     LONGEST_NUMBER = 400,      /* characters that can be a number */
     LONGEST_LOG = 1 << 20,
+    LONGEST_CHAIN = 2000,      /* tables that one access may go through by __index: Lua's own limit */
+    TABLES_A_STEP = 20,        /* of such a chain */
 };
+
+static const char metatables_seen = 0; /* its address is the key of a weak table in the registry */
 
 /* ---- memory ---- */
 
@@ -102,7 +106,8 @@ void kin_script_starve(lua_State* L)
 static void on_count(lua_State* L, lua_Debug* activation)
 {
     kin_script* script = kin_script_of(L);
-    script->left -= script->count;
+    int chain = script->metatables < LONGEST_CHAIN ? script->metatables : LONGEST_CHAIN;
+    script->left -= script->count * (1 + chain / TABLES_A_STEP); /* what one instruction may have to walk */
     if (script->left < 0) kin_script_halt(L, KIN_SCRIPT_INSTRUCTIONS);
     /* A call with a million arguments copies them all in one instruction. */
     if (lua_getlocal(L, activation, -KIN_SCRIPT_MOST_VALUES - 1) != NULL) kin_script_halt(L, KIN_SCRIPT_ARGUMENTS);
@@ -216,6 +221,29 @@ static int base_tostring(lua_State* L)
     return 1;
 }
 
+static void count_metatable(lua_State* L, int index)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &metatables_seen);
+    lua_pushvalue(L, index);
+    if (lua_rawget(L, -2) == LUA_TNIL) {
+        kin_script_of(L)->metatables += 1;
+        lua_pushvalue(L, index);
+        lua_pushboolean(L, 1);
+        lua_rawset(L, -4);
+    }
+    lua_pop(L, 2);
+}
+
+static void open_metatable_count(lua_State* L)
+{
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode"); /* scripts cannot see it, so it shows nothing of when garbage is collected */
+    lua_setmetatable(L, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &metatables_seen);
+}
+
 /* A finalizer would run with the hook off; a weak table would show when garbage is collected. */
 static int base_setmetatable(lua_State* L)
 {
@@ -226,6 +254,7 @@ static int base_setmetatable(lua_State* L)
         lua_pushliteral(L, "__mode");
         if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable cannot have __mode here");
         lua_settop(L, 2);
+        count_metatable(L, 2);
     }
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
@@ -310,6 +339,7 @@ static int open_all(lua_State* L)
         lua_pushnil(L);
         lua_setglobal(L, removed[i]);
     }
+    open_metatable_count(L);
     wrap_global(L, "setmetatable", base_setmetatable);
     wrap_global(L, "tonumber", base_tonumber);
     lua_register(L, "xpcall", base_xpcall);

@@ -63,7 +63,7 @@ static int string_format(lua_State* L)
         kin_lua_text(L, argument, NULL);
         lua_replace(L, argument);
     }
-    kin_script_charge(L, length);
+    kin_script_charge(L, length + 40 * (size_t)argument); /* %99.99f writes 400 characters */
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, lua_gettop(L) - 1, 1);

@@ -18,7 +18,7 @@ typedef enum kin_script_stop { KIN_SCRIPT_GOES, KIN_SCRIPT_INSTRUCTIONS, KIN_SCR
 typedef enum kin_script_refusal { KIN_REFUSED_NOTHING, KIN_REFUSED_LIMIT, KIN_REFUSED_TEXT, KIN_REFUSED_SYSTEM } kin_script_refusal;
 
 enum {
-    KIN_SCRIPT_LONGEST_TEXT = 1 << 16, /* bytes of a Lua string: comparing two is one instruction */
+    KIN_SCRIPT_LONGEST_TEXT = 1 << 14, /* bytes of a Lua string: comparing two is one instruction */
     KIN_SCRIPT_MOST_VALUES = 250,      /* arguments or results of one call */
 };
 
@@ -30,6 +30,7 @@ typedef struct kin_script {
     size_t max_memory;
     int64_t left; /* of the budget of this run */
     int count;    /* instructions between two calls of the hook */
+    int metatables; /* different ones in use so far */
     size_t memory;
     kin_script_stop stop;
     kin_script_refusal refusal; /* why memory was last refused */
