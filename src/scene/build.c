@@ -16,7 +16,7 @@
 typedef struct planned {
     const kin_system_ops* ops;
     void* def;
-    char name[sizeof ((kin_system_slot*)0)->name];
+    char name[sizeof((kin_system_slot*)0)->name];
 } planned;
 
 /* A mesh file, read once however many things have its shape. */
@@ -110,7 +110,7 @@ static kin_result add_materials(builder* b)
         const char* name = materials->keys[i];
         kin_result result = kin_scene_read_material(materials->items[i], name, &b->context, &def, b->error);
         if (result != KIN_OK) return result;
-        char path[sizeof ((kin_error*)0)->where];
+        char path[sizeof((kin_error*)0)->where];
         snprintf(path, sizeof path, "materials.%.400s", name);
         result = within(b, kin_world_add_material(b->world, &def, &id, b->error), path);
         if (result != KIN_OK) return result;
@@ -154,7 +154,8 @@ static kin_result choose_name(builder* b, uint32_t index, const kin_node* node)
     snprintf(path, sizeof path, "systems[%u].name", index);
     if (given != NULL) {
         if (given->count >= sizeof system->name) return kin_fail(b->error, KIN_ERROR_ARGUMENT, path, "must be shorter than %zu bytes", sizeof system->name);
-        if (name_is_taken(b, index, given->string)) return kin_fail(b->error, KIN_ERROR_ARGUMENT, path, "an earlier system is called \"%s\" too", given->string);
+        if (name_is_taken(b, index, given->string))
+            return kin_fail(b->error, KIN_ERROR_ARGUMENT, path, "an earlier system is called \"%s\" too", given->string);
         snprintf(system->name, sizeof system->name, "%s", given->string);
         return KIN_OK;
     }
@@ -205,7 +206,8 @@ static kin_result check_memory(builder* b)
     if (largest > 0) snprintf(path, sizeof path, "systems[%u]", largest_index);
     bytes_text(needed, need, sizeof need);
     bytes_text(available, have, sizeof have);
-    return kin_fail(b->error, KIN_ERROR_MEMORY, path, "the scene needs %s%s of memory and this machine has %s free", needed == SIZE_MAX ? "more than " : "", need, have);
+    return kin_fail(b->error, KIN_ERROR_MEMORY, path, "the scene needs %s%s of memory and this machine has %s free", needed == SIZE_MAX ? "more than " : "",
+                    need, have);
 }
 
 /* ---- putting it in ---- */

@@ -70,8 +70,8 @@ kin_result kin_scene_list(const kin_scene* scene, const char* key, const kin_nod
 
 /* ---- fields and systems ---- */
 
-static kin_result read_by_table(const kin_param* params, size_t size, const kin_node* node, const char* const* known, const char* path, const kin_param_context* context,
-                                void** out, kin_error* error)
+static kin_result read_by_table(const kin_param* params, size_t size, const kin_node* node, const char* const* known, const char* path,
+                                const kin_param_context* context, void** out, kin_error* error)
 {
     void* def = kin_arena_take(context->arena, size);
     if (def == NULL) return kin_fail_memory(error, "the scene", size);
@@ -97,11 +97,13 @@ static kin_result find_field(const kin_node* node, const char* path, const kin_f
     const char* names[MOST_KINDS];
     size_t count = 0;
     for (; kin_field_registry[count] != NULL && count < MOST_KINDS; ++count) names[count] = kin_field_registry[count]->name;
-    if (node->type != KIN_NODE_TABLE || node->count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "must be a table with the name of a field, such as {drag = 0.1}");
+    if (node->type != KIN_NODE_TABLE || node->count == 0)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "must be a table with the name of a field, such as {drag = 0.1}");
     *ops = NULL;
     for (uint32_t i = 0; i < node->count; ++i) {
         const kin_field_ops* named = kin_field_named(node->keys[i]);
-        if (named != NULL && *ops != NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%s\" and \"%s\" are two fields: each is an item of its own", (*ops)->name, named->name);
+        if (named != NULL && *ops != NULL)
+            return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%s\" and \"%s\" are two fields: each is an item of its own", (*ops)->name, named->name);
         if (named != NULL) *ops = named;
     }
     if (*ops != NULL) return KIN_OK;
@@ -134,7 +136,8 @@ static kin_result find_system(const kin_node* node, const char* path, const kin_
     return no_such(where, "type of system", type->string, names, count, error);
 }
 
-kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_system_ops** ops, void** def, kin_error* error)
+kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_system_ops** ops, void** def,
+                                 kin_error* error)
 {
     char path[32];
     snprintf(path, sizeof path, "systems[%u]", index);

@@ -19,16 +19,19 @@ typedef struct topic {
 } topic;
 
 static const char script_doc[] =
-    "A scene is a Lua 5.4 script that returns the scene's table, or a JSON file that is that table. Keys are the same. Paths in messages and in --set count from 0: "
+    "A scene is a Lua 5.4 script that returns the scene's table, or a JSON file that is that table. Keys are the same. Paths in messages and in --set count "
+    "from 0: "
     "systems[0].particles[3].mass.\n\n"
-    "A script has math, string and table; pairs and next go in sorted order, random numbers follow the scene's seed (math.randomseed(n) begins another series while "
+    "A script has math, string and table; pairs and next go in sorted order, random numbers follow the scene's seed (math.randomseed(n) begins another series "
+    "while "
     "the scene is read), and nothing depends on the machine. It may call:\n\n"
     "    param(name, default, doc)   a value that --set name=... can change\n"
     "    include(file)               the value of another Lua or JSON file beside this one\n"
     "    print(...)                  to the log\n\n"
     "on_step = function(world, t) ... end, on the top level, is called before every step. It sees world.time, world.step, world:count(system), "
     "world:position(system, element) and world:velocity(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
-    "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), draws world:random(), and remembers plain values in world.state, "
+    "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), draws world:random(), and remembers plain values in "
+    "world.state, "
     "nowhere else. A system is named by its name or its number, elements count from 0.\n\n"
     "Limits: files of 64 MB, 100 levels of nesting, 20 million values, 50 million instructions a run, 1 GB of memory, texts of 16 KB, 250 arguments a call.\n";
 
@@ -143,10 +146,7 @@ static void put_row(kin_writer* w, const char* key, const char* what, const char
     kin_writer_put(w, " |\n");
 }
 
-static void put_table_head(kin_writer* w)
-{
-    kin_writer_put(w, "\n| key | value | |\n|---|---|---|\n");
-}
+static void put_table_head(kin_writer* w) { kin_writer_put(w, "\n| key | value | |\n|---|---|---|\n"); }
 
 /* The rows of a table, then those of the tables in it that have no section of their own. */
 static void put_table(kin_writer* w, const kin_param* params)
@@ -174,7 +174,8 @@ static void put_preset_table(kin_writer* w)
     kin_writer_put(w, "\nPresets:\n\n| name | | density, kg/m^3 | restitution | static friction | dynamic friction |\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < kin_material_preset_count; ++i) {
         const kin_material_def* m = &kin_material_presets[i].def;
-        kin_writer_put(w, "| `%s` | %s | %g | %g | %g | %g |\n", m->name, kin_material_presets[i].note, m->density, m->restitution, m->static_friction[0], m->dynamic_friction[0]);
+        kin_writer_put(w, "| `%s` | %s | %g | %g | %g | %g |\n", m->name, kin_material_presets[i].note, m->density, m->restitution, m->static_friction[0],
+                       m->dynamic_friction[0]);
     }
 }
 
@@ -190,7 +191,8 @@ kin_result kin_handbook_write(kin_text* out)
     kin_writer w = {.out = out};
     kin_writer_put(&w, "# Scenes\n\nThis page is generated from the parameter tables: `kinema help TOPIC` shows the same on a terminal.\n");
     for (size_t i = 0; i < TOPIC_COUNT; ++i) put_section(&w, &topics[i]);
-    kin_writer_put(&w, "\n## Systems\n\n`systems = {{type = \"...\", name = \"...\", ...}, ...}`. The name defaults to the type; a second one gets a number.\n");
+    kin_writer_put(&w,
+                   "\n## Systems\n\n`systems = {{type = \"...\", name = \"...\", ...}, ...}`. The name defaults to the type; a second one gets a number.\n");
     for (int i = 0; kin_system_registry[i] != NULL; ++i) {
         kin_writer_put(&w, "\n### %s\n\n%s\n", kin_system_registry[i]->name, kin_system_registry[i]->doc);
         put_table(&w, kin_system_registry[i]->params);

@@ -15,7 +15,7 @@ enum { MOST_STATE_NODES = 1000000, DEEPEST_STATE = 100 };
 
 typedef struct call {
     kin_world* world;
-    kin_tree tree;  /* the state, before and after */
+    kin_tree tree; /* the state, before and after */
     kin_node* state;
     kin_error error; /* of a state that cannot be kept */
     kin_result result;
@@ -41,7 +41,8 @@ static uint32_t system_at(lua_State* L, const kin_world* world, int index)
         return number;
     }
     lua_Integer number = luaL_checkinteger(L, index);
-    if (number < 0 || number >= (lua_Integer)world->system_count) luaL_error(L, "there is no system %I: there are %d, counted from 0", (LUAI_UACINT)number, (int)world->system_count);
+    if (number < 0 || number >= (lua_Integer)world->system_count)
+        luaL_error(L, "there is no system %I: there are %d, counted from 0", (LUAI_UACINT)number, (int)world->system_count);
     return (uint32_t)number + 1;
 }
 
@@ -51,7 +52,8 @@ static kin_anchor element_at(lua_State* L, const kin_world* world)
     const kin_system_slot* slot = &world->systems[anchor.system - 1];
     lua_Integer element = luaL_checkinteger(L, 3);
     size_t count = slot->ops->count(slot->self);
-    if (element < 0 || (uint64_t)element >= count) luaL_error(L, "%s has no element %I: there are %I, counted from 0", slot->name, (LUAI_UACINT)element, (LUAI_UACINT)count);
+    if (element < 0 || (uint64_t)element >= count)
+        luaL_error(L, "%s has no element %I: there are %I, counted from 0", slot->name, (LUAI_UACINT)element, (LUAI_UACINT)count);
     anchor.element = (uint32_t)element;
     return anchor;
 }
@@ -156,15 +158,9 @@ static kin_motion motion_of(lua_State* L)
     return motion;
 }
 
-static int world_position(lua_State* L)
-{
-    return push_vector(L, motion_of(L).pose.position);
-}
+static int world_position(lua_State* L) { return push_vector(L, motion_of(L).pose.position); }
 
-static int world_velocity(lua_State* L)
-{
-    return push_vector(L, motion_of(L).velocity);
-}
+static int world_velocity(lua_State* L) { return push_vector(L, motion_of(L).velocity); }
 
 static int world_count(lua_State* L)
 {
@@ -182,8 +178,9 @@ static int world_random(lua_State* L)
 }
 
 static const luaL_Reg methods[] = {
-    {"set", world_set},           {"push", world_push},         {"place", world_place}, {"status", world_status}, {"position", world_position},
-    {"velocity", world_velocity}, {"count", world_count},       {"random", world_random}, {NULL, NULL},
+    {"set", world_set},       {"push", world_push},         {"place", world_place},
+    {"status", world_status}, {"position", world_position}, {"velocity", world_velocity},
+    {"count", world_count},   {"random", world_random},     {NULL, NULL},
 };
 
 /* ---- fields ---- */
@@ -287,6 +284,7 @@ kin_result kin_scene_before_step(kin_scene* scene, kin_world* world, kin_error* 
     if (result == KIN_OK) {
         script->random = (kin_rng_key){.seed = world->def.seed, .step = world->step_count, .system = UINT32_MAX, .tick = 1};
         script->draw = 0;
+        script->metatables = script->metatables_read;
         script->world = world;
         script->log_length = 0;
         result = kin_script_run(script, run_hook, &c, error);

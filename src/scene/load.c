@@ -111,7 +111,7 @@ kin_result kin_scene_load(const char* path, const kin_scene_options* options, ki
     result = kin_scene_evaluate(scene, path, &root, error);
     if (result == KIN_OK) {
         scene->tree.root = root;
-        if (scene->script != NULL) scene->script->may_seed = false;
+        if (scene->script != NULL) kin_script_settle(scene->script);
         result = finish(scene, error);
     }
     return hand_over(scene, result, out);
@@ -131,25 +131,13 @@ kin_result kin_scene_from_tree(const kin_node* tree, const char* name, const kin
 
 /* ---- questions ---- */
 
-kin_scene_info kin_scene_describe(const kin_scene* scene)
-{
-    return scene->info;
-}
+kin_scene_info kin_scene_describe(const kin_scene* scene) { return scene->info; }
 
-const kin_node* kin_scene_tree(const kin_scene* scene)
-{
-    return scene->tree.root;
-}
+const kin_node* kin_scene_tree(const kin_scene* scene) { return scene->tree.root; }
 
-uint64_t kin_scene_hash(const kin_scene* scene)
-{
-    return scene->hash;
-}
+uint64_t kin_scene_hash(const kin_scene* scene) { return scene->hash; }
 
-uint64_t kin_scene_seed(const kin_scene* scene)
-{
-    return scene->seed;
-}
+uint64_t kin_scene_seed(const kin_scene* scene) { return scene->seed; }
 
 bool kin_scene_has_functions(const kin_scene* scene, const char** path)
 {

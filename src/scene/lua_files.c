@@ -140,7 +140,8 @@ static kin_node* set_value(lua_State* L, kin_scene* scene, const char* name, con
     kin_node* value = kin_scene_parse_value(&scene->tree, text);
     if (value != NULL && preset->type == KIN_NODE_STRING) value = kin_node_string(&scene->tree, text, strlen(text));
     if (value == NULL) kin_script_starve(L);
-    if (value->type != preset->type) luaL_error(L, "--set %s=%s: must be %s, not %s", name, text, kin_node_type_name(preset->type), kin_node_type_name(value->type));
+    if (value->type != preset->type)
+        luaL_error(L, "--set %s=%s: must be %s, not %s", name, text, kin_node_type_name(preset->type), kin_node_type_name(value->type));
     return value;
 }
 
@@ -214,10 +215,12 @@ kin_result kin_scene_evaluate_lua(kin_scene* scene, size_t source, kin_node** ou
 {
     kin_result result = need_script(scene, error);
     if (result != KIN_OK) return result;
-    size_t most = kin_scene_node_limit(), room = scene->options.max_memory / sizeof(kin_node); /* shared tables count each time: a small script can mean a huge tree */
+    size_t most = kin_scene_node_limit(),
+           room = scene->options.max_memory / sizeof(kin_node); /* shared tables count each time: a small script can mean a huge tree */
     kin_error found = {0};
     evaluation e = {.source = source};
-    e.reader = (kin_lua_reader){.tree = &scene->tree, .max_depth = scene->options.max_depth, .nodes_left = most < room ? most : room, .allow_hook = true, .error = &found};
+    e.reader = (kin_lua_reader){
+        .tree = &scene->tree, .max_depth = scene->options.max_depth, .nodes_left = most < room ? most : room, .allow_hook = true, .error = &found};
     result = kin_script_run(scene->script, evaluate, &e, error);
     if (result != KIN_OK) return result;
     if (e.node == NULL) {

@@ -56,15 +56,9 @@ static int find_or_match(lua_State* L, bool find)
     return kin_pattern_push_all(&m, NULL, NULL) + 2;
 }
 
-static int string_find(lua_State* L)
-{
-    return find_or_match(L, true);
-}
+static int string_find(lua_State* L) { return find_or_match(L, true); }
 
-static int string_match(lua_State* L)
-{
-    return find_or_match(L, false);
-}
+static int string_match(lua_State* L) { return find_or_match(L, false); }
 
 /* Upvalues: text, pattern, where to go on, where the last match ended (a match may not end there again). */
 static int gmatch_next(lua_State* L)

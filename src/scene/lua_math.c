@@ -4,10 +4,7 @@
 
 /* Lua's ^ calls pow. The linker sends that one symbol here (--wrap=pow in cmake/link.cmake), as libm's bits depend on the CPU. */
 double __wrap_pow(double x, double y);
-double __wrap_pow(double x, double y)
-{
-    return kin_pow(x, y);
-}
+double __wrap_pow(double x, double y) { return kin_pow(x, y); }
 
 typedef double real_fn(double x);
 
@@ -83,22 +80,23 @@ static int math_randomseed(lua_State* L)
 {
     kin_script* script = kin_script_of(L);
     lua_Integer seed = luaL_checkinteger(L, 1);
-    if (!script->may_seed) return luaL_error(L, "math.randomseed works only while the scene is read: in on_step random numbers follow the world's seed and step");
+    if (!script->may_seed)
+        return luaL_error(L, "math.randomseed works only while the scene is read: in on_step random numbers follow the world's seed and step");
     script->random.serial = (uint64_t)seed;
     script->draw = 0;
     return 0;
 }
 
 static const luaL_Reg own[] = {
-    {"sin", math_sin},   {"cos", math_cos},   {"tan", math_tan}, {"asin", math_asin},     {"acos", math_acos},
-    {"atan", math_atan}, {"exp", math_exp},   {"log", math_log}, {"random", math_random}, {"randomseed", math_randomseed},
+    {"sin", math_sin},   {"cos", math_cos}, {"tan", math_tan}, {"asin", math_asin},     {"acos", math_acos},
+    {"atan", math_atan}, {"exp", math_exp}, {"log", math_log}, {"random", math_random}, {"randomseed", math_randomseed},
     {NULL, NULL},
 };
 
 void kin_lua_open_math(lua_State* L)
 {
-    static const char* const kept[] = {"abs", "ceil", "floor", "fmod", "max", "min", "modf", "sqrt", "tointeger", "type", "ult",
-                                       "huge", "maxinteger", "mininteger", "pi"};
+    static const char* const kept[] = {"abs",       "ceil", "floor", "fmod", "max",        "min",        "modf", "sqrt",
+                                       "tointeger", "type", "ult",   "huge", "maxinteger", "mininteger", "pi"};
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
     luaL_newlib(L, own);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {

@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    HOOK_INTERVAL = 1000,      /* instructions */
-    BIG_BLOCK = 1024,          /* bytes: smaller ones are paid for by the instruction that makes them */
-    BYTES_A_STEP = 64,         /* of a big block */
-    LONGEST_NUMBER = 400,      /* characters that can be a number */
+    HOOK_INTERVAL = 1000, /* instructions */
+    BIG_BLOCK = 1024,     /* bytes: smaller ones are paid for by the instruction that makes them */
+    BYTES_A_STEP = 64,    /* of a big block */
+    LONGEST_NUMBER = 400, /* characters that can be a number */
     LONGEST_LOG = 1 << 20,
-    LONGEST_CHAIN = 2000,      /* tables that one access may go through by __index: Lua's own limit */
-    TABLES_A_STEP = 20,        /* of such a chain */
+    LONGEST_CHAIN = 2000, /* tables that one access may go through by __index: Lua's own limit */
+    TABLES_A_STEP = 20,   /* of such a chain */
 };
 
 static const char metatables_seen = 0; /* its address is the key of a weak table in the registry */
@@ -36,10 +36,7 @@ static bool may_grow(kin_script* script, bool text, size_t old_size, size_t size
 }
 
 /* Spent budgets are noticed at the next instruction: raising here would be too early for Lua. */
-static void charge_quietly(kin_script* script, size_t steps)
-{
-    script->left -= (int64_t)steps;
-}
+static void charge_quietly(kin_script* script, size_t steps) { script->left -= (int64_t)steps; }
 
 static void* script_allocate(void* context, void* block, size_t old_size, size_t size)
 {
@@ -354,7 +351,8 @@ static int open_all(lua_State* L)
     return 0;
 }
 
-kin_result kin_script_create(struct kin_scene* scene, const kin_allocator* allocator, uint64_t max_instructions, size_t max_memory, kin_script** out, kin_error* error)
+kin_result kin_script_create(struct kin_scene* scene, const kin_allocator* allocator, uint64_t max_instructions, size_t max_memory, kin_script** out,
+                             kin_error* error)
 {
     *out = NULL;
     kin_script* script = kin_alloc_zero(allocator, sizeof *script);
@@ -377,6 +375,12 @@ kin_result kin_script_create(struct kin_scene* scene, const kin_allocator* alloc
     }
     *out = script;
     return KIN_OK;
+}
+
+void kin_script_settle(kin_script* script)
+{
+    script->may_seed = false;
+    script->metatables_read = script->metatables;
 }
 
 void kin_script_destroy(kin_script* script)

@@ -57,7 +57,8 @@ static int table_concat(lua_State* L)
     for (lua_Integer i = first; i <= last; ++i) {
         kin_script_charge(L, 1);
         int type = lua_rawgeti(L, 1, i);
-        if (type != LUA_TSTRING && type != LUA_TNUMBER) luaL_error(L, "invalid value (a %s) at index %I in table for 'concat'", lua_typename(L, type), (LUAI_UACINT)i);
+        if (type != LUA_TSTRING && type != LUA_TNUMBER)
+            luaL_error(L, "invalid value (a %s) at index %I in table for 'concat'", lua_typename(L, type), (LUAI_UACINT)i);
         luaL_addvalue(&buffer);
         if (i == last) break; /* last may be the largest integer */
         luaL_addlstring(&buffer, between, gap);
@@ -144,10 +145,7 @@ static void merge(lua_State* L, int from, int to, lua_Integer begin, lua_Integer
     }
 }
 
-static lua_Integer smaller(lua_Integer a, lua_Integer b)
-{
-    return a < b ? a : b;
-}
+static lua_Integer smaller(lua_Integer a, lua_Integer b) { return a < b ? a : b; }
 
 static void copy_list(lua_State* L, int from, int to, lua_Integer n)
 {
@@ -186,8 +184,8 @@ static int table_sort(lua_State* L)
 void kin_lua_open_table(lua_State* L)
 {
     static const luaL_Reg own[] = {
-        {"concat", table_concat}, {"insert", table_insert}, {"move", table_move}, {"pack", table_pack}, {"remove", table_remove}, {"sort", table_sort},
-        {"unpack", table_unpack}, {NULL, NULL},
+        {"concat", table_concat}, {"insert", table_insert}, {"move", table_move},     {"pack", table_pack},
+        {"remove", table_remove}, {"sort", table_sort},     {"unpack", table_unpack}, {NULL, NULL},
     };
     luaL_newlib(L, own);
     lua_setglobal(L, LUA_TABLIBNAME);

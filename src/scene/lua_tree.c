@@ -165,7 +165,8 @@ static kin_node* read_names(lua_State* L, int index, kin_lua_reader* r, const pl
     for (size_t i = 0; i < count; ++i) {
         const char* key = names[i].key;
         place inner = {at, key, 0, at->depth + 1};
-        if (strlen(key) != names[i].length || !is_utf8(key, names[i].length)) return refuse(r, KIN_ERROR_ARGUMENT, at, "a key must be UTF-8 text without zero bytes");
+        if (strlen(key) != names[i].length || !is_utf8(key, names[i].length))
+            return refuse(r, KIN_ERROR_ARGUMENT, at, "a key must be UTF-8 text without zero bytes");
         lua_pushlstring(L, key, names[i].length);
         lua_rawget(L, index);
         if (!take_hook(L, r, &inner)) {
@@ -187,7 +188,8 @@ static kin_node* read_table(lua_State* L, int index, kin_lua_reader* r, const pl
     if (!see_keys(L, index, r, at, &seen)) return NULL;
     if (seen.items > 0 && seen.names > 0) return refuse(r, KIN_ERROR_ARGUMENT, at, "mixes list items and named keys: a table is one or the other");
     if (seen.names > 0) return read_names(L, index, r, at, seen.names);
-    if ((size_t)seen.last != seen.items) return refuse(r, KIN_ERROR_ARGUMENT, at, "is a list with holes: %zu items, the last at %lld", seen.items, (long long)seen.last);
+    if ((size_t)seen.last != seen.items)
+        return refuse(r, KIN_ERROR_ARGUMENT, at, "is a list with holes: %zu items, the last at %lld", seen.items, (long long)seen.last);
     return read_list(L, index, r, at, seen.items);
 }
 

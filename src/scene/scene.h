@@ -13,7 +13,12 @@ kin_result kin_scene_from_tree(const kin_node* tree, const char* name, const kin
 /* True when the tree held functions that JSON cannot: *path names the first. */
 bool kin_scene_has_functions(const kin_scene* scene, const char** path);
 /* What param() declared, for help and the viewer. */
-typedef struct kin_scene_param { const char* name; const char* doc; const kin_node* value; const kin_node* preset; } kin_scene_param;
+typedef struct kin_scene_param {
+    const char* name;
+    const char* doc;
+    const kin_node* value;
+    const kin_node* preset;
+} kin_scene_param;
 const kin_scene_param* kin_scene_params(const kin_scene* scene, size_t* count);
 /* `kinema check`: builds a world, runs three steps straight and restored, and names a hook that remembers outside world.state. */
 kin_result kin_scene_check(const char* path, const kin_scene_options* options, kin_error* error);
@@ -22,8 +27,13 @@ uint64_t kin_scene_seed(const kin_scene* scene);
 /* The root table of all scenes: top-level keys. */
 extern const kin_param kin_scene_top_params[];
 /* Generated from the parameter tables. Text grows through the allocator. */
-typedef struct kin_text { kin_allocator allocator; char* data; size_t length, capacity; } kin_text;
-kin_result kin_schema_write(kin_text* out);               /* JSON Schema of a scene */
-kin_result kin_help_write(const char* topic, kin_text* out, kin_error* error); /* particles, drag, collider, material, scene, ...: unknown ones name the nearest */
-kin_result kin_handbook_write(kin_text* out);             /* docs/scene.md */
-const char* const* kin_help_topics(void);                 /* NULL-terminated */
+typedef struct kin_text {
+    kin_allocator allocator;
+    char* data;
+    size_t length, capacity;
+} kin_text;
+kin_result kin_schema_write(kin_text* out); /* JSON Schema of a scene */
+kin_result kin_help_write(const char* topic, kin_text* out,
+                          kin_error* error);  /* particles, drag, collider, material, scene, ...: unknown ones name the nearest */
+kin_result kin_handbook_write(kin_text* out); /* docs/scene.md */
+const char* const* kin_help_topics(void);     /* NULL-terminated */

@@ -79,8 +79,13 @@ const char* kin_scene_take_set(kin_scene* scene, const char* name);
 kin_result kin_scene_apply_sets(kin_scene* scene, kin_error* error);
 
 /* ---- tables.c ---- */
-typedef struct kin_scene_bounds { kin_vec3 low, high; int policy; } kin_scene_bounds;
-typedef struct kin_scene_pairs { int restitution, friction; } kin_scene_pairs;
+typedef struct kin_scene_bounds {
+    kin_vec3 low, high;
+    int policy;
+} kin_scene_bounds;
+typedef struct kin_scene_pairs {
+    int restitution, friction;
+} kin_scene_pairs;
 typedef struct kin_scene_camera {
     kin_vec3 eye, target, up;
     double fov, aperture, shutter, exposure;
@@ -120,16 +125,22 @@ extern const kin_param kin_scene_camera_params[];
 extern const kin_param kin_scene_bounds_params[];
 extern const kin_param kin_scene_pairs_params[];
 /* Top-level keys that hold things of many kinds, with what they are; ends with a key of NULL. */
-typedef struct kin_scene_part { const char* key; const char* what; const char* doc; } kin_scene_part;
+typedef struct kin_scene_part {
+    const char* key;
+    const char* what;
+    const char* doc;
+} kin_scene_part;
 extern const kin_scene_part kin_scene_parts[];
-extern const char* const kin_scene_part_keys[]; /* the same, NULL-terminated */
+extern const char* const kin_scene_part_keys[];   /* the same, NULL-terminated */
 extern const char* const kin_scene_system_keys[]; /* type name: of every system */
 
 /* ---- defs.c ---- */
 kin_result kin_scene_read_top(const kin_scene* scene, const kin_param_context* context, kin_scene_def* def, kin_error* error);
 /* A field or system is read by the table of its kind; its def lives in the context's arena. */
-kin_result kin_scene_read_field(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_field_ops** ops, void** def, kin_error* error);
-kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_system_ops** ops, void** def, kin_error* error);
+kin_result kin_scene_read_field(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_field_ops** ops, void** def,
+                                kin_error* error);
+kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_system_ops** ops, void** def,
+                                 kin_error* error);
 kin_result kin_scene_read_material(const kin_node* node, const char* name, const kin_param_context* context, kin_material_def* def, kin_error* error);
 /* fields, systems: a list, a single table is a list of one. *items is NULL when there are none. */
 kin_result kin_scene_list(const kin_scene* scene, const char* key, const kin_node* const** items, uint32_t* count, kin_error* error);

@@ -24,15 +24,9 @@ static void add(schema* s, kin_node* list, kin_node* value)
     if (!kin_node_append(&s->tree, list, value)) s->failed = true;
 }
 
-static kin_node* text(schema* s, const char* value)
-{
-    return kin_node_string(&s->tree, value, strlen(value));
-}
+static kin_node* text(schema* s, const char* value) { return kin_node_string(&s->tree, value, strlen(value)); }
 
-static kin_node* number(schema* s, double value)
-{
-    return kin_node_number(&s->tree, value);
-}
+static kin_node* number(schema* s, double value) { return kin_node_number(&s->tree, value); }
 
 static kin_node* typed(schema* s, const char* type)
 {
@@ -245,14 +239,14 @@ static kin_node* materials(schema* s)
     return node;
 }
 
-static kin_node* include(schema* s)
-{
-    return list_of(s, typed(s, "string"));
-}
+static kin_node* include(schema* s) { return list_of(s, typed(s, "string")); }
 
 static kin_node* part(schema* s, const kin_scene_part* p)
 {
-    kin_node* node = strcmp(p->key, "materials") == 0 ? materials(s) : strcmp(p->key, "fields") == 0 ? fields(s) : strcmp(p->key, "systems") == 0 ? systems(s) : include(s);
+    kin_node* node = strcmp(p->key, "materials") == 0 ? materials(s)
+                     : strcmp(p->key, "fields") == 0  ? fields(s)
+                     : strcmp(p->key, "systems") == 0 ? systems(s)
+                                                      : include(s);
     return described(s, node, p->doc);
 }
 

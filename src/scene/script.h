@@ -28,9 +28,9 @@ typedef struct kin_script {
     struct kin_scene* scene; /* whose files and params it reads */
     uint64_t max_instructions;
     size_t max_memory;
-    int64_t left; /* of the budget of this run */
-    int count;    /* instructions between two calls of the hook */
-    int metatables; /* different ones in use so far */
+    int64_t left;                    /* of the budget of this run */
+    int count;                       /* instructions between two calls of the hook */
+    int metatables, metatables_read; /* different ones in use so far; when the scene had been read, where every hook begins to count */
     size_t memory;
     kin_script_stop stop;
     kin_script_refusal refusal; /* why memory was last refused */
@@ -38,7 +38,7 @@ typedef struct kin_script {
     char stop_where[512];       /* file:line where the budget ended */
     kin_rng_key random;
     uint32_t draw;
-    bool may_seed;  /* while the scene is evaluated, not in hooks: a hook must not remember */
+    bool may_seed;    /* while the scene is evaluated, not in hooks: a hook must not remember */
     kin_world* world; /* inside on_step only */
     int hook;         /* registry reference of on_step */
     char* log;        /* what was printed, lines */
@@ -46,16 +46,17 @@ typedef struct kin_script {
 } kin_script;
 
 /* Opens the VM. On failure nothing is left. */
-kin_result kin_script_create(struct kin_scene* scene, const kin_allocator* allocator, uint64_t max_instructions, size_t max_memory, kin_script** out, kin_error* error);
+kin_result kin_script_create(struct kin_scene* scene, const kin_allocator* allocator, uint64_t max_instructions, size_t max_memory, kin_script** out,
+                             kin_error* error);
 void kin_script_destroy(kin_script* script);
+
+/* The scene has been read: from now on only hooks run. */
+void kin_script_settle(kin_script* script);
 
 /* Calls body(L) with argument as a light userdata on the stack, protected, with a fresh budget. A failure gives where and message. */
 kin_result kin_script_run(kin_script* script, lua_CFunction body, void* argument, kin_error* error);
 
-static inline kin_script* kin_script_of(lua_State* L)
-{
-    return *(kin_script**)lua_getextraspace(L);
-}
+static inline kin_script* kin_script_of(lua_State* L) { return *(kin_script**)lua_getextraspace(L); }
 /* The budget is spent, or must be taken for spent. Raises. */
 void kin_script_halt(lua_State* L, kin_script_stop why);
 /* Work done in C on the script's behalf, in units of about one instruction. May raise. */

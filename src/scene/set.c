@@ -54,10 +54,7 @@ static kin_node* parse(kin_tree* tree, const char* text, size_t length, int dept
     return list ? parse_list(tree, text + 1, length - 2, depth) : kin_node_string(tree, text, length);
 }
 
-kin_node* kin_scene_parse_value(kin_tree* tree, const char* text)
-{
-    return parse(tree, text, strlen(text), 0);
-}
+kin_node* kin_scene_parse_value(kin_tree* tree, const char* text) { return parse(tree, text, strlen(text), 0); }
 
 const char* kin_scene_take_set(kin_scene* scene, const char* name)
 {

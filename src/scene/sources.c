@@ -12,10 +12,7 @@
 
 enum { BYTES_A_NODE = 160 }; /* with its place in a list and its share of names */
 
-const char* kin_scene_file(const kin_scene* scene)
-{
-    return scene->file;
-}
+const char* kin_scene_file(const kin_scene* scene) { return scene->file; }
 
 const char* kin_scene_file_of_chunk(const kin_scene* scene, const char* chunk)
 {
@@ -55,7 +52,8 @@ static const char* extension_of(const char* path)
 static kin_result path_from_here(const kin_scene* scene, const char* name, char* path, size_t size, kin_error* error)
 {
     bool included = scene->chain_length > 0;
-    if (included && name[0] == '/') return kin_fail(error, KIN_ERROR_ARGUMENT, scene->file, "include \"%s\": name it relative to the scene, not from the root", name);
+    if (included && name[0] == '/')
+        return kin_fail(error, KIN_ERROR_ARGUMENT, scene->file, "include \"%s\": name it relative to the scene, not from the root", name);
     const char* from = included ? scene->sources[scene->chain[scene->chain_length - 1]].file : "";
     const char* slash = strrchr(from, '/');
     int written = snprintf(path, size, "%.*s%s", slash != NULL ? (int)(slash - from + 1) : 0, from, name);
@@ -66,7 +64,8 @@ static kin_result check_chain(const kin_scene* scene, const char* path, const ch
 {
     for (int i = 0; i < scene->chain_length; ++i) {
         if (strcmp(scene->sources[scene->chain[i]].real, real) != 0) continue;
-        return kin_fail(error, KIN_ERROR_ARGUMENT, scene->sources[scene->chain[scene->chain_length - 1]].file, "includes \"%s\", which includes it: a cycle", path);
+        return kin_fail(error, KIN_ERROR_ARGUMENT, scene->sources[scene->chain[scene->chain_length - 1]].file, "includes \"%s\", which includes it: a cycle",
+                        path);
     }
     if (scene->chain_length < KIN_SCENE_DEEPEST_INCLUDE) return KIN_OK;
     return kin_fail(error, KIN_ERROR_LIMIT, path, "included more than %d files deep", KIN_SCENE_DEEPEST_INCLUDE);
@@ -111,10 +110,7 @@ kin_result kin_scene_enter(kin_scene* scene, const char* name, size_t* number, k
     return result;
 }
 
-void kin_scene_leave(kin_scene* scene)
-{
-    scene->chain_length -= 1;
-}
+void kin_scene_leave(kin_scene* scene) { scene->chain_length -= 1; }
 
 void kin_scene_free_sources(kin_scene* scene)
 {

@@ -2,16 +2,21 @@
  * help, schema, handbook) is made from the rows below. */
 #include "scene/scene_inside.h"
 
+/* clang-format off: a row is a line, or two */
+
 static const char* const surface_names[] = {"matte", "glossy", "metal", "glass", "emissive", NULL};
 static const char* const pair_names[] = {"average", "min", "max", "multiply", "geometric", NULL};
 static const char* const policy_names[] = {"none", "deactivate", "bounce", NULL};
 
 #define SHAPE(member) offsetof(kin_shape, member)
-const kin_param kin_scene_shape_params[] = { /* in the order of kin_shape_kind */
-    {.name = "sphere", .type = KIN_PARAM_NUMBER, .offset = SHAPE(radius), .unit = "m", .doc = "A ball: its radius.", .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW},
-    {.name = "box", .type = KIN_PARAM_VECTOR, .offset = SHAPE(size), .unit = "m", .doc = "A box: its full sizes.", .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW},
-    {.name = "capsule", .type = KIN_PARAM_TWO, .offset = SHAPE(radius), .unit = "m", .doc = "A rod with round ends along y: radius, and length between the centres of its ends.",
+const kin_param kin_scene_shape_params[] = {
+    /* in the order of kin_shape_kind */
+    {.name = "sphere", .type = KIN_PARAM_NUMBER, .offset = SHAPE(radius), .unit = "m", .doc = "A ball: its radius.",
      .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "box", .type = KIN_PARAM_VECTOR, .offset = SHAPE(size), .unit = "m", .doc = "A box: its full sizes.",
+     .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "capsule", .type = KIN_PARAM_TWO, .offset = SHAPE(radius), .unit = "m",
+     .doc = "A rod with round ends along y: radius, and length between the centres of its ends.", .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW},
     {.name = "plane", .type = KIN_PARAM_DIRECTION, .offset = SHAPE(normal), .doc = "An endless plane through the position: its normal."},
     {.name = "mesh", .type = KIN_PARAM_MESH, .offset = SHAPE(mesh), .doc = "A polygon mesh: an OBJ, PLY or STL file beside the scene."},
     {0},
@@ -19,7 +24,8 @@ const kin_param kin_scene_shape_params[] = { /* in the order of kin_shape_kind *
 
 #define KEY(member) offsetof(kin_key, member)
 static const kin_param key_params[] = {
-    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = KEY(time), .unit = "s", .doc = "When. Times rise from key to key.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = KEY(time), .unit = "s", .doc = "When. Times rise from key to key.",
+     .flags = KIN_PARAM_REQUIRED},
     {.name = "position", .type = KIN_PARAM_VECTOR, .offset = KEY(position), .unit = "m", .doc = "Where; left out: the thing's own position."},
     {.name = "orientation", .type = KIN_PARAM_ORIENTATION, .offset = KEY(orientation), .doc = "How turned; left out: the thing's own orientation."},
     {0},
@@ -28,35 +34,50 @@ static const kin_param key_params[] = {
 #define COLLIDER(member) offsetof(kin_collider_def, member)
 const kin_param kin_scene_collider_params[] = {
     {.name = "name", .type = KIN_PARAM_TEXT, .offset = COLLIDER(name), .doc = "What it is called in frames; left out: \"collider\" and its number."},
-    {.name = "shape", .type = KIN_PARAM_ONE_OF, .offset = COLLIDER(shape), .doc = "Its form.", .sub = kin_scene_shape_params, .tag_offset = SHAPE(kind), .flags = KIN_PARAM_REQUIRED},
-    {.name = "position", .type = KIN_PARAM_VECTOR, .offset = COLLIDER(position), .unit = "m", .doc = "Where its centre is; of a plane, a point on it."},
+    {.name = "shape", .type = KIN_PARAM_ONE_OF, .offset = COLLIDER(shape), .doc = "Its form.",
+     .sub = kin_scene_shape_params, .tag_offset = SHAPE(kind), .flags = KIN_PARAM_REQUIRED},
+    {.name = "position", .type = KIN_PARAM_VECTOR, .offset = COLLIDER(position), .unit = "m",
+     .doc = "Where its centre is; of a plane, a point on it."},
     {.name = "orientation", .type = KIN_PARAM_ORIENTATION, .offset = COLLIDER(orientation), .doc = "How it is turned."},
     {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = COLLIDER(material), .doc = "What it is made of: one of materials, or a preset."},
-    {.name = "keys", .type = KIN_PARAM_LIST, .offset = COLLIDER(keys), .doc = "Poses over time: the collider is moved by them.", .sub = key_params, .sub_size = sizeof(kin_key)},
-    {.name = "smooth", .type = KIN_PARAM_BOOL, .offset = COLLIDER(smooth), .doc = "Between keys: true a spline, false straight lines.", .preset = {1}},
+    {.name = "keys", .type = KIN_PARAM_LIST, .offset = COLLIDER(keys), .doc = "Poses over time: the collider is moved by them.",
+     .sub = key_params, .sub_size = sizeof(kin_key)},
+    {.name = "smooth", .type = KIN_PARAM_BOOL, .offset = COLLIDER(smooth), .doc = "Between keys: true a spline, false straight lines.",
+     .preset = {1}},
     {0},
 };
 
 #define MATERIAL(member) offsetof(kin_scene_material, member)
 const kin_param kin_scene_material_params[] = {
-    {.name = "preset", .type = KIN_PARAM_TEXT, .offset = MATERIAL(preset), .doc = "Begin with this preset (see the list of presets) instead of the plain defaults."},
-    {.name = "density", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(density), .unit = "kg/m^3", .doc = "Mass of a volume.", .low = 0, .high = 1e300, .preset = {1000}, .flags = KIN_PARAM_OPEN_LOW},
-    {.name = "restitution", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(restitution), .doc = "How much of the approach speed comes back: 0 none, 1 all; above 1 gains energy.", .low = 0, .high = 1e300, .preset = {0.5}},
-    {.name = "friction", .type = KIN_PARAM_PAIR, .offset = MATERIAL(friction), .doc = "Static and dynamic friction at once; two numbers for the two tangent axes.", .low = 0, .high = 1e300, .preset = {0.5, 0.5}},
-    {.name = "static_friction", .type = KIN_PARAM_PAIR, .offset = MATERIAL(static_friction), .doc = "Coulomb coefficient of what is at rest.", .low = 0, .high = 1e300, .preset = {0.5, 0.5}},
-    {.name = "dynamic_friction", .type = KIN_PARAM_PAIR, .offset = MATERIAL(dynamic_friction), .doc = "Coulomb coefficient of what slides; at most the static one.", .low = 0, .high = 1e300, .preset = {0.4, 0.4}},
+    {.name = "preset", .type = KIN_PARAM_TEXT, .offset = MATERIAL(preset),
+     .doc = "Begin with this preset (see the list of presets) instead of the plain defaults."},
+    {.name = "density", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(density), .unit = "kg/m^3", .doc = "Mass of a volume.",
+     .low = 0, .high = 1e300, .preset = {1000},
+     .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "restitution", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(restitution),
+     .doc = "How much of the approach speed comes back: 0 none, 1 all; above 1 gains energy.", .low = 0, .high = 1e300, .preset = {0.5}},
+    {.name = "friction", .type = KIN_PARAM_PAIR, .offset = MATERIAL(friction),
+     .doc = "Static and dynamic friction at once; two numbers for the two tangent axes.", .low = 0, .high = 1e300, .preset = {0.5, 0.5}},
+    {.name = "static_friction", .type = KIN_PARAM_PAIR, .offset = MATERIAL(static_friction), .doc = "Coulomb coefficient of what is at rest.",
+     .low = 0, .high = 1e300, .preset = {0.5, 0.5}},
+    {.name = "dynamic_friction", .type = KIN_PARAM_PAIR, .offset = MATERIAL(dynamic_friction),
+     .doc = "Coulomb coefficient of what slides; at most the static one.", .low = 0, .high = 1e300, .preset = {0.4, 0.4}},
     {.name = "color", .type = KIN_PARAM_COLOR, .offset = MATERIAL(color), .doc = "Colour in pictures.", .preset = {0.6, 0.6, 0.6}},
     {.name = "surface", .type = KIN_PARAM_ENUM, .offset = MATERIAL(surface), .doc = "How light meets it.", .names = surface_names},
-    {.name = "roughness", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(roughness), .doc = "0 mirror, 1 dull; glossy and metal surfaces.", .low = 0, .high = 1, .preset = {0.6}},
-    {.name = "glow", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(glow), .doc = "Light that an emissive surface gives, times its colour.", .low = 0, .high = 1e9},
+    {.name = "roughness", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(roughness), .doc = "0 mirror, 1 dull; glossy and metal surfaces.",
+     .low = 0, .high = 1, .preset = {0.6}},
+    {.name = "glow", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(glow), .doc = "Light that an emissive surface gives, times its colour.",
+     .low = 0, .high = 1e9},
     {0},
 };
 
 #define BOUNDS(member) offsetof(kin_scene_bounds, member)
 const kin_param kin_scene_bounds_params[] = {
     {.name = "low", .type = KIN_PARAM_VECTOR, .offset = BOUNDS(low), .unit = "m", .doc = "The world's lowest corner.", .flags = KIN_PARAM_REQUIRED},
-    {.name = "high", .type = KIN_PARAM_VECTOR, .offset = BOUNDS(high), .unit = "m", .doc = "The world's highest corner.", .flags = KIN_PARAM_REQUIRED},
-    {.name = "policy", .type = KIN_PARAM_ENUM, .offset = BOUNDS(policy), .doc = "What leaves is deactivated, or bounces off walls.", .names = policy_names, .preset = {KIN_BOUNDS_DEACTIVATE}},
+    {.name = "high", .type = KIN_PARAM_VECTOR, .offset = BOUNDS(high), .unit = "m", .doc = "The world's highest corner.",
+     .flags = KIN_PARAM_REQUIRED},
+    {.name = "policy", .type = KIN_PARAM_ENUM, .offset = BOUNDS(policy), .doc = "What leaves is deactivated, or bounces off walls.",
+     .names = policy_names, .preset = {KIN_BOUNDS_DEACTIVATE}},
     {0},
 };
 
@@ -69,44 +90,67 @@ const kin_param kin_scene_pairs_params[] = {
 
 #define CAMERA_KEY(member) offsetof(kin_camera_key, member)
 static const kin_param camera_key_params[] = {
-    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = CAMERA_KEY(time), .unit = "s", .doc = "When. Times rise from key to key.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = CAMERA_KEY(time), .unit = "s", .doc = "When. Times rise from key to key.",
+     .flags = KIN_PARAM_REQUIRED},
     {.name = "eye", .type = KIN_PARAM_VECTOR, .offset = CAMERA_KEY(eye), .unit = "m", .doc = "Where it stands; left out: the camera's own eye."},
-    {.name = "target", .type = KIN_PARAM_VECTOR, .offset = CAMERA_KEY(target), .unit = "m", .doc = "What it looks at; left out: the camera's own target."},
+    {.name = "target", .type = KIN_PARAM_VECTOR, .offset = CAMERA_KEY(target), .unit = "m",
+     .doc = "What it looks at; left out: the camera's own target."},
     {0},
 };
 
 #define CAMERA(member) offsetof(kin_scene_camera, member)
-const kin_param kin_scene_camera_params[] = { /* defaults: kin_view_default(), a test compares them */
+const kin_param kin_scene_camera_params[] = {
+    /* defaults: kin_view_default(), a test compares them */
     {.name = "eye", .type = KIN_PARAM_VECTOR, .offset = CAMERA(eye), .unit = "m", .doc = "Where the camera stands.", .preset = {6, 4, 9}},
     {.name = "target", .type = KIN_PARAM_VECTOR, .offset = CAMERA(target), .unit = "m", .doc = "What it looks at.", .preset = {0, 1, 0}},
     {.name = "up", .type = KIN_PARAM_DIRECTION, .offset = CAMERA(up), .doc = "What is up in the picture.", .preset = {0, 1, 0}},
-    {.name = "fov", .type = KIN_PARAM_NUMBER, .offset = CAMERA(fov), .unit = "rad", .doc = "Vertical field of view.", .low = 0, .high = 3.14159, .preset = {0.8}, .flags = KIN_PARAM_OPEN_LOW},
-    {.name = "aperture", .type = KIN_PARAM_NUMBER, .offset = CAMERA(aperture), .unit = "m", .doc = "Diameter of the lens: what is not at the target's distance blurs; 0 is a pinhole.", .low = 0, .high = 1000},
-    {.name = "shutter", .type = KIN_PARAM_NUMBER, .offset = CAMERA(shutter), .doc = "Part of a frame that the shutter is open: motion blur.", .low = 0, .high = 1, .preset = {0.5}},
-    {.name = "exposure", .type = KIN_PARAM_NUMBER, .offset = CAMERA(exposure), .unit = "stops", .doc = "Brightness of the picture; 1 more doubles it.", .low = -30, .high = 30},
+    {.name = "fov", .type = KIN_PARAM_NUMBER, .offset = CAMERA(fov), .unit = "rad", .doc = "Vertical field of view.",
+     .low = 0, .high = 3.14159, .preset = {0.8},
+     .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "aperture", .type = KIN_PARAM_NUMBER, .offset = CAMERA(aperture), .unit = "m",
+     .doc = "Diameter of the lens: what is not at the target's distance blurs; 0 is a pinhole.", .low = 0, .high = 1000},
+    {.name = "shutter", .type = KIN_PARAM_NUMBER, .offset = CAMERA(shutter), .doc = "Part of a frame that the shutter is open: motion blur.",
+     .low = 0, .high = 1, .preset = {0.5}},
+    {.name = "exposure", .type = KIN_PARAM_NUMBER, .offset = CAMERA(exposure), .unit = "stops", .doc = "Brightness of the picture; 1 more doubles it.",
+     .low = -30, .high = 30},
     {.name = "sun", .type = KIN_PARAM_DIRECTION, .offset = CAMERA(sun), .doc = "Direction towards the sun.", .preset = {0.45, 0.75, 0.48}},
-    {.name = "sun_angle", .type = KIN_PARAM_NUMBER, .offset = CAMERA(sun_angle), .unit = "rad", .doc = "Apparent diameter of the sun: softness of shadows.", .low = 0, .high = 3, .preset = {0.06}},
-    {.name = "sun_color", .type = KIN_PARAM_COLOR, .offset = CAMERA(sun_color), .doc = "Light of the sun; may exceed 1.", .low = 0, .high = 1000, .preset = {3.0, 2.75, 2.4}},
-    {.name = "sky_color", .type = KIN_PARAM_COLOR, .offset = CAMERA(sky_color), .doc = "Light from straight above.", .low = 0, .high = 1000, .preset = {0.32, 0.47, 0.72}},
-    {.name = "horizon_color", .type = KIN_PARAM_COLOR, .offset = CAMERA(horizon_color), .doc = "Light from the horizon.", .low = 0, .high = 1000, .preset = {0.85, 0.88, 0.92}},
-    {.name = "keys", .type = KIN_PARAM_LIST, .offset = CAMERA(keys), .doc = "Where the camera is over time.", .sub = camera_key_params, .sub_size = sizeof(kin_camera_key)},
+    {.name = "sun_angle", .type = KIN_PARAM_NUMBER, .offset = CAMERA(sun_angle), .unit = "rad",
+     .doc = "Apparent diameter of the sun: softness of shadows.", .low = 0, .high = 3, .preset = {0.06}},
+    {.name = "sun_color", .type = KIN_PARAM_COLOR, .offset = CAMERA(sun_color), .doc = "Light of the sun; may exceed 1.",
+     .low = 0, .high = 1000, .preset = {3.0, 2.75, 2.4}},
+    {.name = "sky_color", .type = KIN_PARAM_COLOR, .offset = CAMERA(sky_color), .doc = "Light from straight above.",
+     .low = 0, .high = 1000, .preset = {0.32, 0.47, 0.72}},
+    {.name = "horizon_color", .type = KIN_PARAM_COLOR, .offset = CAMERA(horizon_color), .doc = "Light from the horizon.",
+     .low = 0, .high = 1000, .preset = {0.85, 0.88, 0.92}},
+    {.name = "keys", .type = KIN_PARAM_LIST, .offset = CAMERA(keys), .doc = "Where the camera is over time.",
+     .sub = camera_key_params, .sub_size = sizeof(kin_camera_key)},
     {0},
 };
 
 #define TOP(member) offsetof(kin_scene_def, member)
 const kin_param kin_scene_top_params[] = {
     {.name = "title", .type = KIN_PARAM_TEXT, .offset = TOP(title), .doc = "What the scene is called; left out: its file."},
-    {.name = "duration", .type = KIN_PARAM_NUMBER, .offset = TOP(duration), .unit = "s", .doc = "How long it runs.", .low = 0, .high = 1e9, .preset = {5}},
-    {.name = "fps", .type = KIN_PARAM_NUMBER, .offset = TOP(fps), .unit = "1/s", .doc = "Frames a second.", .low = 0, .high = 1e6, .preset = {30}, .flags = KIN_PARAM_OPEN_LOW},
-    {.name = "steps_per_frame", .type = KIN_PARAM_INTEGER, .offset = TOP(steps_per_frame), .doc = "Steps in a frame; 0: the fewest of at most 1/60 s each.", .low = 0, .high = 1e6},
+    {.name = "duration", .type = KIN_PARAM_NUMBER, .offset = TOP(duration), .unit = "s", .doc = "How long it runs.",
+     .low = 0, .high = 1e9, .preset = {5}},
+    {.name = "fps", .type = KIN_PARAM_NUMBER, .offset = TOP(fps), .unit = "1/s", .doc = "Frames a second.", .low = 0, .high = 1e6, .preset = {30},
+     .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "steps_per_frame", .type = KIN_PARAM_INTEGER, .offset = TOP(steps_per_frame),
+     .doc = "Steps in a frame; 0: the fewest of at most 1/60 s each.", .low = 0, .high = 1e6},
     {.name = "seed", .type = KIN_PARAM_SEED, .offset = TOP(seed), .doc = "Of all random numbers."},
-    {.name = "gravity", .type = KIN_PARAM_VECTOR, .offset = TOP(gravity), .unit = "m/s^2", .doc = "Acceleration of everything that falls.", .preset = {0, -9.81, 0}, .flags = KIN_PARAM_LIVE},
-    {.name = "bounds", .type = KIN_PARAM_TABLE, .offset = TOP(bounds), .doc = "A box round the world; left out: endless.", .sub = kin_scene_bounds_params},
+    {.name = "gravity", .type = KIN_PARAM_VECTOR, .offset = TOP(gravity), .unit = "m/s^2", .doc = "Acceleration of everything that falls.",
+     .preset = {0, -9.81, 0},
+     .flags = KIN_PARAM_LIVE},
+    {.name = "bounds", .type = KIN_PARAM_TABLE, .offset = TOP(bounds), .doc = "A box round the world; left out: endless.",
+     .sub = kin_scene_bounds_params},
     {.name = "pairs", .type = KIN_PARAM_TABLE, .offset = TOP(pairs), .doc = "How two materials meet.", .sub = kin_scene_pairs_params},
-    {.name = "max_intervals", .type = KIN_PARAM_INTEGER, .offset = TOP(max_intervals), .doc = "Parts a step may be cut into when a system refuses it.", .low = 1, .high = 65536, .preset = {64}},
-    {.name = "max_passes", .type = KIN_PARAM_INTEGER, .offset = TOP(max_passes), .doc = "Exchanges between systems in one interval.", .low = 1, .high = 1000, .preset = {1}},
-    {.name = "colliders", .type = KIN_PARAM_LIST, .offset = TOP(colliders), .doc = "Solids that things bounce off.", .sub = kin_scene_collider_params, .sub_size = sizeof(kin_collider_def)},
-    {.name = "camera", .type = KIN_PARAM_TABLE, .offset = TOP(camera), .doc = "How pictures are taken, and the light.", .sub = kin_scene_camera_params},
+    {.name = "max_intervals", .type = KIN_PARAM_INTEGER, .offset = TOP(max_intervals), .doc = "Parts a step may be cut into when a system refuses it.",
+     .low = 1, .high = 65536, .preset = {64}},
+    {.name = "max_passes", .type = KIN_PARAM_INTEGER, .offset = TOP(max_passes), .doc = "Exchanges between systems in one interval.",
+     .low = 1, .high = 1000, .preset = {1}},
+    {.name = "colliders", .type = KIN_PARAM_LIST, .offset = TOP(colliders), .doc = "Solids that things bounce off.",
+     .sub = kin_scene_collider_params, .sub_size = sizeof(kin_collider_def)},
+    {.name = "camera", .type = KIN_PARAM_TABLE, .offset = TOP(camera), .doc = "How pictures are taken, and the light.",
+     .sub = kin_scene_camera_params},
     {0},
 };
 
@@ -114,7 +158,8 @@ const kin_scene_part kin_scene_parts[] = {
     {"materials", "table of materials by name", "What things are made of; a name that is not here may be a preset."},
     {"fields", "list of fields", "Forces felt by everything: each item has the name of one field."},
     {"systems", "list of systems", "What moves: each item has a type, and may have a name."},
-    {"include", "list of file names", "Scenes merged below this one: lists of colliders, fields and systems are joined, materials merged, for all else this scene wins."},
+    {"include", "list of file names",
+     "Scenes merged below this one: lists of colliders, fields and systems are joined, materials merged, for all else this scene wins."},
     {NULL, NULL, NULL},
 };
 const char* const kin_scene_part_keys[] = {"materials", "fields", "systems", "include", NULL};

@@ -22,7 +22,4 @@ void kin_writer_put(kin_writer* w, const char* format, ...)
     t->length += (size_t)length;
 }
 
-kin_result kin_writer_end(const kin_writer* w, kin_error* error)
-{
-    return w->failed ? kin_fail_memory(error, "a text", w->out->length) : KIN_OK;
-}
+kin_result kin_writer_end(const kin_writer* w, kin_error* error) { return w->failed ? kin_fail_memory(error, "a text", w->out->length) : KIN_OK; }

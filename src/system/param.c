@@ -52,7 +52,9 @@ static kin_result KIN_PRINTF(3, 4) refuse(const reading* r, const place* at, con
 }
 
 /* " (kg)", or nothing. */
-typedef struct unit_text { char text[40]; } unit_text;
+typedef struct unit_text {
+    char text[40];
+} unit_text;
 static unit_text in_unit(const kin_param* param)
 {
     unit_text unit = {""};
@@ -67,7 +69,10 @@ static kin_result wrong_type(const reading* r, const kin_param* param, const kin
 
 /* ---- ranges ---- */
 
-typedef struct range { double low, high; bool has_low, has_high, open_low, open_high; } range;
+typedef struct range {
+    double low, high;
+    bool has_low, has_high, open_low, open_high;
+} range;
 
 /* Both limits 0 is no range, unless one of them is open: then 0 is meant as that limit. */
 static range range_of(const kin_param* param)
@@ -169,7 +174,10 @@ static kin_result read_direction(const reading* r, const kin_param* param, const
     return result;
 }
 
-typedef struct axis_angle { kin_vec3 axis; double angle; } axis_angle;
+typedef struct axis_angle {
+    kin_vec3 axis;
+    double angle;
+} axis_angle;
 static const kin_param axis_angle_params[] = {
     {.name = "axis", .type = KIN_PARAM_DIRECTION, .offset = offsetof(axis_angle, axis), .doc = "Axis of rotation.", .flags = KIN_PARAM_REQUIRED},
     {.name = "angle", .type = KIN_PARAM_NUMBER, .offset = offsetof(axis_angle, angle), .unit = "rad", .doc = "Angle about it.", .flags = KIN_PARAM_REQUIRED},
@@ -240,10 +248,7 @@ static kin_result read_enum(const reading* r, const kin_param* param, const kin_
 
 /* ---- reading texts, files and names of other things ---- */
 
-static kin_result out_of_memory(const reading* r, size_t bytes)
-{
-    return kin_fail_memory(r->error, "the scene", bytes);
-}
+static kin_result out_of_memory(const reading* r, size_t bytes) { return kin_fail_memory(r->error, "the scene", bytes); }
 
 static kin_result keep_text(const reading* r, const char* before, const char* text, const char** out)
 {
@@ -313,7 +318,10 @@ static kin_result read_material(const reading* r, const kin_param* param, const 
 
 /* ---- reading tables and lists ---- */
 
-typedef struct list_view { const void* data; size_t count; } list_view; /* what every LIST in a def begins as */
+typedef struct list_view {
+    const void* data;
+    size_t count;
+} list_view; /* what every LIST in a def begins as */
 
 static kin_result read_list(const reading* r, const kin_param* param, const kin_node* node, const place* at, list_view* out)
 {
@@ -461,8 +469,8 @@ static kin_result read_table(const reading* r, const kin_param* params, const ki
     return require_all(r, params, table, at);
 }
 
-kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context, void* def,
-                           kin_error* error)
+kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context,
+                           void* def, kin_error* error)
 {
     reading r = {context, error};
     place root = {NULL, path, 0};
@@ -627,11 +635,23 @@ int kin_params_count(const kin_param* params)
 static void describe_type(const kin_param* p, char* text, size_t size)
 {
     static const char* const names[] = {
-        [KIN_PARAM_NUMBER] = "number", [KIN_PARAM_INTEGER] = "whole number", [KIN_PARAM_COUNT] = "whole number", [KIN_PARAM_SEED] = "whole number",
-        [KIN_PARAM_BOOL] = "true or false", [KIN_PARAM_PAIR] = "number or {a, b}", [KIN_PARAM_TWO] = "{a, b}", [KIN_PARAM_VECTOR] = "{x, y, z}",
-        [KIN_PARAM_DIRECTION] = "direction {x, y, z}", [KIN_PARAM_ORIENTATION] = "{x, y, z, w} or {axis =, angle =}",
-        [KIN_PARAM_COLOR] = "colour \"#rrggbb\" or {r, g, b}", [KIN_PARAM_TEXT] = "text", [KIN_PARAM_FILE] = "file name",
-        [KIN_PARAM_MATERIAL] = "name of a material", [KIN_PARAM_MESH] = "mesh file", [KIN_PARAM_TABLE] = "table", [KIN_PARAM_LIST] = "list of tables",
+        [KIN_PARAM_NUMBER] = "number",
+        [KIN_PARAM_INTEGER] = "whole number",
+        [KIN_PARAM_COUNT] = "whole number",
+        [KIN_PARAM_SEED] = "whole number",
+        [KIN_PARAM_BOOL] = "true or false",
+        [KIN_PARAM_PAIR] = "number or {a, b}",
+        [KIN_PARAM_TWO] = "{a, b}",
+        [KIN_PARAM_VECTOR] = "{x, y, z}",
+        [KIN_PARAM_DIRECTION] = "direction {x, y, z}",
+        [KIN_PARAM_ORIENTATION] = "{x, y, z, w} or {axis =, angle =}",
+        [KIN_PARAM_COLOR] = "colour \"#rrggbb\" or {r, g, b}",
+        [KIN_PARAM_TEXT] = "text",
+        [KIN_PARAM_FILE] = "file name",
+        [KIN_PARAM_MATERIAL] = "name of a material",
+        [KIN_PARAM_MESH] = "mesh file",
+        [KIN_PARAM_TABLE] = "table",
+        [KIN_PARAM_LIST] = "list of tables",
     };
     char all[320];
     if (p->type == KIN_PARAM_ENUM) {

@@ -106,7 +106,8 @@ static void found(test* t, const char* text, const char* path, int want_line, in
 
 static void paths_are_found_again(test* t)
 {
-    const char* text = "{\n  \"skip\": {\"a\": [1, \"]}\\\"\"], \"mass\": 3},\n  \"bodies\": [\n    {\"mass\": 1},\n    {\"\xc3\xa9\": 0, \"mass\": -0.1, \"p\": [1, [2, 3]]}\n  ],\n  \"a.b\": {\"c\": 1}\n}\n";
+    const char* text = "{\n  \"skip\": {\"a\": [1, \"]}\\\"\"], \"mass\": 3},\n  \"bodies\": [\n    {\"mass\": 1},\n    {\"\xc3\xa9\": 0, \"mass\": -0.1, "
+                       "\"p\": [1, [2, 3]]}\n  ],\n  \"a.b\": {\"c\": 1}\n}\n";
     int line, column;
     found(t, text, "", 1, 1);
     found(t, text, "skip.mass", 2, 38);
@@ -152,10 +153,8 @@ static bool read_with_failing_memory(test* t, void* context)
     return result == KIN_OK;
 }
 
-static void memory_may_run_out(test* t)
-{
-    test_fail_each_allocation(t, read_with_failing_memory, NULL);
-}
+static void memory_may_run_out(test* t) { test_fail_each_allocation(t, read_with_failing_memory, NULL); }
 
-TEST_MAIN("io/json", TEST(every_kind_of_value_is_read), TEST(what_is_written_reads_back), TEST(errors_have_line_and_column), TEST(limits_are_kept_before_anything_is_built),
-          TEST(many_keys_are_quick), TEST(paths_are_found_again), TEST(cut_texts_do_no_harm), TEST(memory_may_run_out))
+TEST_MAIN("io/json", TEST(every_kind_of_value_is_read), TEST(what_is_written_reads_back), TEST(errors_have_line_and_column),
+          TEST(limits_are_kept_before_anything_is_built), TEST(many_keys_are_quick), TEST(paths_are_found_again), TEST(cut_texts_do_no_harm),
+          TEST(memory_may_run_out))

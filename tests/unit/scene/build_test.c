@@ -38,8 +38,10 @@ static void the_top_level_becomes_the_world(test* t)
     scene_bench b;
     scene_begin(t, &b);
     kin_world* w = BUILT(&b, "a.lua",
-                         "return {fps = 25, seed = 11, gravity = {0, -1, 0}, bounds = {low = {-1, -2, -3}, high = {4, 5, 6}, policy = 'bounce'}, pairs = {restitution = 'max', friction = 'multiply'},"
-                         "max_intervals = 8, max_passes = 3, fields = {{drag = 0.5}, {wind = {1, 2, 3}}}, camera = {eye = {1, 2, 3}, target = {0, 0, 0}, fov = 0.5, exposure = 1}}");
+                         "return {fps = 25, seed = 11, gravity = {0, -1, 0}, bounds = {low = {-1, -2, -3}, high = {4, 5, 6}, policy = 'bounce'}, pairs = "
+                         "{restitution = 'max', friction = 'multiply'},"
+                         "max_intervals = 8, max_passes = 3, fields = {{drag = 0.5}, {wind = {1, 2, 3}}}, camera = {eye = {1, 2, 3}, target = {0, 0, 0}, fov = "
+                         "0.5, exposure = 1}}");
     if (w != NULL) {
         NEAR(t, kin_world_time_step(w), 1.0 / 75, 1e-17);
         EQUAL(t, w->def.seed, 11);
@@ -66,9 +68,11 @@ static void materials_have_presets_and_follow(test* t)
 {
     scene_bench b;
     scene_begin(t, &b);
-    kin_world* w = BUILT(&b, "a.lua",
-                         "return {materials = {a = {friction = {0.3, 0.2}, color = '#ff0000'}, b = {preset = 'steel', density = 5}, c = {static_friction = 0.1}, d = {dynamic_friction = 2}},"
-                         "systems = {{type = 'particles', particles = {{material = 'a'}, {material = 'rubber'}}}}, colliders = {{shape = {sphere = 1}, material = 'b'}}}");
+    kin_world* w =
+        BUILT(&b, "a.lua",
+              "return {materials = {a = {friction = {0.3, 0.2}, color = '#ff0000'}, b = {preset = 'steel', density = 5}, c = {static_friction = 0.1}, d = "
+              "{dynamic_friction = 2}},"
+              "systems = {{type = 'particles', particles = {{material = 'a'}, {material = 'rubber'}}}}, colliders = {{shape = {sphere = 1}, material = 'b'}}}");
     if (w != NULL) {
         kin_material_id id;
         CHECK(t, kin_materials_find(&w->materials, "a", &id));
@@ -88,9 +92,12 @@ static void materials_have_presets_and_follow(test* t)
         CHECK(t, kin_materials_find(&w->materials, "rubber", &id) && w->materials.count == count); /* the builder added it */
     }
     kin_world_destroy(w);
-    NOT_BUILT(&b, "{\"materials\": {\"a\": {\"static_friction\": 0.1, \"dynamic_friction\": 0.2}}}", KIN_ERROR_ARGUMENT, "a.json:1:66: materials.a.dynamic_friction: 0.2 must not exceed");
-    NOT_BUILT(&b, "{\"colliders\": [{\"shape\": {\"sphere\": 1}, \"material\": \"setel\"}]}", KIN_ERROR_ARGUMENT, "colliders[0].material: there is no material \"setel\"; did you mean \"steel\"?");
-    NOT_BUILT(&b, "{\"systems\": [{\"type\": \"particles\", \"particles\": {\"material\": \"x\"}}]}", KIN_ERROR_ARGUMENT, "a.json:1:62: systems[0].particles.material: there is no material \"x\"");
+    NOT_BUILT(&b, "{\"materials\": {\"a\": {\"static_friction\": 0.1, \"dynamic_friction\": 0.2}}}", KIN_ERROR_ARGUMENT,
+              "a.json:1:66: materials.a.dynamic_friction: 0.2 must not exceed");
+    NOT_BUILT(&b, "{\"colliders\": [{\"shape\": {\"sphere\": 1}, \"material\": \"setel\"}]}", KIN_ERROR_ARGUMENT,
+              "colliders[0].material: there is no material \"setel\"; did you mean \"steel\"?");
+    NOT_BUILT(&b, "{\"systems\": [{\"type\": \"particles\", \"particles\": {\"material\": \"x\"}}]}", KIN_ERROR_ARGUMENT,
+              "a.json:1:62: systems[0].particles.material: there is no material \"x\"");
     scene_end(&b);
 }
 
@@ -98,7 +105,9 @@ static void systems_have_names_of_their_own(test* t)
 {
     scene_bench b;
     scene_begin(t, &b);
-    kin_world* w = BUILT(&b, "a.json", "{\"systems\": [{\"type\": \"particles\"}, {\"type\": \"particles\", \"name\": \"dust\"}, {\"type\": \"particles\"}, {\"type\": \"particles\", \"particles\": {\"count\": 3}}]}");
+    kin_world* w = BUILT(&b, "a.json",
+                         "{\"systems\": [{\"type\": \"particles\"}, {\"type\": \"particles\", \"name\": \"dust\"}, {\"type\": \"particles\"}, {\"type\": "
+                         "\"particles\", \"particles\": {\"count\": 3}}]}");
     if (w != NULL) {
         EQUAL(t, kin_world_system_count(w), 4);
         TEXT(t, kin_world_system_name(w, 1), "particles");
@@ -110,7 +119,8 @@ static void systems_have_names_of_their_own(test* t)
     kin_world_destroy(w);
     w = BUILT(&b, "a.json", "{\"systems\": {\"type\": \"particles\"}}"); /* one is a list of one */
     kin_world_destroy(w);
-    NOT_BUILT(&b, "{\"systems\": [{\"type\": \"particles\", \"name\": \"a\"}, {\"type\": \"particles\", \"name\": \"a\"}]}", KIN_ERROR_ARGUMENT, "systems[1].name: an earlier system is called \"a\" too");
+    NOT_BUILT(&b, "{\"systems\": [{\"type\": \"particles\", \"name\": \"a\"}, {\"type\": \"particles\", \"name\": \"a\"}]}", KIN_ERROR_ARGUMENT,
+              "systems[1].name: an earlier system is called \"a\" too");
     scene_end(&b);
 }
 
@@ -120,8 +130,10 @@ static void colliders_have_shapes_and_keys(test* t)
     scene_begin(t, &b);
     scene_write(t, &b, "box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
     kin_world* w = BUILT(&b, "a.lua",
-                         "return {colliders = {{shape = {plane = {0, 1, 0}}}, {name = 'ball', shape = {sphere = 0.5}, position = {1, 2, 3}, keys = {{t = 0}, {t = 1, position = {4, 2, 3}}}, smooth = false},"
-                         "{shape = {box = {1, 2, 3}}, orientation = {axis = {0, 1, 0}, angle = math.pi / 2}}, {shape = {capsule = {0.1, 1}}}, {shape = {mesh = 'box.obj'}}, {shape = {mesh = 'box.obj'}}}}");
+                         "return {colliders = {{shape = {plane = {0, 1, 0}}}, {name = 'ball', shape = {sphere = 0.5}, position = {1, 2, 3}, keys = {{t = 0}, "
+                         "{t = 1, position = {4, 2, 3}}}, smooth = false},"
+                         "{shape = {box = {1, 2, 3}}, orientation = {axis = {0, 1, 0}, angle = math.pi / 2}}, {shape = {capsule = {0.1, 1}}}, {shape = {mesh = "
+                         "'box.obj'}}, {shape = {mesh = 'box.obj'}}}}");
     if (w != NULL) {
         EQUAL(t, w->collider_count, 6);
         TEXT(t, w->colliders[1].name, "ball");
@@ -144,8 +156,10 @@ static void a_scene_too_big_for_this_machine_is_refused_at_once(test* t)
 {
     scene_bench b;
     scene_begin(t, &b);
-    NOT_BUILT(&b, "{\"systems\": [{\"type\": \"particles\", \"particles\": {\"count\": 1000000000}}, {\"type\": \"particles\", \"particles\": {\"count\": 3000000000}}]}", KIN_ERROR_MEMORY,
-              "a.json:1:73: systems[1]: the scene needs ");
+    NOT_BUILT(
+        &b,
+        "{\"systems\": [{\"type\": \"particles\", \"particles\": {\"count\": 1000000000}}, {\"type\": \"particles\", \"particles\": {\"count\": 3000000000}}]}",
+        KIN_ERROR_MEMORY, "a.json:1:73: systems[1]: the scene needs ");
     HAS(t, b.text, "GB of memory and this machine has ");
     CHECK(t, t->live_bytes < 1 << 20);
     scene_end(&b);
@@ -159,10 +173,12 @@ static void lua_and_json_give_equal_worlds(test* t)
     scene_begin(t, &a);
     scene_begin(t, &b);
     kin_world* one = BUILT(&a, "a.lua", lua);
-    char json[4000] = "{\"colliders\": [{\"shape\": {\"plane\": [0, 1, 0]}}], \"fields\": [{\"drag\": 0.125}], \"systems\": [{\"type\": \"particles\", \"particles\": [";
+    char json[4000] =
+        "{\"colliders\": [{\"shape\": {\"plane\": [0, 1, 0]}}], \"fields\": [{\"drag\": 0.125}], \"systems\": [{\"type\": \"particles\", \"particles\": [";
     for (int i = 1; i <= 20; ++i) {
         char item[128];
-        snprintf(item, sizeof item, "%s{\"position\": [%.17g, %.17g, 0], \"velocity\": [0, 0, %d], \"radius\": 0.0625}", i > 1 ? ", " : "", i / 4.0, 1 + i / 8.0, i);
+        snprintf(item, sizeof item, "%s{\"position\": [%.17g, %.17g, 0], \"velocity\": [0, 0, %d], \"radius\": 0.0625}", i > 1 ? ", " : "", i / 4.0,
+                 1 + i / 8.0, i);
         strcat(json, item);
     }
     strcat(json, "]}]}");
@@ -261,12 +277,14 @@ static void memory_may_run_out(test* t)
     scene_begin(t, &b);
     scene_write(t, &b, "box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
     LOADED(t, &b, "a.json",
-           "{\"materials\": {\"a\": {\"preset\": \"steel\"}}, \"fields\": [{\"drag\": 1}], \"colliders\": [{\"shape\": {\"mesh\": \"box.obj\"}, \"material\": \"rubber\"}, {\"shape\": {\"sphere\": 1}, \"keys\": [{\"t\": 0}, {\"t\": 1}]}],"
-           "\"systems\": [{\"type\": \"particles\", \"particles\": [{\"material\": \"oak\"}, {\"count\": 5}]}], \"camera\": {\"keys\": [{\"t\": 0}, {\"t\": 1}]}}");
+           "{\"materials\": {\"a\": {\"preset\": \"steel\"}}, \"fields\": [{\"drag\": 1}], \"colliders\": [{\"shape\": {\"mesh\": \"box.obj\"}, \"material\": "
+           "\"rubber\"}, {\"shape\": {\"sphere\": 1}, \"keys\": [{\"t\": 0}, {\"t\": 1}]}],"
+           "\"systems\": [{\"type\": \"particles\", \"particles\": [{\"material\": \"oak\"}, {\"count\": 5}]}], \"camera\": {\"keys\": [{\"t\": 0}, {\"t\": "
+           "1}]}}");
     test_fail_each_allocation(t, build_with_failing_memory, &b);
     scene_end(&b);
 }
 
-TEST_MAIN("scene/build", TEST(the_top_level_becomes_the_world), TEST(materials_have_presets_and_follow), TEST(systems_have_names_of_their_own), TEST(colliders_have_shapes_and_keys),
-          TEST(a_scene_too_big_for_this_machine_is_refused_at_once), TEST(lua_and_json_give_equal_worlds), TEST(defaults_of_the_tables_are_the_engines), TEST(print_goes_to_the_log),
-          TEST(memory_may_run_out))
+TEST_MAIN("scene/build", TEST(the_top_level_becomes_the_world), TEST(materials_have_presets_and_follow), TEST(systems_have_names_of_their_own),
+          TEST(colliders_have_shapes_and_keys), TEST(a_scene_too_big_for_this_machine_is_refused_at_once), TEST(lua_and_json_give_equal_worlds),
+          TEST(defaults_of_the_tables_are_the_engines), TEST(print_goes_to_the_log), TEST(memory_may_run_out))

@@ -11,10 +11,7 @@
 
 static const kin_json_limits wide = {1 << 22, 100, 1000000};
 
-static void release(kin_text* text)
-{
-    kin_free(&text->allocator, text->data, text->capacity);
-}
+static void release(kin_text* text) { kin_free(&text->allocator, text->data, text->capacity); }
 
 static const kin_node* at(test* t, const kin_node* node, const char* key)
 {
@@ -33,8 +30,8 @@ static void the_schema_is_json_and_knows_every_key(test* t)
     CHECK(t, kin_json_read(&tree, text.data, text.length, "schema", &wide, &error) == KIN_OK);
     TEXT(t, at(t, tree.root, "$schema")->string, "https://json-schema.org/draft/2020-12/schema");
     const kin_node* properties = at(t, tree.root, "properties");
-    static const char* const keys[] = {"title", "duration", "fps", "steps_per_frame", "seed", "gravity", "bounds", "materials", "fields", "colliders", "systems", "camera", "include",
-                                       "pairs", "max_intervals", "max_passes"};
+    static const char* const keys[] = {"title",  "duration",  "fps",     "steps_per_frame", "seed",    "gravity", "bounds",        "materials",
+                                       "fields", "colliders", "systems", "camera",          "include", "pairs",   "max_intervals", "max_passes"};
     EQUAL(t, properties->count, sizeof keys / sizeof *keys);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) HAS(t, at(t, at(t, properties, keys[i]), "description")->string, "");
     NEAR(t, at(t, at(t, properties, "fps"), "exclusiveMinimum")->number, 0, 0);
@@ -108,9 +105,7 @@ static bool write_with_failing_memory(test* t, void* context)
     return ok;
 }
 
-static void memory_may_run_out(test* t)
-{
-    test_fail_each_allocation(t, write_with_failing_memory, NULL);
-}
+static void memory_may_run_out(test* t) { test_fail_each_allocation(t, write_with_failing_memory, NULL); }
 
-TEST_MAIN("scene/help", TEST(the_schema_is_json_and_knows_every_key), TEST(help_covers_every_topic), TEST(the_handbook_names_everything), TEST(memory_may_run_out))
+TEST_MAIN("scene/help", TEST(the_schema_is_json_and_knows_every_key), TEST(help_covers_every_topic), TEST(the_handbook_names_everything),
+          TEST(memory_may_run_out))

@@ -2,7 +2,8 @@
 #include "scene_test.h"
 #include <sys/wait.h>
 
-#define BALL "systems = {{type = 'particles', name = 'ball', particles = {{position = {0, 10, 0}, mass = 2}, {position = {1, 20, 0}}}}}, gravity = {0, 0, 0}, fps = 60"
+#define BALL                                                                                                                                                   \
+    "systems = {{type = 'particles', name = 'ball', particles = {{position = {0, 10, 0}, mass = 2}, {position = {1, 20, 0}}}}}, gravity = {0, 0, 0}, fps = 60"
 
 static kin_world* start(test* t, int line, scene_bench* b, const char* hook)
 {
@@ -56,7 +57,8 @@ static void a_hook_sees_the_world(test* t)
     kin_world* w = RUNS("assert(world.step == math.floor(t * 60 + 0.5) and world.time == t)\n"
                         "assert(world:count('ball') == 2 and world:count(0) == 2)\n"
                         "local p, v = world:position('ball', 1), world:velocity(0, 1)\n"
-                        "assert(p[1] == 1 and p[2] == 20 and v[3] == 0)", 5);
+                        "assert(p[1] == 1 and p[2] == 20 and v[3] == 0)",
+                        5);
     kin_world_destroy(w);
     scene_end(&b);
 }
@@ -71,7 +73,9 @@ static void a_hook_gives_commands(test* t)
     w = RUNS("if world.step == 0 then world:place(0, 1, {5, 6, 7}, {0, 60, 0}) end", 1);
     if (w != NULL) NEAR3(t, position(w, 1), ((kin_vec3){5, 7, 7}), 1e-12);
     kin_world_destroy(w);
-    w = RUNS("if world.step == 0 then world:set('gravity', {0, -60, 0}) world:set('fields[0].drag', 0) world:set('systems[0].integrator', 'rk4') end world:status('ball', 1, 'static')", 2);
+    w = RUNS("if world.step == 0 then world:set('gravity', {0, -60, 0}) world:set('fields[0].drag', 0) world:set('systems[0].integrator', 'rk4') end "
+             "world:status('ball', 1, 'static')",
+             2);
     if (w != NULL) {
         NEAR3(t, velocity(w, 0), ((kin_vec3){0, -2, 0}), 1e-12);
         NEAR3(t, velocity(w, 1), ((kin_vec3){0, 0, 0}), 0);
@@ -127,8 +131,9 @@ static void runaway_hooks_are_stopped(test* t)
 
 static void state_is_kept_with_the_world(test* t)
 {
-    const char* hook = "local s = world.state\n s.n = (s.n or 0) + 1\n s.list = s.list or {}\n s.list[#s.list + 1] = world:random()\n s.deep = {a = {b = true, c = 'x'}}\n"
-                       "if s.n % 2 == 0 then world:push(0, 0, {s.list[#s.list], 0, 0}) end";
+    const char* hook =
+        "local s = world.state\n s.n = (s.n or 0) + 1\n s.list = s.list or {}\n s.list[#s.list + 1] = world:random()\n s.deep = {a = {b = true, c = 'x'}}\n"
+        "if s.n % 2 == 0 then world:push(0, 0, {s.list[#s.list], 0, 0}) end";
     scene_bench b;
     scene_begin(t, &b);
     kin_world* straight = RUNS(hook, 6);
@@ -192,11 +197,13 @@ static void random_numbers_follow_seed_and_step(test* t)
     scene_bench b;
     scene_begin(t, &b);
     kin_world* w = RUNS("local a, c = world:random(), math.random() assert(a ~= c) local s = world.state s.seen = s.seen or {}\n"
-                        "for _, x in ipairs(s.seen) do assert(x ~= a) end s.seen[#s.seen + 1] = a", 20);
+                        "for _, x in ipairs(s.seen) do assert(x ~= a) end s.seen[#s.seen + 1] = a",
+                        20);
     uint64_t first = w != NULL ? kin_world_state_hash(w) : 0;
     kin_world_destroy(w);
     w = RUNS("local a, c = world:random(), math.random() assert(a ~= c) local s = world.state s.seen = s.seen or {}\n"
-             "for _, x in ipairs(s.seen) do assert(x ~= a) end s.seen[#s.seen + 1] = a", 20);
+             "for _, x in ipairs(s.seen) do assert(x ~= a) end s.seen[#s.seen + 1] = a",
+             20);
     CHECK(t, w != NULL && kin_world_state_hash(w) == first);
     kin_world_destroy(w);
     scene_end(&b);
@@ -218,10 +225,13 @@ static void check_names_a_hook_that_remembers_elsewhere(test* t)
     scene_bench b;
     scene_begin(t, &b);
     CHECK(t, check(t, &b, "return {" BALL "}") == KIN_OK);
-    CHECK(t, check(t, &b, "return {" BALL ", on_step = function(world) local s = world.state s.n = (s.n or 0) + 1 world:push(0, 0, {s.n, 0, 0}) end}") == KIN_OK);
+    CHECK(t,
+          check(t, &b, "return {" BALL ", on_step = function(world) local s = world.state s.n = (s.n or 0) + 1 world:push(0, 0, {s.n, 0, 0}) end}") == KIN_OK);
     CHECK(t, check(t, &b, "local n = 0 return {" BALL ", on_step = function(world) n = n + 1 world:push(0, 0, {n, 0, 0}) end}") == KIN_ERROR_ARGUMENT);
     HAS(t, b.text, "c.lua: on_step remembers something outside world.state: step 2 differs after a restore");
-    CHECK(t, check(t, &b, "local seen = {} return {" BALL ", on_step = function(world) seen[#seen + 1] = 1 if #seen == 3 then world:push(0, 0, {1, 0, 0}) end end}") == KIN_ERROR_ARGUMENT);
+    CHECK(t, check(t, &b,
+                   "local seen = {} return {" BALL ", on_step = function(world) seen[#seen + 1] = 1 if #seen == 3 then world:push(0, 0, {1, 0, 0}) end end}")
+                 == KIN_ERROR_ARGUMENT);
     HAS(t, b.text, "step 3 differs");
     CHECK(t, check(t, &b, "return {" BALL ", on_step = function(world) keep = (keep or 0) + 1 world.state.n = keep end}") == KIN_ERROR_ARGUMENT);
     CHECK(t, check(t, &b, "return {" BALL ", on_step = function(world) error('oh') end}") == KIN_ERROR_SYNTAX);
@@ -236,10 +246,12 @@ static void twenty_processes_give_one_hash(test* t)
     scene_begin(t, &b);
     const char* script =
         "local bag = {} for w in ('the quick brown fox jumps over the lazy dog and runs away from here'):gmatch('%a+') do bag[w] = #w + math.random() end\n"
-        "local p = {} for k, v in pairs(bag) do p[#p + 1] = {position = {v, #k + v ^ 0.5, math.sin(v)}, velocity = {math.exp(-v), 0, tostring({}) == 'table' and 1 or 2}} end\n"
+        "local p = {} for k, v in pairs(bag) do p[#p + 1] = {position = {v, #k + v ^ 0.5, math.sin(v)}, velocity = {math.exp(-v), 0, tostring({}) == 'table' "
+        "and 1 or 2}} end\n"
         "table.sort(p, function(a, b) return a.velocity[1] < b.velocity[1] end)\n"
         "return {systems = {{type = 'particles', particles = p}}, colliders = {{shape = {plane = {0, 1, 0}}}}, on_step = function(world)\n"
-        "for k, v in pairs{a = 1, b = 2, c = 3, d = 4, [1] = 5} do world:push(0, math.random(0, world:count(0) - 1), {v * world:random(), 0, 0}) world.state[tostring(k)] = v ^ 1.5 end end}";
+        "for k, v in pairs{a = 1, b = 2, c = 3, d = 4, [1] = 5} do world:push(0, math.random(0, world:count(0) - 1), {v * world:random(), 0, 0}) "
+        "world.state[tostring(k)] = v ^ 1.5 end end}";
     LOADED(t, &b, "a.lua", script);
     uint64_t want = 0;
     for (int i = 0; i < 20; ++i) {
@@ -305,6 +317,7 @@ static void memory_may_run_out(test* t)
     scene_end(&b);
 }
 
-TEST_MAIN("scene/hook", TEST(a_hook_sees_the_world), TEST(a_hook_gives_commands), TEST(bad_commands_are_refused), TEST(runaway_hooks_are_stopped), TEST(state_is_kept_with_the_world),
-          TEST(one_script_may_drive_many_worlds), TEST(state_holds_plain_values_only), TEST(random_numbers_follow_seed_and_step), TEST(check_names_a_hook_that_remembers_elsewhere),
-          TEST(twenty_processes_give_one_hash), TEST(memory_may_run_out))
+TEST_MAIN("scene/hook", TEST(a_hook_sees_the_world), TEST(a_hook_gives_commands), TEST(bad_commands_are_refused), TEST(runaway_hooks_are_stopped),
+          TEST(state_is_kept_with_the_world), TEST(one_script_may_drive_many_worlds), TEST(state_holds_plain_values_only),
+          TEST(random_numbers_follow_seed_and_step), TEST(check_names_a_hook_that_remembers_elsewhere), TEST(twenty_processes_give_one_hash),
+          TEST(memory_may_run_out))

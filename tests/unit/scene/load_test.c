@@ -2,15 +2,9 @@
 #include "scene_test.h"
 #include "base/alloc.h"
 
-static const char* title_of(const scene_bench* b)
-{
-    return b->scene != NULL ? kin_scene_describe(b->scene).title : "(none)";
-}
+static const char* title_of(const scene_bench* b) { return b->scene != NULL ? kin_scene_describe(b->scene).title : "(none)"; }
 
-static const kin_node* node_at(const scene_bench* b, const char* key)
-{
-    return kin_node_get(kin_scene_tree(b->scene), key);
-}
+static const kin_node* node_at(const scene_bench* b, const char* key) { return kin_node_get(kin_scene_tree(b->scene), key); }
 
 #define ONE "{\"systems\": [{\"type\": \"particles\", \"particles\": [{\"position\": [0, 1, 0], \"mass\": 2}]}]}"
 
@@ -56,13 +50,16 @@ static void wrong_values_are_named_with_their_place(test* t)
             "a.json:3:30: systems[0].particles[1].mass: -0.1 must be > 0 (kg)");
     REFUSED(t, &b, "a.lua", "return {systems = {{type = 'particles', particles = {{}, {mass = -0.1}}}}}", KIN_ERROR_ARGUMENT,
             "a.lua: systems[0].particles[1].mass: -0.1 must be > 0 (kg)");
-    REFUSED(t, &b, "a.lua", "return {systems = {{type = 'particles', particles = {{mass = 0/0}}}}}", KIN_ERROR_ARGUMENT, "systems[0].particles[0].mass: nan must be a finite number (kg)");
-    REFUSED(t, &b, "a.lua", "return {systems = {{type = 'particles', particles = {{position = {0, 1/0, 0}}}}}}", KIN_ERROR_ARGUMENT, "position[1]: inf must be a finite number (m)");
+    REFUSED(t, &b, "a.lua", "return {systems = {{type = 'particles', particles = {{mass = 0/0}}}}}", KIN_ERROR_ARGUMENT,
+            "systems[0].particles[0].mass: nan must be a finite number (kg)");
+    REFUSED(t, &b, "a.lua", "return {systems = {{type = 'particles', particles = {{position = {0, 1/0, 0}}}}}}", KIN_ERROR_ARGUMENT,
+            "position[1]: inf must be a finite number (m)");
     REFUSED(t, &b, "a.lua", "return {systems = {{type = 'particles', particles = {{positon = {0, 1, 0}}}}}}", KIN_ERROR_ARGUMENT,
             "systems[0].particles[0].positon: unknown key \"positon\"; did you mean \"position\"?");
     REFUSED(t, &b, "a.json", "{\"durration\": 5}", KIN_ERROR_ARGUMENT, "a.json:1:15: durration: unknown key \"durration\"; did you mean \"duration\"?");
     REFUSED(t, &b, "a.json", "{\"title\": 5}", KIN_ERROR_ARGUMENT, "a.json:1:11: title: must be a text, not a number");
-    REFUSED(t, &b, "a.json", "{\"systems\": [{\"type\": \"partcles\"}]}", KIN_ERROR_ARGUMENT, "systems[0].type: there is no type of system \"partcles\"; did you mean \"particles\"?");
+    REFUSED(t, &b, "a.json", "{\"systems\": [{\"type\": \"partcles\"}]}", KIN_ERROR_ARGUMENT,
+            "systems[0].type: there is no type of system \"partcles\"; did you mean \"particles\"?");
     REFUSED(t, &b, "a.json", "{\"systems\": [{\"integrator\": \"rk4\"}]}", KIN_ERROR_ARGUMENT, "a.json:1:14: systems[0]: \"type\" is missing");
     REFUSED(t, &b, "a.json", "{\"systems\": 5}", KIN_ERROR_ARGUMENT, "systems: must be a list of tables, not a number");
     REFUSED(t, &b, "a.json", "{\"systems\": [{\"type\": \"particles\", \"integrator\": \"rk5\"}]}", KIN_ERROR_ARGUMENT, "did you mean \"rk4\"?");
@@ -76,7 +73,8 @@ static void wrong_values_are_named_with_their_place(test* t)
     REFUSED(t, &b, "a.json", "{\"bounds\": {\"low\": [0, 0, 0]}}", KIN_ERROR_ARGUMENT, "bounds: \"high\" is missing");
     REFUSED(t, &b, "a.json", "{\"materials\": [1]}", KIN_ERROR_ARGUMENT, "materials: must be a table of materials by name, not a list");
     REFUSED(t, &b, "a.json", "{\"materials\": {\"oak\": {\"restitution\": -0.5}}}", KIN_ERROR_ARGUMENT, "materials.oak.restitution: -0.5 must be >= 0");
-    REFUSED(t, &b, "a.json", "{\"materials\": {\"oak\": {\"preset\": \"oka\"}}}", KIN_ERROR_ARGUMENT, "materials.oak.preset: there is no preset \"oka\"; did you mean \"oak\"?");
+    REFUSED(t, &b, "a.json", "{\"materials\": {\"oak\": {\"preset\": \"oka\"}}}", KIN_ERROR_ARGUMENT,
+            "materials.oak.preset: there is no preset \"oka\"; did you mean \"oak\"?");
     scene_end(&b);
 }
 
@@ -133,10 +131,13 @@ static void lua_and_json_give_equal_trees(test* t)
     scene_begin(t, &b);
     LOADED(t, &a, "a.lua",
            "local p = {} for i = 1, 3 do p[i] = {position = {i, 0.5, 0}, mass = 2 ^ -i} end "
-           "return {title = 'é', duration = 2, fps = 24, systems = {{type = 'particles', integrator = 'rk4', particles = p}}, camera = {eye = {1, 2, 3}}, fields = {{drag = 0.1}}}");
+           "return {title = 'é', duration = 2, fps = 24, systems = {{type = 'particles', integrator = 'rk4', particles = p}}, camera = {eye = {1, 2, 3}}, "
+           "fields = {{drag = 0.1}}}");
     LOADED(t, &b, "b.json",
-           "{\"title\": \"\\u00e9\", \"duration\": 2.0, \"fps\": 24, \"fields\": [{\"drag\": 0.1}], \"camera\": {\"eye\": [1, 2, 3]}, \"systems\": [{\"integrator\": \"rk4\", \"type\": \"particles\","
-           "\"particles\": [{\"position\": [1, 0.5, 0], \"mass\": 0.5}, {\"position\": [2, 0.5, 0], \"mass\": 0.25}, {\"position\": [3, 0.5, 0], \"mass\": 0.125}]}]}");
+           "{\"title\": \"\\u00e9\", \"duration\": 2.0, \"fps\": 24, \"fields\": [{\"drag\": 0.1}], \"camera\": {\"eye\": [1, 2, 3]}, \"systems\": "
+           "[{\"integrator\": \"rk4\", \"type\": \"particles\","
+           "\"particles\": [{\"position\": [1, 0.5, 0], \"mass\": 0.5}, {\"position\": [2, 0.5, 0], \"mass\": 0.25}, {\"position\": [3, 0.5, 0], \"mass\": "
+           "0.125}]}]}");
     CHECK(t, kin_node_equal(kin_scene_tree(a.scene), kin_scene_tree(b.scene)));
     CHECK(t, kin_scene_hash(a.scene) == kin_scene_hash(b.scene));
     kin_scene_info info = kin_scene_describe(a.scene);
@@ -149,7 +150,10 @@ static void lua_and_json_give_equal_trees(test* t)
 
 static void steps_are_at_most_a_sixtieth(test* t)
 {
-    static const struct { double fps; int steps; } rows[] = {{60, 1}, {30, 2}, {25, 3}, {24, 3}, {120, 1}, {1, 60}, {29.97, 3}, {20, 3}, {0.5, 120}, {59.999, 2}};
+    static const struct {
+        double fps;
+        int steps;
+    } rows[] = {{60, 1}, {30, 2}, {25, 3}, {24, 3}, {120, 1}, {1, 60}, {29.97, 3}, {20, 3}, {0.5, 120}, {59.999, 2}};
     scene_bench b;
     scene_begin(t, &b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -171,9 +175,12 @@ static void included_scenes_are_merged_below(test* t)
     scene_bench b;
     scene_begin(t, &b);
     scene_write(t, &b, "lib/room.json",
-                "{\"title\": \"room\", \"fps\": 50, \"materials\": {\"wall\": {\"friction\": 1}, \"own\": {\"density\": 1}}, \"colliders\": [{\"shape\": {\"plane\": [0, 1, 0]}}, {\"shape\": {\"mesh\": \"a.obj\"}}], \"include\": [\"air.lua\"]}");
+                "{\"title\": \"room\", \"fps\": 50, \"materials\": {\"wall\": {\"friction\": 1}, \"own\": {\"density\": 1}}, \"colliders\": [{\"shape\": "
+                "{\"plane\": [0, 1, 0]}}, {\"shape\": {\"mesh\": \"a.obj\"}}], \"include\": [\"air.lua\"]}");
     scene_write(t, &b, "lib/air.lua", "return {fields = {{drag = 0.5}}, colliders = {shape = {sphere = 1}}, duration = 9}");
-    LOADED(t, &b, "main.lua", "return {title = 'main', include = {'lib/room.json'}, materials = {own = {density = 2}}, colliders = {{shape = {box = {1, 1, 1}}}}, fields = {{wind = {1, 0, 0}}}}");
+    LOADED(t, &b, "main.lua",
+           "return {title = 'main', include = {'lib/room.json'}, materials = {own = {density = 2}}, colliders = {{shape = {box = {1, 1, 1}}}}, fields = {{wind "
+           "= {1, 0, 0}}}}");
     TEXT(t, title_of(&b), "main");
     NEAR(t, kin_scene_describe(b.scene).fps, 50, 0);
     NEAR(t, kin_scene_describe(b.scene).duration, 9, 0);
@@ -196,9 +203,11 @@ static void errors_in_included_files_name_them(test* t)
     scene_bench b;
     scene_begin(t, &b);
     scene_write(t, &b, "bad.json", "{\"colliders\": [{\"shape\": {\"sphere\": 1}},\n {\"shape\": {\"sphere\": -1}}]}");
-    REFUSED(t, &b, "main.lua", "return {include = {'bad.json'}, colliders = {{shape = {sphere = 1}}}}", KIN_ERROR_ARGUMENT, "bad.json:2:23: colliders[1].shape.sphere: -1 must be > 0 (m)");
+    REFUSED(t, &b, "main.lua", "return {include = {'bad.json'}, colliders = {{shape = {sphere = 1}}}}", KIN_ERROR_ARGUMENT,
+            "bad.json:2:23: colliders[1].shape.sphere: -1 must be > 0 (m)");
     scene_write(t, &b, "middle.lua", "return {include = {'bad.json'}, colliders = {{shape = {sphere = 1}}}}");
-    REFUSED(t, &b, "main.lua", "return {include = {'middle.lua'}, colliders = {{shape = {sphere = 1}}}}", KIN_ERROR_ARGUMENT, "bad.json:2:23: colliders[1].shape.sphere");
+    REFUSED(t, &b, "main.lua", "return {include = {'middle.lua'}, colliders = {{shape = {sphere = 1}}}}", KIN_ERROR_ARGUMENT,
+            "bad.json:2:23: colliders[1].shape.sphere");
     scene_write(t, &b, "bad.json", "{]");
     REFUSED(t, &b, "main.json", "{\"include\": [\"bad.json\"]}", KIN_ERROR_SYNTAX, "bad.json:1:2");
     REFUSED(t, &b, "main.json", "{\"include\": [\"none.json\"]}", KIN_ERROR_FILE, "none.json: cannot open");
@@ -256,8 +265,9 @@ static void include_gives_values_to_scripts(test* t)
     scene_begin(t, &b);
     scene_write(t, &b, "lib/points.json", "{\"list\": [1, 2.5, {\"x\": true}], \"name\": \"p\"}");
     scene_write(t, &b, "lib/tools.lua", "local p = include('points.json') return {double = function(x) return 2 * x end, points = p}");
-    LOADED(t, &b, "a.lua", "local tools = include('lib/tools.lua') local p = tools.points "
-                           "return {title = p.name .. #p.list .. tostring(p.list[1]) .. p.list[2] .. tostring(p.list[3].x) .. tools.double(21)}");
+    LOADED(t, &b, "a.lua",
+           "local tools = include('lib/tools.lua') local p = tools.points "
+           "return {title = p.name .. #p.list .. tostring(p.list[1]) .. p.list[2] .. tostring(p.list[3].x) .. tools.double(21)}");
     TEXT(t, title_of(&b), "p312.5true42");
     scene_write(t, &b, "lib/broken.lua", "\nreturn {");
     REFUSED(t, &b, "a.lua", "include('lib/broken.lua')", KIN_ERROR_SYNTAX, "lib/broken.lua:2");
@@ -308,8 +318,8 @@ static void paths_edit_the_tree(test* t)
 {
     scene_bench b;
     scene_begin(t, &b);
-    SETS(&b, {"systems[0].integrator", "rk4"}, {"systems[0].particles[0].mass", "7.5"}, {"systems[0].particles[0].position", "{1, -2e0, 3}"}, {"duration", "2"}, {"camera", "{}"},
-         {"camera.eye", "{1, 2, 3}"}, {"systems[0].particles[0].position[1]", "9"});
+    SETS(&b, {"systems[0].integrator", "rk4"}, {"systems[0].particles[0].mass", "7.5"}, {"systems[0].particles[0].position", "{1, -2e0, 3}"}, {"duration", "2"},
+         {"camera", "{}"}, {"camera.eye", "{1, 2, 3}"}, {"systems[0].particles[0].position[1]", "9"});
     LOADED(t, &b, "a.json", ONE);
     const kin_node* system = node_at(&b, "systems")->items[0];
     TEXT(t, kin_node_get(system, "integrator")->string, "rk4");

@@ -34,7 +34,9 @@ static void doors_out_are_closed(test* t)
     scene_bench b;
     scene_begin(t, &b);
     GIVES("return load, loadfile, dofile, require, collectgarbage, os, io, debug, coroutine, package, utf8, warn", "nil");
-    GIVES("local n = 0 for _, k in ipairs{'load','loadfile','dofile','require','collectgarbage','os','io','debug','coroutine','package','utf8','warn'} do if _G[k] ~= nil then n = n + 1 end end return n", "0");
+    GIVES("local n = 0 for _, k in ipairs{'load','loadfile','dofile','require','collectgarbage','os','io','debug','coroutine','package','utf8','warn'} do if "
+          "_G[k] ~= nil then n = n + 1 end end return n",
+          "0");
     GIVES("return string.dump", "nil");
     GIVES("return string.pack", "nil");
     GIVES("return (''):rep(3) .. tostring((''):len()) .. tostring(('').dump)", "0nil");
@@ -44,7 +46,8 @@ static void doors_out_are_closed(test* t)
     FAILS("setmetatable({}, {__gc = function() end})", KIN_ERROR_SYNTAX, "__gc");
     FAILS("setmetatable({}, {__mode = 'k'})", KIN_ERROR_SYNTAX, "__mode");
     GIVES("local names = {} for k in pairs(_G) do names[#names + 1] = k end return table.concat(names, ' ')",
-          "_G _VERSION assert error getmetatable include ipairs math next pairs param pcall print rawequal rawget rawlen rawset select setmetatable string table tonumber tostring type xpcall");
+          "_G _VERSION assert error getmetatable include ipairs math next pairs param pcall print rawequal rawget rawlen rawset select setmetatable string "
+          "table tonumber tostring type xpcall");
     REFUSED(t, &b, "a.lua", "\x1bLua", KIN_ERROR_SYNTAX, "a.lua");
     scene_end(&b);
 }
@@ -170,11 +173,14 @@ static void order_is_sorted(test* t)
 {
     scene_bench b;
     scene_begin(t, &b);
-    GIVES("local s = '' for k, v in pairs{b = 1, a = 2, [3] = 3, [1] = 4, [2.5] = 5, [true] = 6, [false] = 7, B = 8, [-1] = 9, aa = 10} do s = s .. tostring(k) .. '=' .. v .. ' ' end return s",
+    GIVES("local s = '' for k, v in pairs{b = 1, a = 2, [3] = 3, [1] = 4, [2.5] = 5, [true] = 6, [false] = 7, B = 8, [-1] = 9, aa = 10} do s = s .. "
+          "tostring(k) .. '=' .. v .. ' ' end return s",
           "-1=9 1=4 2.5=5 3=3 B=8 a=2 aa=10 b=1 false=7 true=6 ");
-    GIVES("local t, s, k, v = {b = 1, a = 2, [1] = 3}, '' k, v = next(t) while k do s = s .. k .. v k, v = next(t, k) end return s .. tostring(next({}))", "13a2b1nil");
+    GIVES("local t, s, k, v = {b = 1, a = 2, [1] = 3}, '' k, v = next(t) while k do s = s .. k .. v k, v = next(t, k) end return s .. tostring(next({}))",
+          "13a2b1nil");
     GIVES("local t, s = {a = 1, b = 2, c = 3}, '' for k in pairs(t) do s = s .. k t.b = nil end return s", "ac");
-    GIVES("local t = {} for i = 1, 100 do t['k' .. i] = i end local n, last = 0, '' for k in pairs(t) do n = n + 1 assert(k > last) last = k end return n", "100");
+    GIVES("local t = {} for i = 1, 100 do t['k' .. i] = i end local n, last = 0, '' for k in pairs(t) do n = n + 1 assert(k > last) last = k end return n",
+          "100");
     GIVES("local s = '' for k in pairs{[math.maxinteger] = 1, [math.maxinteger - 1] = 1, [2^63] = 1, [2^53] = 1} do s = s .. k .. ' ' end return s",
           "9007199254740992 9223372036854775806 9223372036854775807 9.2233720368548e+18 ");
     FAILS("for k in pairs{[{}] = 1} do end", KIN_ERROR_SYNTAX, "no order");
@@ -189,9 +195,13 @@ static void sort_is_stable_and_survives_any_order(test* t)
     scene_begin(t, &b);
     GIVES("local t = {3, 1, 2, 10, -5, 7.5} table.sort(t) return table.concat(t, ' ')", "-5 1 2 3 7.5 10");
     GIVES("local t = {'b', 'a', 'C', '\\xff', 'aa', ''} table.sort(t) return table.concat(t, ' ')== ' C a aa b \\xff'", "true");
-    GIVES("local t = {} for i = 1, 50 do t[i] = {i % 3, i} end table.sort(t, function(a, b) return a[1] < b[1] end) for i = 2, 50 do assert(t[i-1][1] < t[i][1] or t[i-1][2] < t[i][2]) end return t[1][2]", "3");
+    GIVES("local t = {} for i = 1, 50 do t[i] = {i % 3, i} end table.sort(t, function(a, b) return a[1] < b[1] end) for i = 2, 50 do assert(t[i-1][1] < "
+          "t[i][1] or t[i-1][2] < t[i][2]) end return t[1][2]",
+          "3");
     GIVES("local t = {} for i = 1, 500 do t[i] = i end table.sort(t, function() return true end) return #t", "500");
-    GIVES("local n, t = 0, {} for i = 1, 500 do t[i] = i end table.sort(t, function(a, b) n = n + 1 return n % 2 == 0 end) local sum = 0 for _, v in ipairs(t) do sum = sum + v end return sum", "125250");
+    GIVES("local n, t = 0, {} for i = 1, 500 do t[i] = i end table.sort(t, function(a, b) n = n + 1 return n % 2 == 0 end) local sum = 0 for _, v in ipairs(t) "
+          "do sum = sum + v end return sum",
+          "125250");
     GIVES("local t = {3, 2, 1} pcall(table.sort, t, function() error('x') end) return table.concat(t)", "321");
     FAILS("table.sort({1, 'a'})", KIN_ERROR_SYNTAX, "attempt to compare");
     scene_end(&b);
@@ -230,8 +240,10 @@ static void patterns_work_as_in_lua(test* t)
     GIVES("local s = '' for p in ('ab'):gmatch('()') do s = s .. p end return s", "123");
     GIVES("return ('[x]'):match('[]]') .. ('a-b'):match('[a%-]+') .. ('x^y'):match('[x^]+') .. ('é'):match('[\\x80-\\xff]+')", "]a-x^é");
     GIVES("return ('abab'):match('(ab)%1') .. tostring(('abc'):match('^b')) .. ('a$'):match('a$$')", "abnila$");
-    GIVES("return ('0x1F'):match('^0[xX](%x+)$') .. ('a1_'):match('[%w_]*') .. ('A'):match('%u') .. ('\\t'):match('%c'):byte() .. ('a1'):match('%D')", "1Fa1_A9a");
-    GIVES("return (('x'):rep(3, ',')) .. ('abc'):byte(-1) .. ('abc'):sub(-2) .. ('aBc'):upper() .. ('abc'):reverse() .. string.char(72, 105)", "x,x,x99bcABCcbaHi");
+    GIVES("return ('0x1F'):match('^0[xX](%x+)$') .. ('a1_'):match('[%w_]*') .. ('A'):match('%u') .. ('\\t'):match('%c'):byte() .. ('a1'):match('%D')",
+          "1Fa1_A9a");
+    GIVES("return (('x'):rep(3, ',')) .. ('abc'):byte(-1) .. ('abc'):sub(-2) .. ('aBc'):upper() .. ('abc'):reverse() .. string.char(72, 105)",
+          "x,x,x99bcABCcbaHi");
     GIVES("return (('abc def'):gsub('%w+', '<%0>', 1)) .. (('hello'):gsub('l', function() return nil end))", "<abc> defhello");
     FAILS("('a'):find('[a')", KIN_ERROR_SYNTAX, "missing ']'");
     FAILS("('a'):find('%')", KIN_ERROR_SYNTAX, "ends with '%'");
@@ -258,13 +270,18 @@ static void elementary_functions_are_ours(test* t)
         GIVES(body, want);
         snprintf(body, sizeof body, "return string.format('%%a', %.17g ^ %.17g)", x, y); /* folded while it is compiled */
         GIVES(body, want);
-        snprintf(body, sizeof body, "local x, y = %.17g, %.17g return string.format('%%a', math.sin(x) + math.cos(x) + math.tan(x) + math.exp(y) + math.log(x) + math.atan(y, x))", x, y);
+        snprintf(body, sizeof body,
+                 "local x, y = %.17g, %.17g return string.format('%%a', math.sin(x) + math.cos(x) + math.tan(x) + math.exp(y) + math.log(x) + math.atan(y, x))",
+                 x, y);
         snprintf(want, sizeof want, "%a", kin_sin(x) + kin_cos(x) + kin_tan(x) + kin_exp(y) + kin_ln(x) + kin_atan2(y, x));
         GIVES(body, want);
     }
     GIVES("return math.log(8, 2) .. ' ' .. math.log(1000, 10) .. ' ' .. math.log(0.001, 10) .. ' ' .. math.atan(1) * 4 == '3.0 3.0 -3.0 ' .. math.pi", "true");
     GIVES("return string.format('%a %a', math.asin(1), math.acos(0.5)) == string.format('%a %a', math.pi / 2, math.acos(0.5))", "true");
-    GIVES("return math.floor(-2.5) .. math.ceil(2.1) .. math.fmod(7, 3) .. math.abs(-3) .. math.max(1, 2) .. math.min(1, 2) .. tostring(math.tointeger(3.0)) .. math.type(1) .. math.sqrt(16)", "-331321" "3integer4.0");
+    GIVES("return math.floor(-2.5) .. math.ceil(2.1) .. math.fmod(7, 3) .. math.abs(-3) .. math.max(1, 2) .. math.min(1, 2) .. tostring(math.tointeger(3.0)) "
+          ".. math.type(1) .. math.sqrt(16)",
+          "-331321"
+          "3integer4.0");
     GIVES("return tostring(math.pow) .. tostring(math.cosh) .. tostring(math.ldexp)", "nilnilnil");
     scene_end(&b);
 }
@@ -288,8 +305,11 @@ static void random_numbers_follow_the_seed(test* t)
     char want[64];
     snprintf(want, sizeof want, "%a", kin_rng_uniform(&key, 0, 0, 1));
     GIVES("return string.format('%a', math.random())", want);
-    GIVES("math.randomseed(3) local a = math.random() math.randomseed(4) local c = math.random() math.randomseed(3) return a == math.random() and a ~= c", "true");
-    GIVES("for i = 1, 2000 do local x = math.random(3) assert(x >= 1 and x <= 3 and math.type(x) == 'integer') x = math.random() assert(x >= 0 and x < 1) end return 'ok'", "ok");
+    GIVES("math.randomseed(3) local a = math.random() math.randomseed(4) local c = math.random() math.randomseed(3) return a == math.random() and a ~= c",
+          "true");
+    GIVES("for i = 1, 2000 do local x = math.random(3) assert(x >= 1 and x <= 3 and math.type(x) == 'integer') x = math.random() assert(x >= 0 and x < 1) end "
+          "return 'ok'",
+          "ok");
     GIVES("return math.type(math.random(math.mininteger, math.maxinteger))", "integer");
     FAILS("return math.random(0)", KIN_ERROR_SYNTAX, "interval is empty");
     scene_end(&b);
@@ -299,7 +319,8 @@ static void the_locale_does_not_matter(test* t)
 {
     scene_bench b;
     scene_begin(t, &b);
-    const char* body = "local t = {'b', 'A', 'a', 'B', 'z', 'é'} table.sort(t) return table.concat(t) .. tostring(0.5) .. string.format('%.2f', 1.5) .. tostring(tonumber('2.5')) .. tostring('a' < 'B') .. tostring(('é'):match('%a'))";
+    const char* body = "local t = {'b', 'A', 'a', 'B', 'z', 'é'} table.sort(t) return table.concat(t) .. tostring(0.5) .. string.format('%.2f', 1.5) .. "
+                       "tostring(tonumber('2.5')) .. tostring('a' < 'B') .. tostring(('é'):match('%a'))";
     const char* want = "ABabzé0.51.502.5falsenil";
     static const char* const locales[] = {"de_DE.UTF-8", "en_US.UTF-8", "fr_FR.UTF-8", "C.UTF-8"}; /* those that are installed */
     GIVES(body, want);
@@ -356,16 +377,17 @@ static void memory_may_run_out(test* t)
     b.options.sets = &(kin_scene_set){"n", "3"};
     b.options.set_count = 1;
     scene_write(t, &b, "b.json", "{\"materials\": {\"wall\": {\"friction\": 0.1}}, \"gravity\": [0, 0, 0]}");
-    scene_write(t, &b, "a.lua",
-                "local n = param('n', 2, 'how many') local p = {} for k, v in pairs{a = 1, b = 2, c = 3} do p[#p + 1] = {position = {v, n, 0}} end "
-                "table.sort(p, function(a, b) return a.position[1] > b.position[1] end) local extra = include('b.json') "
-                "return {title = ('x'):gsub('x', 'y%0'), systems = {{type = 'particles', particles = p}}, include = {'b.json'}, on_step = function(world) end}");
+    scene_write(
+        t, &b, "a.lua",
+        "local n = param('n', 2, 'how many') local p = {} for k, v in pairs{a = 1, b = 2, c = 3} do p[#p + 1] = {position = {v, n, 0}} end "
+        "table.sort(p, function(a, b) return a.position[1] > b.position[1] end) local extra = include('b.json') "
+        "return {title = ('x'):gsub('x', 'y%0'), systems = {{type = 'particles', particles = p}}, include = {'b.json'}, on_step = function(world) end}");
     test_fail_each_allocation(t, load_with_failing_memory, &b);
     b.options.set_count = 0;
     scene_end(&b);
 }
 
-TEST_MAIN("scene/lua", TEST(doors_out_are_closed), TEST(addresses_are_never_shown), TEST(endless_scripts_are_stopped), TEST(work_in_c_counts_too), TEST(memory_is_capped),
-          TEST(depth_is_bounded), TEST(order_is_sorted), TEST(sort_is_stable_and_survives_any_order), TEST(tables_work_as_in_lua), TEST(patterns_work_as_in_lua),
-          TEST(elementary_functions_are_ours), TEST(random_numbers_follow_the_seed), TEST(the_locale_does_not_matter), TEST(numbers_and_texts_do_not_mix),
-          TEST(errors_say_where), TEST(memory_may_run_out))
+TEST_MAIN("scene/lua", TEST(doors_out_are_closed), TEST(addresses_are_never_shown), TEST(endless_scripts_are_stopped), TEST(work_in_c_counts_too),
+          TEST(memory_is_capped), TEST(depth_is_bounded), TEST(order_is_sorted), TEST(sort_is_stable_and_survives_any_order), TEST(tables_work_as_in_lua),
+          TEST(patterns_work_as_in_lua), TEST(elementary_functions_are_ours), TEST(random_numbers_follow_the_seed), TEST(the_locale_does_not_matter),
+          TEST(numbers_and_texts_do_not_mix), TEST(errors_say_where), TEST(memory_may_run_out))

@@ -34,7 +34,15 @@ typedef struct everything {
 
 static const char* const kinds[] = {"euler", "rk4", "verlet", NULL};
 static const kin_param item_params[] = {
-    {.name = "mass", .type = KIN_PARAM_NUMBER, .offset = offsetof(item, mass), .unit = "kg", .doc = "Mass.", .low = 0, .high = INFINITY, .preset = {1}, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "mass",
+     .type = KIN_PARAM_NUMBER,
+     .offset = offsetof(item, mass),
+     .unit = "kg",
+     .doc = "Mass.",
+     .low = 0,
+     .high = INFINITY,
+     .preset = {1},
+     .flags = KIN_PARAM_OPEN_LOW},
     {.name = "position", .type = KIN_PARAM_VECTOR, .offset = offsetof(item, position), .unit = "m", .doc = "Place.", .flags = KIN_PARAM_REQUIRED},
     {0},
 };
@@ -258,7 +266,8 @@ static void places_go_down_lists(test* t)
     refused(t, &b, "items", items, "systems[0].items[1].positon", "unknown key \"positon\"; did you mean \"position\"?");
     refused(t, &b, "items", table(&b, "mass", num(&b, 1)), "systems[0].items", "\"position\" is missing");
     refused(t, &b, "zzz", num(&b, 1), "systems[0].zzz",
-            "unknown key \"zzz\"; the keys here are number, integer, count, seed, flag, pair, two, vector, direction, turn, color, kind, text, file, material, single, items, shape, type");
+            "unknown key \"zzz\"; the keys here are number, integer, count, seed, flag, pair, two, vector, direction, turn, color, kind, text, file, material, "
+            "single, items, shape, type");
     CHECK(t, kin_params_read(params, table(&b, "number", num(&b, 9)), NULL, "", &b.context, &b.def, &b.error) == KIN_ERROR_ARGUMENT);
     TEXT(t, b.error.where, "number");
     CHECK(t, kin_params_read(params, table(&b, "number", num(&b, 9)), NULL, "", &b.context, &b.def, NULL) == KIN_ERROR_ARGUMENT); /* an error is optional */
@@ -351,11 +360,8 @@ static bool read_with_failing_memory(test* t, void* context)
     return result == KIN_OK;
 }
 
-static void memory_may_run_out(test* t)
-{
-    test_fail_each_allocation(t, read_with_failing_memory, NULL);
-}
+static void memory_may_run_out(test* t) { test_fail_each_allocation(t, read_with_failing_memory, NULL); }
 
 TEST_MAIN("system/param", TEST(defaults_come_from_the_rows), TEST(values_of_every_type_are_read), TEST(orientations_are_quaternions_or_axis_and_angle),
-          TEST(lists_tables_and_one_ofs_are_read), TEST(errors_name_place_value_and_range), TEST(places_go_down_lists), TEST(materials_are_found_or_added_from_presets),
-          TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves), TEST(memory_may_run_out))
+          TEST(lists_tables_and_one_ofs_are_read), TEST(errors_name_place_value_and_range), TEST(places_go_down_lists),
+          TEST(materials_are_found_or_added_from_presets), TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves), TEST(memory_may_run_out))
