@@ -175,6 +175,7 @@ static void keeps_energy(kin_case_run* run, const char* method, kin_quat turn, c
     kin_rig r = kin_rig_begin(run, method, h);
     r.def.gravity = kin_v(0, 0, 0);
     r.restitution = 1;
+    r.particles.rest_speed = 0; /* no hit is too slow to bounce */
     r.group.radius = 0.05;
     kin_rig_open(&r);
     kin_rig_room(&r, kin_v(1, 1, 1), turn);

@@ -155,6 +155,7 @@ static void bounds_bounce(kin_case_run* run)
     r.def.bounds_low = kin_v(-1, -2, -3);
     r.def.bounds_high = kin_v(1, 2, 3);
     r.restitution = 1.5;
+    r.particles.rest_speed = 0; /* no hit is too slow to bounce */
     r.particles.friction = KIN_FRICTION_SIMPLE;
     r.particles.simple_friction = 0;
     r.group.radius = 0.1;

@@ -27,7 +27,7 @@ static inline void kin_path_slack(kin_path* path, double scale, double tolerance
 {
     path->touch = 1e-9 * scale;
     path->depth = kin_max(path->touch, 2 * tolerance);
-    path->along = 1e-12 * kin_length(path->d) + 1e-15 * scale;
+    path->along = 1e-12 * kin_largest(kin_abs3(path->d)) + 1e-15 * scale;
     path->side = 1e-13 * scale;
 }
 

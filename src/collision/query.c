@@ -117,12 +117,24 @@ static void try_solid(const kin_solids* all, uint32_t index, const asked* q, kin
     *solid = index;
 }
 
+/* Most paths are far from most planes, with both ends on one side: seen without making a path. */
+static bool plane_is_clear(const kin_solid* s, const asked* q)
+{
+    if (s->turns || !s->upright) return false;
+    double margin = q->radius + 1e-8 * (q->scale + kin_largest(kin_abs3(s->start.position)));
+    double at = kin_dot(s->normal, s->start.position), by = kin_dot(s->normal, s->shift);
+    double a = kin_dot(s->normal, q->a) - at - by * q->s0, b = kin_dot(s->normal, q->b) - at - by * q->s1;
+    return (a > margin && b > margin) || (a < -margin && b < -margin);
+}
+
 bool kin_solids_first_hit(const kin_solids* all, kin_vec3 a, kin_vec3 b, double radius, double s0, double s1, double tolerance, kin_contact* hit)
 {
     asked q = {a, b, radius, s0, s1, tolerance, kin_max(radius, kin_max(kin_largest(kin_abs3(a)), kin_largest(kin_abs3(b))))};
     kin_touch best = {.t = 2};
     uint32_t solid = UINT32_MAX;
-    for (uint32_t i = 0; i < all->plane_count; ++i) try_solid(all, all->planes[i], &q, &best, &solid);
+    for (uint32_t i = 0; i < all->plane_count; ++i) {
+        if (!plane_is_clear(&all->solids[all->planes[i]], &q)) try_solid(all, all->planes[i], &q, &best, &solid);
+    }
     kin_aabb box = kin_aabb_grow((kin_aabb){kin_min3(a, b), kin_max3(a, b)}, radius + kin_max(1e-9 * q.scale, 2 * tolerance));
     kin_bvh_walk walk;
     for (kin_bvh_overlap_begin(&walk, &all->tree, box); kin_bvh_overlap_next(&walk);) {

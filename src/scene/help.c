@@ -18,22 +18,21 @@ typedef struct topic {
     const kin_param* params;
 } topic;
 
+/* clang-format off */
 static const char script_doc[] =
     "A scene is a Lua 5.4 script that returns the scene's table, or a JSON file that is that table. Keys are the same. Paths in messages and in --set count "
-    "from 0: "
-    "systems[0].particles[3].mass.\n\n"
-    "A script has math, string and table; pairs and next go in sorted order, random numbers follow the scene's seed (math.randomseed(n) begins another series "
-    "while "
-    "the scene is read), and nothing depends on the machine. It may call:\n\n"
+    "from 0: systems[0].particles[3].mass.\n\n"
+    "A script has math, string and table; pairs and next go in sorted order, and nothing depends on the machine. While the scene is read random numbers follow "
+    "--seed, and math.randomseed(n) begins another series; in on_step they follow the world's seed and step. It may call:\n\n"
     "    param(name, default, doc)   a value that --set name=... can change\n"
     "    include(file)               the value of another Lua or JSON file beside this one\n"
     "    print(...)                  to the log\n\n"
     "on_step = function(world, t) ... end, on the top level, is called before every step. It sees world.time, world.step, world:count(system), "
     "world:position(system, element) and world:velocity(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
     "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), draws world:random(), and remembers plain values in "
-    "world.state, "
-    "nowhere else. A system is named by its name or its number, elements count from 0.\n\n"
+    "world.state, nowhere else. A system is named by its name or its number, elements count from 0.\n\n"
     "Limits: files of 64 MB, 100 levels of nesting, 20 million values, 50 million instructions a run, 1 GB of memory, texts of 16 KB, 250 arguments a call.\n";
+/* clang-format on */
 
 static const topic topics[] = {
     {"scene", "The top level", "What a scene is made of.", kin_scene_top_params},

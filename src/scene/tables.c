@@ -2,7 +2,7 @@
  * help, schema, handbook) is made from the rows below. */
 #include "scene/scene_inside.h"
 
-/* clang-format off: a row is a line, or two */
+/* clang-format off */
 
 static const char* const surface_names[] = {"matte", "glossy", "metal", "glass", "emissive", NULL};
 static const char* const pair_names[] = {"average", "min", "max", "multiply", "geometric", NULL};

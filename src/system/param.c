@@ -8,12 +8,10 @@
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "system/material.h"
+#include "system/param_inside.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define UNBOUNDED 1e300 /* a limit this far out is none */
-enum { MOST_NAMES = 128 };
 
 typedef struct place {
     const struct place* parent;
@@ -69,42 +67,18 @@ static kin_result wrong_type(const reading* r, const kin_param* param, const kin
 
 /* ---- ranges ---- */
 
-typedef struct range {
-    double low, high;
-    bool has_low, has_high, open_low, open_high;
-} range;
-
-/* Both limits 0 is no range, unless one of them is open: then 0 is meant as that limit. */
-static range range_of(const kin_param* param)
-{
-    range g = {.low = param->low, .high = param->high};
-    g.open_low = (param->flags & KIN_PARAM_OPEN_LOW) != 0;
-    g.open_high = (param->flags & KIN_PARAM_OPEN_HIGH) != 0;
-    bool unset = param->low == 0 && param->high == 0;
-    g.has_low = unset ? g.open_low : param->low > -UNBOUNDED;
-    g.has_high = unset ? g.open_high : param->high < UNBOUNDED;
-    return g;
-}
-
-static void range_text(range g, char* text, size_t size)
-{
-    text[0] = 0;
-    if (g.has_low) kin_text_append(text, size, "%s %.15g", g.open_low ? ">" : ">=", g.low);
-    if (g.has_high) kin_text_append(text, size, "%s%s %.15g", g.has_low ? " and " : "", g.open_high ? "<" : "<=", g.high);
-}
-
 static kin_result check_number(const reading* r, const kin_param* param, double x, const place* at)
 {
     if (x != x) return refuse(r, at, "nan must be a finite number%s", in_unit(param).text);
     if (!kin_finite(x)) return refuse(r, at, "%s must be a finite number%s", x > 0 ? "inf" : "-inf", in_unit(param).text);
-    range g = range_of(param);
+    kin_param_range g = kin_param_range_of(param);
     bool low = !g.has_low || (g.open_low ? x > g.low : x >= g.low);
     bool high = !g.has_high || (g.open_high ? x < g.high : x <= g.high);
     if (low && high) return KIN_OK;
     const double remote = 1e6; /* a limit that only guards against nonsense is not worth a word to who broke the other one */
     if (!low && g.high >= remote) g.has_high = false;
     char limits[80];
-    range_text(g, limits, sizeof limits);
+    kin_param_range_text(g, limits, sizeof limits);
     return refuse(r, at, "%.15g must be %s%s", x, limits, in_unit(param).text);
 }
 
@@ -217,24 +191,11 @@ static kin_result read_color(const reading* r, const kin_param* param, const kin
     return result;
 }
 
-static size_t names_count(const char* const* names)
-{
-    size_t count = 0;
-    while (names != NULL && names[count] != NULL) ++count;
-    return count;
-}
-
-static void join_names(const char* const* names, size_t count, char* text, size_t size)
-{
-    text[0] = 0;
-    for (size_t i = 0; i < count; ++i) kin_text_append(text, size, "%s%s", i > 0 ? ", " : "", names[i]);
-}
-
 static kin_result read_enum(const reading* r, const kin_param* param, const kin_node* node, const place* at, int* out)
 {
-    size_t count = names_count(param->names);
+    size_t count = kin_names_count(param->names);
     char all[320];
-    join_names(param->names, count, all, sizeof all);
+    kin_names_join(param->names, count, all, sizeof all);
     if (node->type != KIN_NODE_STRING) return refuse(r, at, "must be one of %s, not %s", all, kin_node_type_name(node->type));
     for (size_t i = 0; i < count; ++i) {
         if (strcmp(param->names[i], node->string) != 0) continue;
@@ -298,10 +259,10 @@ static kin_result read_mesh(const reading* r, const kin_param* param, const kin_
 
 static const char* nearest_material(const kin_materials* materials, const char* word)
 {
-    const char* names[MOST_NAMES];
+    const char* names[KIN_PARAM_MOST_NAMES];
     size_t count = 0;
-    for (size_t i = 1; i < materials->count && count < MOST_NAMES; ++i) names[count++] = materials->items[i].name;
-    for (int i = 0; i < kin_material_preset_count && count < MOST_NAMES; ++i) names[count++] = kin_material_presets[i].def.name;
+    for (size_t i = 1; i < materials->count && count < KIN_PARAM_MOST_NAMES; ++i) names[count++] = materials->items[i].name;
+    for (int i = 0; i < kin_material_preset_count && count < KIN_PARAM_MOST_NAMES; ++i) names[count++] = kin_material_presets[i].def.name;
     return kin_text_nearest(word, names, count);
 }
 
@@ -318,17 +279,12 @@ static kin_result read_material(const reading* r, const kin_param* param, const 
 
 /* ---- reading tables and lists ---- */
 
-typedef struct list_view {
-    const void* data;
-    size_t count;
-} list_view; /* what every LIST in a def begins as */
-
-static kin_result read_list(const reading* r, const kin_param* param, const kin_node* node, const place* at, list_view* out)
+static kin_result read_list(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_param_list* out)
 {
     bool single = node->type == KIN_NODE_TABLE;
     if (!single && node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of tables");
     size_t count = single ? 1 : node->count;
-    if (count == 0) return *out = (list_view){0}, KIN_OK;
+    if (count == 0) return *out = (kin_param_list){0}, KIN_OK;
     if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
     char* elements = kin_arena_take(r->context->arena, count * param->sub_size); /* counts are 32 bit: no overflow */
     if (elements == NULL) return out_of_memory(r, count * param->sub_size);
@@ -340,24 +296,17 @@ static kin_result read_list(const reading* r, const kin_param* param, const kin_
         kin_result result = read_table(r, param->sub, single ? node : node->items[i], NULL, single ? at : &item, element);
         if (result != KIN_OK) return result;
     }
-    *out = (list_view){elements, count};
+    *out = (kin_param_list){elements, count};
     return KIN_OK;
-}
-
-static size_t param_names(const kin_param* params, const char** names, size_t most)
-{
-    size_t count = 0;
-    for (const kin_param* p = params; p->name != NULL && count < most; ++p) names[count++] = p->name;
-    return count;
 }
 
 static kin_result read_row(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* def);
 
 static kin_result read_one_of(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* out)
 {
-    const char* names[MOST_NAMES];
+    const char* names[KIN_PARAM_MOST_NAMES];
     char all[320];
-    join_names(names, param_names(param->sub, names, MOST_NAMES), all, sizeof all);
+    kin_names_join(names, kin_param_names(param->sub, names, KIN_PARAM_MOST_NAMES), all, sizeof all);
     bool empty = (node->type == KIN_NODE_TABLE || node->type == KIN_NODE_LIST) && node->count == 0;
     if (empty) return refuse(r, at, "must be a table with one of %s", all);
     if (node->type != KIN_NODE_TABLE) return refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
@@ -433,13 +382,13 @@ static bool is_known(const char* const* known, const char* key)
 
 static kin_result unknown_key(const reading* r, const kin_param* params, const char* const* known, const char* key, const place* at)
 {
-    const char* names[MOST_NAMES];
-    size_t count = param_names(params, names, MOST_NAMES);
-    for (; known != NULL && *known != NULL && count < MOST_NAMES; ++known) names[count++] = *known;
+    const char* names[KIN_PARAM_MOST_NAMES];
+    size_t count = kin_param_names(params, names, KIN_PARAM_MOST_NAMES);
+    for (; known != NULL && *known != NULL && count < KIN_PARAM_MOST_NAMES; ++known) names[count++] = *known;
     const char* nearest = kin_text_nearest(key, names, count);
     if (nearest != NULL) return refuse(r, at, "unknown key \"%.80s\"; did you mean \"%s\"?", key, nearest);
     char all[320];
-    join_names(names, count, all, sizeof all);
+    kin_names_join(names, count, all, sizeof all);
     return refuse(r, at, "unknown key \"%.80s\"; the keys here are %s", key, all);
 }
 
@@ -484,53 +433,12 @@ kin_result kin_param_read(const kin_param* param, const kin_node* node, const ch
     return read_row(&r, param, node, &root, def);
 }
 
-/* ---- defaults ---- */
-
-static void default_row(const kin_param* p, void* def)
-{
-    void* out = (char*)def + p->offset;
-    const double* d = p->preset;
-    switch (p->type) {
-    case KIN_PARAM_NUMBER: *(double*)out = d[0]; break;
-    case KIN_PARAM_INTEGER:
-    case KIN_PARAM_ENUM: *(int*)out = (int)d[0]; break;
-    case KIN_PARAM_COUNT: *(int64_t*)out = (int64_t)d[0]; break;
-    case KIN_PARAM_SEED: *(uint64_t*)out = (uint64_t)d[0]; break;
-    case KIN_PARAM_BOOL: *(bool*)out = d[0] != 0; break;
-    case KIN_PARAM_PAIR:
-    case KIN_PARAM_TWO: memcpy(out, d, 2 * sizeof *d); break;
-    case KIN_PARAM_VECTOR:
-    case KIN_PARAM_DIRECTION: *(kin_vec3*)out = (kin_vec3){d[0], d[1], d[2]}; break;
-    case KIN_PARAM_ORIENTATION: /* no rotation has four zeros: they stand for none */
-        *(kin_quat*)out = d[0] == 0 && d[1] == 0 && d[2] == 0 && d[3] == 0 ? kin_quat_identity() : (kin_quat){d[0], d[1], d[2], d[3]};
-        break;
-    case KIN_PARAM_COLOR:
-        for (int i = 0; i < 3; ++i) ((float*)out)[i] = (float)d[i];
-        break;
-    case KIN_PARAM_TEXT:
-    case KIN_PARAM_FILE: *(const char**)out = NULL; break;
-    case KIN_PARAM_MATERIAL: *(kin_material_id*)out = (kin_material_id){0}; break;
-    case KIN_PARAM_MESH: *(kin_mesh_view*)out = (kin_mesh_view){0}; break;
-    case KIN_PARAM_TABLE: kin_params_default(p->sub, out); break;
-    case KIN_PARAM_LIST: *(list_view*)out = (list_view){0}; break;
-    case KIN_PARAM_ONE_OF:
-        kin_params_default(p->sub, out);
-        *(int*)((char*)out + p->tag_offset) = 0;
-        break;
-    }
-}
-
-void kin_params_default(const kin_param* params, void* def)
-{
-    for (const kin_param* p = params; p->name != NULL; ++p) default_row(p, def);
-}
-
 /* ---- checking defs that came through the C API ---- */
 
 static kin_result check_table(const reading* r, const kin_param* params, const void* def, const place* at);
 static kin_result check_row(const reading* r, const kin_param* p, const void* def, const place* at);
 
-static kin_result check_list(const reading* r, const kin_param* p, const list_view* list, const place* at)
+static kin_result check_list(const reading* r, const kin_param* p, const kin_param_list* list, const place* at)
 {
     if (list->count > 0 && list->data == NULL) return refuse(r, at, "has a count of %zu, but no data", list->count);
     for (size_t i = 0; i < list->count; ++i) {
@@ -585,7 +493,7 @@ static kin_result check_row(const reading* r, const kin_param* p, const void* de
     case KIN_PARAM_DIRECTION: return check_nonzero(r, p, in, 3, at);
     case KIN_PARAM_ORIENTATION: return check_nonzero(r, p, in, 4, at);
     case KIN_PARAM_COLOR: return check_colour(r, p, in, at);
-    case KIN_PARAM_ENUM: return check_index(r, *(const int*)in, (int)names_count(p->names), at);
+    case KIN_PARAM_ENUM: return check_index(r, *(const int*)in, (int)kin_names_count(p->names), at);
     case KIN_PARAM_TABLE: return check_table(r, p->sub, in, at);
     case KIN_PARAM_LIST: return check_list(r, p, in, at);
     case KIN_PARAM_ONE_OF: return check_one_of(r, p, in, at);
@@ -613,99 +521,4 @@ kin_result kin_params_check(const kin_param* params, const void* def, const char
     reading r = {NULL, error};
     place root = {NULL, path, 0};
     return check_table(&r, params, def, &root);
-}
-
-/* ---- in words ---- */
-
-const kin_param* kin_params_find(const kin_param* params, const char* name)
-{
-    for (const kin_param* p = params; p->name != NULL; ++p) {
-        if (strcmp(p->name, name) == 0) return p;
-    }
-    return NULL;
-}
-
-int kin_params_count(const kin_param* params)
-{
-    int count = 0;
-    while (params[count].name != NULL) ++count;
-    return count;
-}
-
-static void describe_type(const kin_param* p, char* text, size_t size)
-{
-    static const char* const names[] = {
-        [KIN_PARAM_NUMBER] = "number",
-        [KIN_PARAM_INTEGER] = "whole number",
-        [KIN_PARAM_COUNT] = "whole number",
-        [KIN_PARAM_SEED] = "whole number",
-        [KIN_PARAM_BOOL] = "true or false",
-        [KIN_PARAM_PAIR] = "number or {a, b}",
-        [KIN_PARAM_TWO] = "{a, b}",
-        [KIN_PARAM_VECTOR] = "{x, y, z}",
-        [KIN_PARAM_DIRECTION] = "direction {x, y, z}",
-        [KIN_PARAM_ORIENTATION] = "{x, y, z, w} or {axis =, angle =}",
-        [KIN_PARAM_COLOR] = "colour \"#rrggbb\" or {r, g, b}",
-        [KIN_PARAM_TEXT] = "text",
-        [KIN_PARAM_FILE] = "file name",
-        [KIN_PARAM_MATERIAL] = "name of a material",
-        [KIN_PARAM_MESH] = "mesh file",
-        [KIN_PARAM_TABLE] = "table",
-        [KIN_PARAM_LIST] = "list of tables",
-    };
-    char all[320];
-    if (p->type == KIN_PARAM_ENUM) {
-        join_names(p->names, names_count(p->names), all, sizeof all);
-        kin_text_append(text, size, "one of %s", all);
-    } else if (p->type == KIN_PARAM_ONE_OF) {
-        const char* rows[MOST_NAMES];
-        join_names(rows, param_names(p->sub, rows, MOST_NAMES), all, sizeof all);
-        kin_text_append(text, size, "table with one of %s", all);
-    } else {
-        kin_text_append(text, size, "%s", names[p->type]);
-    }
-}
-
-static void describe_numbers(const double* values, int count, char* text, size_t size)
-{
-    for (int i = 0; i < count; ++i) kin_text_append(text, size, "%s%.6g", i == 0 ? "{" : ", ", values[i]);
-    kin_text_append(text, size, "}");
-}
-
-static void describe_default(const kin_param* p, char* text, size_t size)
-{
-    switch (p->type) {
-    case KIN_PARAM_NUMBER:
-    case KIN_PARAM_INTEGER:
-    case KIN_PARAM_COUNT:
-    case KIN_PARAM_SEED: kin_text_append(text, size, ", default %.15g", p->preset[0]); break;
-    case KIN_PARAM_BOOL: kin_text_append(text, size, ", default %s", p->preset[0] != 0 ? "true" : "false"); break;
-    case KIN_PARAM_ENUM: kin_text_append(text, size, ", default %s", p->names[(int)p->preset[0]]); break;
-    case KIN_PARAM_PAIR:
-    case KIN_PARAM_TWO:
-    case KIN_PARAM_VECTOR:
-    case KIN_PARAM_DIRECTION:
-    case KIN_PARAM_COLOR:
-        kin_text_append(text, size, ", default ");
-        describe_numbers(p->preset, p->type == KIN_PARAM_PAIR || p->type == KIN_PARAM_TWO ? 2 : 3, text, size);
-        break;
-    case KIN_PARAM_ORIENTATION: kin_text_append(text, size, ", default unturned"); break;
-    default: break; /* names, files, tables and lists: none */
-    }
-}
-
-void kin_param_describe(const kin_param* param, char* text, size_t size)
-{
-    text[0] = 0;
-    describe_type(param, text, size);
-    if (param->unit != NULL) kin_text_append(text, size, ", %s", param->unit);
-    char limits[80];
-    range_text(range_of(param), limits, sizeof limits);
-    if (limits[0] != 0) kin_text_append(text, size, ", %s", limits);
-    if ((param->flags & KIN_PARAM_REQUIRED) != 0) {
-        kin_text_append(text, size, ", required");
-    } else {
-        describe_default(param, text, size);
-    }
-    if ((param->flags & KIN_PARAM_LIVE) != 0) kin_text_append(text, size, ", live");
 }

@@ -162,7 +162,7 @@ double kin_support_friction(const kin_support* s, kin_vec3 a, kin_vec3 v)
 /* Out of what it is in: along the normal, to the surface. */
 static void push_out(kin_particle* p, const kin_contact* c)
 {
-    if (c->distance < KIN_PARTICLE_SKIN) p->x = kin_add_scaled(p->x, KIN_PARTICLE_SKIN - c->distance, c->normal);
+    if (c->distance < 0.5 * KIN_PARTICLE_SKIN) p->x = kin_add_scaled(p->x, KIN_PARTICLE_SKIN - c->distance, c->normal);
 }
 
 /* Touched, and neither leaving nor coming in fast enough to bounce. */

@@ -2,6 +2,7 @@
  * exact: House & Keyser 3.1.3, Coutinho 1.3, slides P1 (3). approximate, project: P1 (2), (1). reflect: House & Keyser 4.4.3. */
 #include "domains/particles/particles.h"
 #include "math/quat.h"
+#include <string.h>
 
 #define HOVER 0.05 /* of rest_distance: a sliding particle keeps this off a surface that curves or turns into its path, so that it meets it a few times a step, not thousands */
 
@@ -10,7 +11,7 @@ static void ride(const kin_step* step, kin_particle* p, const kin_support* suppo
 {
     if (support->count == 1 && support->gap > 2 * KIN_PARTICLE_SKIN) p->x = kin_add_scaled(p->x, KIN_PARTICLE_SKIN - support->gap, support->normals[0]);
     kin_transform now = kin_solids_pose(step->solids, support->solid, p->time / step->h), end = kin_solids_pose(step->solids, support->solid, 1);
-    p->x = kin_apply(end, kin_unapply(now, p->x));
+    if (memcmp(&now, &end, sizeof now) != 0) p->x = kin_apply(end, kin_unapply(now, p->x)); /* what stands still leaves every bit */
     p->v = support->velocity;
     p->time = step->h;
     p->resting = p->touching = true;
