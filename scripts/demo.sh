@@ -3,5 +3,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 ./kinema run scenes/particles/showcase.lua -o out/showcase
-./kinema render out/showcase -o out/showcase/movie.mp4
+./kinema render out/showcase -o out/showcase/movie.mp4 --samples 3 --bounces 1
 echo "movie: $PWD/out/showcase/movie.mp4"

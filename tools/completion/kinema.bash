@@ -17,6 +17,7 @@ _kinema()
         render\ --output|render\ -o) files=f ;;
         render\ --size) return ;;
         render\ --samples) return ;;
+        render\ --bounces) return ;;
         render\ --frame) return ;;
         render\ --frames) return ;;
         render\ --set) return ;;
@@ -31,7 +32,7 @@ _kinema()
         replay\ --threads) return ;;
         *) case "$verb" in
         run) options="--output --frames --set --threads --seed --resume --simd --checkpoint --profile --json --quiet --help"; files=f ;;
-        render) options="--output --size --samples --frame --frames --set --threads --quiet --help"; files=f ;;
+        render) options="--output --size --samples --bounces --frame --frames --set --threads --quiet --help"; files=f ;;
         plot) options="--of --output --help"; files=d ;;
         export) options="--to --output --help"; files=d ;;
         check) options="--set --help"; files=f ;;

@@ -15,6 +15,7 @@ complete -c kinema -n __fish_use_subcommand -x -a render -d 'Render the frames o
 complete -c kinema -n '__fish_seen_subcommand_from render' -l output -s o -r -F -d 'movie.mp4, or any movie that ffmpeg knows; pictures/%04d.png for a picture a frame; a plain .png for one still, of the last frame unless --frame says. By default movie.mp4 in the run\'s folder.'
 complete -c kinema -n '__fish_seen_subcommand_from render' -l size -x -d 'Pixels; by default 960x540.'
 complete -c kinema -n '__fish_seen_subcommand_from render' -l samples -x -d 'Samples a pixel: more is slower and smoother; by default 16.'
+complete -c kinema -n '__fish_seen_subcommand_from render' -l bounces -x -d 'Bounces of indirect light; by default 2. one is faster.'
 complete -c kinema -n '__fish_seen_subcommand_from render' -l frame -x -d 'One still of this frame.'
 complete -c kinema -n '__fish_seen_subcommand_from render' -l frames -x -d 'Frames A to B only.'
 complete -c kinema -n '__fish_seen_subcommand_from render' -l set -x -d 'Set a param() of the scene by name, or any value by its path: systems[0].integrator=rk4. May be given many times.'

@@ -24,7 +24,7 @@ typedef struct kin_arguments {
     kin_scene_set* sets;
     size_t set_count;
     const char *output, *simd, *of, *to;
-    kin_number_option frames, frame, threads, seed, checkpoint, samples;
+    kin_number_option frames, frame, threads, seed, checkpoint, samples, bounces;
     kin_size_option size;
     kin_range_option range;
     bool resume, profile, json, quiet, full, peers;

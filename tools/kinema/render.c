@@ -148,6 +148,7 @@ static kin_result prepare(job* j, kin_error* error)
     j->look = kin_render_options_default();
     if (a->size.given) j->look.width = a->size.width, j->look.height = a->size.height;
     if (a->samples.given) j->look.samples = (int)a->samples.value;
+    if (a->bounces.given) j->look.bounces = (int)a->bounces.value;
     kin_result result = kin_jobs_init(&j->workers, &allocator, NULL, (int)a->threads.value, error);
     j->has_workers = result == KIN_OK;
     if (result == KIN_OK) result = kin_renderer_create(&allocator, &j->workers, &j->look, &j->renderer, error);
@@ -258,6 +259,13 @@ static const kin_option options[] = {
      .low = 1,
      .high = 65536,
      .doc = "Samples a pixel: more is slower and smoother; by default 16."},
+    {.name = "bounces",
+     .kind = KIN_OPTION_NUMBER,
+     .offset = KIN_ARGUMENT(bounces),
+     .value = "N",
+     .low = 0,
+     .high = 64,
+     .doc = "Bounces of indirect light; by default 2. one is faster."},
     {.name = "frame", .kind = KIN_OPTION_NUMBER, .offset = KIN_ARGUMENT(frame), .value = "N", .high = 100000000, .doc = "One still of this frame."},
     {.name = "frames", .kind = KIN_OPTION_RANGE, .offset = KIN_ARGUMENT(range), .value = "A:B", .doc = "Frames A to B only."},
     KIN_OPTION_SETS,
