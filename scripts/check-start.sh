@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Does what docs/start.md says, line by line, in an empty folder: every line that begins with ./kinema must succeed. Movies are cut to four frames.
+# Does what docs/start.md and README.md say, line by line, in an empty folder: every line that begins with ./kinema must succeed. Movies are cut to four frames.
 # Usage: check-start.sh [BUILD_DIR]. Last line: "tests: N passed, M failed".
 set -u
 cd "$(dirname "$0")/.."
 page=$PWD/docs/start.md
+readme=$PWD/README.md
 kinema=$(realpath "${1:-build/release}/kinema")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,6 +25,13 @@ while IFS= read -r line; do
   case $line in *.mp4*) line="$line --frames 0:3" ;; esac
   expect "$line" bash -c "$line"
 done < <(grep '^\./kinema ' "$page")
+
+sed -n '/^```lua/,/^```/p' "$readme" | sed '/^```/d' >bounce.lua
+while IFS= read -r line; do
+  case $line in *render*) line="$line --frames 0:3" ;; esac
+  expect "README: $line" bash -c "$line"
+done < <(sed -n 's/^ *\(\.\/kinema [^#]*[^# ]\).*/\1/p' "$readme")
+expect "the README's scene has ten lines" test "$(wc -l <bounce.lua)" -le 10
 
 state() { sed -n 's/.*"state_hash" *: *"\([0-9a-f]*\)".*/\1/p' "$1/manifest.json"; }
 expect "the scene has ten lines" test "$(grep -vc '^ *--' rain.lua)" -le 10

@@ -167,6 +167,7 @@ static kin_status solve(kin_world* world, kin_step* step)
         if (pass + 1 > world->report.passes) world->report.passes = pass + 1;
         if (world->coupler_count == 0 || world->ledger.residual <= SETTLED) return KIN_STATUS_OK;
     }
+    step->system_name = "world";
     if (world->def.max_passes > 1) kin_step_note_cap(step, 1, "exchange not settled within max_passes");
     return KIN_STATUS_OK;
 }

@@ -37,6 +37,7 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     tally->dissipated += one.dissipated;
     tally->hits += one.hits;
     tally->capped += one.capped;
+    if (one.squeezed && tally->squeezed == UINT64_MAX) tally->squeezed = i;
 }
 
 static bool block_is_clear(const kin_particles* p, const kin_step* step, size_t begin, size_t end)
@@ -84,7 +85,7 @@ static void commit_range(void* argument, int64_t begin, int64_t end, int chunk, 
     const commit_job* job = argument;
     for (size_t i = (size_t)begin; i < (size_t)end; i += KIN_PARTICLE_BLOCK) {
         kin_particle_tally* tally = &job->self->tallies[i / KIN_PARTICLE_BLOCK];
-        *tally = (kin_particle_tally){.bad = UINT64_MAX};
+        *tally = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX};
         size_t last = i + KIN_PARTICLE_BLOCK < (size_t)end ? i + KIN_PARTICLE_BLOCK : (size_t)end;
         commit_block(job->self, job->step, i, last, tally);
     }
@@ -93,6 +94,7 @@ static void commit_range(void* argument, int64_t begin, int64_t end, int chunk, 
 static kin_status add_up(kin_particles* p, kin_step* step)
 {
     int64_t capped = 0;
+    uint64_t squeezed = UINT64_MAX;
     size_t blocks = kin_particle_blocks(p->count);
     for (size_t i = 0; i < blocks; ++i) {
         if (p->tallies[i].bad != UINT64_MAX) return kin_step_refuse(step, p->tallies[i].bad, 0, "position or velocity is not finite");
@@ -102,8 +104,10 @@ static kin_status add_up(kin_particles* p, kin_step* step)
         p->dissipated += tally->dissipated;
         p->hits += tally->hits;
         capped += tally->capped;
+        if (tally->squeezed < squeezed) squeezed = tally->squeezed;
     }
     if (capped > 0) kin_step_note_cap(step, capped, "particles with more than max_hits hits in a step");
+    if (squeezed != UINT64_MAX) kin_step_warn(step, squeezed, "moving solids leave it no room");
     return KIN_STATUS_OK;
 }
 

@@ -209,6 +209,13 @@ static kin_vec3 heading_of(const kin_support* s, const kin_particle* p, kin_vec3
     return kin_normalize_or(with_forces(s, a, f), kin_v(0, 0, 0));
 }
 
+/* C1.4.1b: solids that close on a particle from two sides by more than it can give way. What comes of it is no physics: it is reported. */
+static bool squeezes(const kin_particles* self, const kin_contact* a, const kin_contact* b)
+{
+    bool closing = kin_dot(kin_sub(a->velocity, b->velocity), a->normal) > 0;
+    return closing && kin_dot(a->normal, b->normal) < -0.5 && a->distance + b->distance < -self->def.rest_distance;
+}
+
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
     kin_contact contacts[KIN_PARTICLE_CONTACTS];
@@ -218,6 +225,7 @@ kin_support kin_particle_support(const kin_particles* self, const kin_step* step
     for (int i = 0; i < count; ++i) {
         contacts[i].fraction = fraction;
         push_out(p, &contacts[i]);
+        for (int k = 0; k < i; ++k) p->squeezed = p->squeezed || squeezes(self, &contacts[k], &contacts[i]);
         if (holds(self, p, &contacts[i])) add_contact(&s, step, p, &contacts[i]);
     }
     if (s.count == 0) return s;

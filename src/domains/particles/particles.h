@@ -19,7 +19,8 @@ enum {
 typedef struct kin_particle_tally {
     double dissipated; /* J */
     uint32_t hits, capped;
-    uint64_t bad; /* first particle that is not finite, or UINT64_MAX */
+    uint64_t bad;      /* first particle that is not finite, or UINT64_MAX */
+    uint64_t squeezed; /* first particle that moving solids leave no room, or UINT64_MAX */
 } kin_particle_tally;
 
 typedef struct kin_particles {
@@ -65,7 +66,7 @@ typedef struct kin_particle {
     double mass, inv_mass, radius;
     kin_material_id material;
     double time; /* s since the start of the interval */
-    bool resting, touching, capped;
+    bool resting, touching, capped, squeezed;
     double dissipated; /* J */
     uint32_t hits;
 } kin_particle;

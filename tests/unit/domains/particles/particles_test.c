@@ -94,6 +94,33 @@ static void incline(test* t)
     }
 }
 
+/* C1.4.1b: two animated boxes close on a ball. It stays finite, and the report says what happened. */
+static void closing_solids_are_reported(test* t)
+{
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    for (int side = -1; side <= 1; side += 2) {
+        const kin_key keys[2] = {{0, {side, 0, 0}, {0, 0, 0, 1}}, {1, {side * 0.5, 0, 0}, {0, 0, 0, 1}}};
+        kin_collider_def def = kin_collider_def_default();
+        def.shape.kind = KIN_SHAPE_BOX;
+        def.shape.size = kin_v(1, 1, 1);
+        def.keys = keys;
+        def.key_count = 2;
+        def.smooth = false;
+        EQUAL(t, kin_world_add_collider(w, &def, NULL, NULL), KIN_OK);
+    }
+    kin_system_id ball = test_ball(t, w, &(test_ball_setup){.radius = 0.2});
+    int warnings = 0;
+    for (int i = 0; i < 100; ++i) {
+        kin_step_report report;
+        EQUAL(t, kin_world_step(w, &report, NULL), KIN_OK);
+        if (i < 50) EQUAL(t, report.warnings, 0); /* they touch it at 0.6 s */
+        warnings += report.warnings;
+        if (report.warnings > 0) HAS(t, report.note, "particles[0]: moving solids leave it no room");
+    }
+    CHECK(t, warnings > 0 && kin_finite3(kin_particle_position(w, ball, 0)));
+    kin_world_destroy(w);
+}
+
 static void bad_defs_are_refused(test* t)
 {
     kin_world* w = test_world(t, 0.01, down);
@@ -114,4 +141,4 @@ static void bad_defs_are_refused(test* t)
     kin_world_destroy(w);
 }
 
-TEST_MAIN("particles", TEST(free_fall_by_three_methods), TEST(drag_and_wind), TEST(bounce_at_the_exact_time), TEST(comes_to_rest_and_stays), TEST(incline), TEST(bad_defs_are_refused))
+TEST_MAIN("particles", TEST(free_fall_by_three_methods), TEST(drag_and_wind), TEST(bounce_at_the_exact_time), TEST(comes_to_rest_and_stays), TEST(incline), TEST(closing_solids_are_reported), TEST(bad_defs_are_refused))
