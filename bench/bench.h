@@ -2,9 +2,17 @@
 #pragma once
 #include "kinema/kinema.h"
 
-typedef struct kin_bench_point { double n, ms; } kin_bench_point;
-typedef struct kin_bench_ratio { char peer[24]; double ratio; } kin_bench_ratio;     /* our time over the peer's, same run */
-typedef struct kin_bench_quality { char name[32]; double value; } kin_bench_quality;
+typedef struct kin_bench_point {
+    double n, ms;
+} kin_bench_point;
+typedef struct kin_bench_ratio {
+    char peer[24];
+    double ratio;
+} kin_bench_ratio; /* our time over the peer's, same run */
+typedef struct kin_bench_quality {
+    char name[32];
+    double value;
+} kin_bench_quality;
 
 typedef struct kin_bench_row {
     char name[48]; /* topic/case */
@@ -42,5 +50,10 @@ typedef struct kin_bench {
 
 extern const kin_bench* const kin_bench_topics[]; /* tables, each ending with a NULL name; NULL-terminated */
 
-typedef struct kin_machine { char cpu[96]; int cores; double triad_gbs[2]; double memory_gb; } kin_machine; /* triad on 1 and 2 threads */
+typedef struct kin_machine {
+    char cpu[96];
+    int cores;
+    double triad_gbs[2];
+    double memory_gb;
+} kin_machine; /* triad on 1 and 2 threads */
 kin_machine kin_bench_machine(void);

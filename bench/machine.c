@@ -18,7 +18,7 @@ static void triad_range(void* argument, int64_t begin, int64_t end, int chunk, k
 {
     (void)chunk, (void)scratch;
     const triad* t = argument;
-    double *restrict a = t->a, *restrict b = t->b, *restrict c = t->c;
+    double* restrict a = t->a, * restrict b = t->b, * restrict c = t->c;
     for (int64_t i = begin; i < end; ++i) a[i] = b[i] + 3.0 * c[i];
 }
 

@@ -25,7 +25,7 @@ typedef struct kin_bench_timing {
 } kin_bench_timing;
 
 void kin_bench_open(kin_bench_stage* stage, kin_bench_run* run, int threads, double restitution);
-void kin_bench_close(kin_bench_stage* stage); /* a failure goes into the run */
+void kin_bench_close(kin_bench_stage* stage);                   /* a failure goes into the run */
 void kin_bench_note(kin_bench_stage* stage, kin_result result); /* keeps the first failure */
 kin_bench_timing kin_bench_time(kin_bench_stage* stage, int warm_up, int steps);
 double kin_bench_measure(const kin_bench_stage* stage, const char* name);

@@ -27,7 +27,8 @@ static void* take(void* context, size_t size, size_t alignment)
     void* memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     if (memory == NULL) return NULL;
     size_t now = atomic_fetch_add(&m->bytes, size) + size, peak = atomic_load(&m->peak);
-    while (now > peak && !atomic_compare_exchange_weak(&m->peak, &peak, now)) {}
+    while (now > peak && !atomic_compare_exchange_weak(&m->peak, &peak, now)) {
+    }
     atomic_fetch_add(&m->blocks, 1);
     return memory;
 }
@@ -143,8 +144,10 @@ static kin_result live(meter* m, int workers, uint64_t* hash, kin_error* error)
     kin_world* world;
     def.allocator = (kin_allocator){m, take, give_back};
     def.time_step = 1.0 / 80;
-    if (workers > 1) def.scheduler = &scheduler;
-    else def.threads = 1;
+    if (workers > 1)
+        def.scheduler = &scheduler;
+    else
+        def.threads = 1;
     kin_result result = kin_world_create(&def, &world, error);
     if (result != KIN_OK) return result;
     result = build(world, error);

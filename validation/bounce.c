@@ -46,7 +46,8 @@ static void bounce_heights(kin_case_run* run, const char* method, double e, doub
         height *= e * e;
         bound = e * e * (bound + per_time * (flight + h) + SKIN) + per_time * h + SKIN;
         snprintf(quantity, sizeof quantity, "apex %d, e = %g, h = %.4f (m)", k, e, h);
-        kin_case_row(run, method, quantity, x.y - radius + v.y * v.y / (2 * G), height, bound, e == 1 ? "House & Keyser 3.2.1: back to H" : "House & Keyser 3.2.1: H e^(2k)");
+        kin_case_row(run, method, quantity, x.y - radius + v.y * v.y / (2 * G), height, bound,
+                     e == 1 ? "House & Keyser 3.2.1: back to H" : "House & Keyser 3.2.1: H e^(2k)");
     }
     kin_rig_close(&r);
 }
@@ -98,7 +99,8 @@ void kin_case_bounce_stop(kin_case_run* run)
 
 /* ---- the time of a hit: a point that moves along x at 1 m/s sticks where it hits (e = 0, huge friction), so x is the time ---- */
 
-static double hit_x(kin_case_run* run, const char* method, kin_hit_path path, kin_hit_policy hits, double h, double gravity, kin_vec3 x, kin_vec3 v, double wall, int steps)
+static double hit_x(kin_case_run* run, const char* method, kin_hit_path path, kin_hit_policy hits, double h, double gravity, kin_vec3 x, kin_vec3 v,
+                    double wall, int steps)
 {
     kin_rig r = kin_rig_begin(run, method, h);
     r.def.gravity = kin_v(0, -gravity, 0);
@@ -166,7 +168,8 @@ void kin_case_hit_time(kin_case_run* run)
 
 /* ---- no field, e = 1: kinetic energy stays, to a few ulp a hit ----
  *
- * Verlet alone has no velocities: it takes them from positions, so that half an ulp of a position of up to 1 m becomes 1.1e-16 / h of speed each step, and energy doubles it. */
+ * Verlet alone has no velocities: it takes them from positions, so that half an ulp of a position of up to 1 m becomes 1.1e-16 / h of speed each
+ * step, and energy doubles it. */
 
 static void keeps_energy(kin_case_run* run, const char* method, kin_quat turn, const char* quantity)
 {

@@ -128,7 +128,8 @@ static void add_slope(kin_rig* r, int solid, double angle)
     kin_patch_free(&patch);
 }
 
-/* How far downhill a ball set on the slope at rest has come after t. One that rests does not move at all, sideways neither, once its first step has set it down. */
+/* How far downhill a ball set on the slope at rest has come after t. One that rests does not move at all, sideways neither, once its first step has
+ * set it down. */
 static double downhill(kin_case_run* run, const char* method, int solid, double angle, double mu_s, double mu_d, double h, double t, bool* resting)
 {
     const double radius = 0.1;
@@ -160,7 +161,8 @@ static void slope(kin_case_run* run, const char* method, int solid, double part)
     double a = part < 1 ? 0 : G * (kin_sin(angle) - mu_d * kin_cos(angle));
     bool crude = strcmp(method, "euler") == 0 || strcmp(method, "semi_implicit") == 0;
     snprintf(quantity, sizeof quantity, "%s: path, tan a = %g mu (m)", solids[solid], part);
-    kin_case_row(run, method, quantity, way, 0.5 * a * t * t, part < 1 ? 0 : (crude ? 0.5 * a * h * t : 0) + 2 * SKIN, "House & Keyser 3.3.2: rests iff tan a < mu");
+    kin_case_row(run, method, quantity, way, 0.5 * a * t * t, part < 1 ? 0 : (crude ? 0.5 * a * h * t : 0) + 2 * SKIN,
+                 "House & Keyser 3.3.2: rests iff tan a < mu");
     snprintf(quantity, sizeof quantity, "%s: rests, tan a = %g mu", solids[solid], part);
     kin_case_row(run, method, quantity, resting, part < 1, 0, "House & Keyser 3.3.2: rests iff tan a < mu");
 }

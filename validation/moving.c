@@ -1,5 +1,5 @@
-/* moving.c - colliders moved by keys: a paddle that hits, one that turns, platforms that carry. The velocity of a surface is that of its screw path, so for straight keys
- * it is exact to the round-off of a difference of poses over h: 1e-12. */
+/* moving.c - colliders moved by keys: a paddle that hits, one that turns, platforms that carry. The velocity of a surface is that of its screw path,
+ * so for straight keys it is exact to the round-off of a difference of poses over h: 1e-12. */
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "validation/cases.h"

@@ -48,7 +48,8 @@ void kin_case_order(kin_case_run* run)
             h[i] = 2.0 / steps;
             error[i] = oscillator_error(method, steps);
         }
-        kin_case_row(run, method->name, "order of position, oscillator, t = 2", kin_slope(h, error, HALVINGS), expected[m], TOLERANCE, "House & Keyser ch. 7; slides P4");
+        kin_case_row(run, method->name, "order of position, oscillator, t = 2", kin_slope(h, error, HALVINGS), expected[m], TOLERANCE,
+                     "House & Keyser ch. 7; slides P4");
     }
 }
 
@@ -79,7 +80,8 @@ static void average_is_exact(kin_case_run* run)
     kin_rig_steps(&r, 10);
     double t = 3.7;
     kin_vec3 want = {1 + 4 * t, 2 + 5 * t - 5 * t * t, 3 - 6 * t};
-    kin_case_row(run, "average", "distance from the parabola at t = 3.7", kin_distance(kin_rig_x(&r), want), 0, 1e-13, "House & Keyser 2.6: exact for constant a");
+    kin_case_row(run, "average", "distance from the parabola at t = 3.7", kin_distance(kin_rig_x(&r), want), 0, 1e-13,
+                 "House & Keyser 2.6: exact for constant a");
     kin_rig_close(&r);
 }
 
@@ -93,7 +95,8 @@ void kin_case_order_in_air(kin_case_run* run)
             h[i] = 2.0 / steps;
             error[i] = air_error(run, names[m], steps);
         }
-        kin_case_row(run, names[m], "order of position, drag and wind, t = 2", kin_slope(h, error, HALVINGS), expected[m], TOLERANCE, "House & Keyser 2.7.3, ch. 7");
+        kin_case_row(run, names[m], "order of position, drag and wind, t = 2", kin_slope(h, error, HALVINGS), expected[m], TOLERANCE,
+                     "House & Keyser 2.7.3, ch. 7");
     }
     average_is_exact(run);
 }

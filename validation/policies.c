@@ -104,8 +104,10 @@ static void order(kin_case_run* run, kin_hit_policy hits)
         h[i] = 1.0 / n;
         error[i] = error_after_bounce(run, hits, n);
     }
-    if (hits == KIN_HIT_EXACT) kin_case_row(run, names[hits], "error after a bounce, rk4, h = 0.0375 (m)", error[0], 0, 4 * SKIN, "House & Keyser 7.4.2"); /* skin, and speed at it */
-    else kin_case_row(run, names[hits], "order of position after a bounce", kin_slope(h, error, 4), 1, 0.1, "slides P1: velocity of the end of the step");
+    if (hits == KIN_HIT_EXACT)
+        kin_case_row(run, names[hits], "error after a bounce, rk4, h = 0.0375 (m)", error[0], 0, 4 * SKIN, "House & Keyser 7.4.2"); /* skin, and speed at it */
+    else
+        kin_case_row(run, names[hits], "order of position after a bounce", kin_slope(h, error, 4), 1, 0.1, "slides P1: velocity of the end of the step");
 }
 
 /* Without a force every policy turns the velocity round and no more; exact takes it from the slope of a curve, an ulp off at each hit. */
@@ -120,7 +122,8 @@ static void keeps_speed(kin_case_run* run, kin_hit_policy hits)
     kin_rig_room(&r, kin_v(1, 1, 1), kin_quat_identity());
     kin_rig_ball(&r, kin_v(0, 0, 0), kin_v(3, 4, 12));
     kin_rig_steps(&r, 1000);
-    kin_case_row(run, names[hits], "speed after 1000 steps, no force (m/s)", kin_length(kin_rig_v(&r)), 13, hits == KIN_HIT_EXACT ? 13 * 2.2e-16 * kin_rig_measure(&r, "hits") : 0, "conservation of energy");
+    kin_case_row(run, names[hits], "speed after 1000 steps, no force (m/s)", kin_length(kin_rig_v(&r)), 13,
+                 hits == KIN_HIT_EXACT ? 13 * 2.2e-16 * kin_rig_measure(&r, "hits") : 0, "conservation of energy");
     kin_rig_close(&r);
 }
 

@@ -39,7 +39,8 @@ static void settle(kin_case_run* run, const char* method, kin_quat turn, int64_t
     kin_rig_room(&r, kin_v(1, 1, 1), turn);
     kin_rig_balls(&r, balls, kin_v(0, 0, 0), kin_v(1.2, 1.2, 1.2), kin_v(2, 2, 2));
     kin_rig_steps(&r, (int64_t)(60 * seconds));
-    kin_case_row(run, method, balls == 1 ? "one ball: at rest after it" : "200 balls: at rest after it", kin_rig_measure(&r, "resting"), (double)balls, 0, "House & Keyser 3.3.2");
+    kin_case_row(run, method, balls == 1 ? "one ball: at rest after it" : "200 balls: at rest after it", kin_rig_measure(&r, "resting"), (double)balls, 0,
+                 "House & Keyser 3.3.2");
     kin_case_row(run, method, "kinetic energy then (J)", kin_rig_measure(&r, "kinetic_energy"), 0, 0, "House & Keyser 3.3.2");
     kin_vec3* was = positions(&r);
     kin_rig_steps(&r, run->full ? 36000 : 600);

@@ -17,7 +17,11 @@ static int integrator_index(const char* name)
 
 kin_rig kin_rig_begin(kin_case_run* run, const char* integrator, double h)
 {
-    kin_rig r = {.run = run, .def = kin_world_def_default(), .particles = kin_particles_def_default(), .group = kin_particle_group_default(), .dynamic_friction = {-1, -1}};
+    kin_rig r = {.run = run,
+                 .def = kin_world_def_default(),
+                 .particles = kin_particles_def_default(),
+                 .group = kin_particle_group_default(),
+                 .dynamic_friction = {-1, -1}};
     r.def.threads = run->threads;
     r.def.time_step = h;
     r.def.gravity = kin_v(0, -10, 0);
@@ -50,7 +54,7 @@ void kin_rig_open(kin_rig* r)
 void kin_rig_close(kin_rig* r)
 {
     if (!kin_rig_ok(r)) {
-        char text[sizeof ((kin_case_row_data*)0)->quantity];
+        char text[sizeof((kin_case_row_data*)0)->quantity];
         kin_error_text(&r->error, text, sizeof text);
         kin_case_row(r->run, "set-up", text, NAN, 0, 0, "");
     }

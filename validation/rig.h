@@ -15,9 +15,9 @@
 
 typedef struct kin_rig {
     kin_case_run* run;
-    kin_world_def def;            /* gravity (0, -10, 0) as in the tables of House & Keyser */
+    kin_world_def def; /* gravity (0, -10, 0) as in the tables of House & Keyser */
     kin_particles_def particles;
-    kin_particle_group group;     /* of what kin_rig_ball and kin_rig_balls add: radius 0, mass 1 */
+    kin_particle_group group;                             /* of what kin_rig_ball and kin_rig_balls add: radius 0, mass 1 */
     double restitution, friction[2], dynamic_friction[2]; /* of the one material; a dynamic coefficient below 0 is the static one */
     kin_world* world;
     kin_material_id material;
@@ -34,7 +34,7 @@ bool kin_rig_ok(const kin_rig* r);
 kin_collider_id kin_rig_plane(kin_rig* r, kin_vec3 point, kin_vec3 normal);
 kin_collider_id kin_rig_add(kin_rig* r, const kin_shape* shape, kin_vec3 position, kin_quat orientation);
 kin_collider_id kin_rig_keyed(kin_rig* r, const kin_shape* shape, const kin_key* keys, size_t count); /* straight lines between keys */
-void kin_rig_room(kin_rig* r, kin_vec3 half, kin_quat turn); /* six planes about the origin, looking inwards */
+void kin_rig_room(kin_rig* r, kin_vec3 half, kin_quat turn);                                          /* six planes about the origin, looking inwards */
 void kin_rig_drag(kin_rig* r, double d);
 void kin_rig_wind(kin_rig* r, kin_vec3 w);
 

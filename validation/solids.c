@@ -24,8 +24,10 @@ static bool add_patch(kin_rig* r, bool made, kin_patch* patch)
 static void add_floor(kin_rig* r, bool triangles)
 {
     kin_patch patch;
-    if (triangles) add_patch(r, kin_patch_grid(&patch, 40, 20, flat), &patch);
-    else kin_rig_plane(r, kin_v(0, 0, 0), kin_v(0, 1, 0));
+    if (triangles)
+        add_patch(r, kin_patch_grid(&patch, 40, 20, flat), &patch);
+    else
+        kin_rig_plane(r, kin_v(0, 0, 0), kin_v(0, 1, 0));
 }
 
 static kin_rig on_floor(kin_case_run* run, const char* method, bool triangles, double e, kin_vec3 x, kin_vec3 v)
@@ -76,7 +78,8 @@ static void in_bowl(kin_case_run* run, const char* method, double friction)
             lowest = kin_min(lowest, x.y - bowl(x.x, x.z));
         }
     }
-    kin_case_row(run, method, "bowl of triangles: lowest centre above it (m)", kin_rig_ok(&r) ? kin_min(lowest, radius) : NAN, radius, 1e-8, "House & Keyser 3.5: not through edges");
+    kin_case_row(run, method, "bowl of triangles: lowest centre above it (m)", kin_rig_ok(&r) ? kin_min(lowest, radius) : NAN, radius, 1e-8,
+                 "House & Keyser 3.5: not through edges");
     kin_rig_close(&r);
 }
 
@@ -109,7 +112,8 @@ static void on_cube(kin_case_run* run, const char* method)
             nearest = kin_min(nearest, kin_min(outside_cube(x, 1), x.y + 1));
         }
     }
-    kin_case_row(run, method, "cube of triangles: nearest centre (m)", kin_rig_ok(&r) ? kin_min(nearest, radius) : NAN, radius, 1e-12, "House & Keyser 3.4-3.6: cube +-1");
+    kin_case_row(run, method, "cube of triangles: nearest centre (m)", kin_rig_ok(&r) ? kin_min(nearest, radius) : NAN, radius, 1e-12,
+                 "House & Keyser 3.4-3.6: cube +-1");
     kin_rig_close(&r);
 }
 

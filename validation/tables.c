@@ -51,7 +51,8 @@ static void fall_error(kin_case_run* run, const char* method, double sign)
     kin_rig_open(&r);
     kin_rig_ball(&r, kin_v(0, 100, 0), kin_v(0, 0, 0));
     kin_rig_steps(&r, k);
-    kin_case_row(run, method, "error after 200 steps of 0.02 (m)", kin_rig_x(&r).y - (100 - 5 * t * t), sign * 5 * k * h * h, k * ROUND_OFF, "slides P4: g k h^2 / 2");
+    kin_case_row(run, method, "error after 200 steps of 0.02 (m)", kin_rig_x(&r).y - (100 - 5 * t * t), sign * 5 * k * h * h, k * ROUND_OFF,
+                 "slides P4: g k h^2 / 2");
     kin_rig_close(&r);
 }
 
@@ -132,7 +133,8 @@ void kin_case_drag(kin_case_run* run)
     kin_rig r = throw_ball(run, "euler", 1, drag_d, kin_v(0, 0, 0));
     kin_rig_steps(&r, 5);
     rows3(run, "euler", "velocity at t = 5", kin_rig_v(&r), kin_v(0.778, -23.056, 2.333), printed3, "House & Keyser 2.7.2, catalog table B1");
-    rows3(run, "euler", "position at t = 5", kin_rig_x(&r), kin_v(23.056, 32.64, 69.168), kin_v(PRINTED3, 0.005, PRINTED3), "House & Keyser 2.7.2, catalog table B1");
+    rows3(run, "euler", "position at t = 5", kin_rig_x(&r), kin_v(23.056, 32.64, 69.168), kin_v(PRINTED3, 0.005, PRINTED3),
+          "House & Keyser 2.7.2, catalog table B1");
     kin_rig_close(&r);
     against_closed_form(run, kin_v(0, 0, 0), end, "House & Keyser 2.7.2: closed form");
     terminal_velocity(run, "euler", kin_v(0, 0, 0), end, "House & Keyser 2.7.2: (m/d) g");
@@ -144,8 +146,10 @@ void kin_case_wind(kin_case_run* run)
     const kin_vec3 wind = {-12.5, 0, 0}, end = {-12.5, -25, 0};
     kin_rig r = throw_ball(run, "euler", 1, drag_d, wind);
     kin_rig_steps(&r, 5);
-    rows3(run, "euler", "velocity at t = 5", kin_rig_v(&r), kin_v(-10.75, -23.056, 2.333), kin_v(0.005, PRINTED3, PRINTED3), "House & Keyser 2.7.3, catalog table B2");
-    rows3(run, "euler", "position at t = 5", kin_rig_x(&r), kin_v(-10.624, 32.64, 69.168), kin_v(PRINTED3, 0.005, PRINTED3), "House & Keyser 2.7.3, catalog table B2");
+    rows3(run, "euler", "velocity at t = 5", kin_rig_v(&r), kin_v(-10.75, -23.056, 2.333), kin_v(0.005, PRINTED3, PRINTED3),
+          "House & Keyser 2.7.3, catalog table B2");
+    rows3(run, "euler", "position at t = 5", kin_rig_x(&r), kin_v(-10.624, 32.64, 69.168), kin_v(PRINTED3, 0.005, PRINTED3),
+          "House & Keyser 2.7.3, catalog table B2");
     kin_rig_close(&r);
     against_closed_form(run, wind, end, "House & Keyser 2.7.3: closed form");
     terminal_velocity(run, "euler", wind, end, "House & Keyser 2.7.3: w + (m/d) g");

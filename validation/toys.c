@@ -18,7 +18,12 @@ typedef struct toy {
 } toy;
 
 static const kin_param toy_params[] = {
-    {.name = "stiffness", .type = KIN_PARAM_NUMBER, .offset = offsetof(kin_toy_def, stiffness), .unit = "N/m", .doc = "Of every spring.", .flags = KIN_PARAM_LIVE},
+    {.name = "stiffness",
+     .type = KIN_PARAM_NUMBER,
+     .offset = offsetof(kin_toy_def, stiffness),
+     .unit = "N/m",
+     .doc = "Of every spring.",
+     .flags = KIN_PARAM_LIVE},
     {0},
 };
 
@@ -287,8 +292,10 @@ static kin_status glue_exchange(void* self, kin_world* world, kin_step* step, in
         ends_of(g, link, ends);
         kin_wrench total = kin_ledger_total(step->ledger, key), last = kin_ledger_last(step->ledger, key);
         bool guess = pass == 0 && g->warm && kin_length(last.impulse) > 0;
-        if (guess) total = last;
-        else total.impulse = kin_add(total.impulse, correction(world, ends, g->relax));
+        if (guess)
+            total = last;
+        else
+            total.impulse = kin_add(total.impulse, correction(world, ends, g->relax));
         if (kin_ledger_post(step->ledger, key, KIN_ENTRY_LOAD, ends[0], ends[1], kin_v(0, 0, 0), total) != KIN_OK) return KIN_STATUS_REFUSED;
     }
     return KIN_STATUS_OK;

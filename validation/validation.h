@@ -4,10 +4,10 @@
 #include "kinema/kinema.h"
 
 typedef struct kin_case_row_data {
-    char name[48];      /* "particles/free-fall": case, topic first; several rows may share it */
-    char method[32];    /* integrator or setting */
+    char name[48];   /* "particles/free-fall": case, topic first; several rows may share it */
+    char method[32]; /* integrator or setting */
     char quantity[64];
-    char source[64];    /* of the reference: catalog or text */
+    char source[64]; /* of the reference: catalog or text */
     double reference, measured, error, tolerance;
     bool pass;
 } kin_case_row_data;

@@ -1,5 +1,5 @@
-/* world.c - cases of the world itself, with toys: what the ledger gives sums to nothing, passes converge at the known rate, what is late is carried, a refused step is the
- * same step cut finer. */
+/* world.c - cases of the world itself, with toys: what the ledger gives sums to nothing, passes converge at the known rate, what is late is carried,
+ * a refused step is the same step cut finer. */
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "validation/cases.h"
@@ -64,8 +64,8 @@ static void case_third_law(kin_case_run* run)
 
 /* ---- passes ---- */
 
-/* Links of equal masses in a chain: link l sees its neighbours' impulses halved. A pass multiplies the error by I - relax (I - N/2), N the neighbour matrix of a path of M links, whose
- * largest eigenvalue is 2 cos(pi/(M+1)): the residual falls by 1 - relax (1 - cos(pi/(M+1))) a pass. */
+/* Links of equal masses in a chain: link l sees its neighbours' impulses halved. A pass multiplies the error by I - relax (I - N/2), N the neighbour
+ * matrix of a path of M links, whose largest eigenvalue is 2 cos(pi/(M+1)): the residual falls by 1 - relax (1 - cos(pi/(M+1))) a pass. */
 static void pass_rate(kin_case_run* run, int links)
 {
     kin_toy_def a = {.count = 4, .mass = 1}, b = {.count = 4, .mass = 1, .home = {0.5, 0, 0}};
@@ -75,7 +75,8 @@ static void pass_rate(kin_case_run* run, int links)
     steps(&t, 1);
     int from = links == 1 ? 20 : 30; /* by then the slowest part of the error is all there is */
     double rate = t.result == KIN_OK ? t.glue.residual[from + 1] / t.glue.residual[from] : NAN;
-    kin_case_row(run, links == 1 ? "1 link" : "3 links", "residual of a pass over that before", rate, 1 - relax * (1 - kin_cos(KIN_PI / (links + 1))), 1e-3, "Jacobi's method on a path");
+    kin_case_row(run, links == 1 ? "1 link" : "3 links", "residual of a pass over that before", rate, 1 - relax * (1 - kin_cos(KIN_PI / (links + 1))), 1e-3,
+                 "Jacobi's method on a path");
     kin_world_destroy(t.world);
 }
 
@@ -111,10 +112,13 @@ static void case_carried(kin_case_run* run)
     double before = t.result == KIN_OK ? kin_toy_momentum(t.world, t.a).x : NAN;
     steps(&t, 1);
     bool ok = t.result == KIN_OK;
-    kin_case_row(run, "hit", "on a in its own interval (N s)", ok ? kin_toy_momentum(t.world, t.a).x - before : NAN, 0, 0, "design: posted after commit is carried");
-    kin_case_row(run, "hit", "carried for a (N s)", ok ? kin_ledger_carried(&t.world->ledger, 1).impulse.x : NAN, impulse, 0, "design: carried part counts in the budgets");
+    kin_case_row(run, "hit", "on a in its own interval (N s)", ok ? kin_toy_momentum(t.world, t.a).x - before : NAN, 0, 0,
+                 "design: posted after commit is carried");
+    kin_case_row(run, "hit", "carried for a (N s)", ok ? kin_ledger_carried(&t.world->ledger, 1).impulse.x : NAN, impulse, 0,
+                 "design: carried part counts in the budgets");
     steps(&t, 1);
-    kin_case_row(run, "hit", "on a in the next (N s)", ok ? kin_toy_momentum(t.world, t.a).x - before : NAN, impulse, 4 * ULP, "design: delivered in the next interval");
+    kin_case_row(run, "hit", "on a in the next (N s)", ok ? kin_toy_momentum(t.world, t.a).x - before : NAN, impulse, 4 * ULP,
+                 "design: delivered in the next interval");
     steps(&t, 10);
     kin_case_row(run, "hit", "on a ten steps later (N s)", ok ? kin_toy_momentum(t.world, t.a).x - before : NAN, impulse, 4 * ULP, "design: delivered once");
     kin_case_row(run, "hit", "carried then (N s)", ok ? kin_length(kin_ledger_carried(&t.world->ledger, 1).impulse) : NAN, 0, 0, "design: delivered once");

@@ -74,7 +74,7 @@ typedef enum kin_log_level { KIN_LOG_DEBUG, KIN_LOG_INFO, KIN_LOG_WARNING } kin_
 
 /** The library never prints: what it has to say goes here. */
 typedef struct kin_log {
-    void* context; /**< handed to write */
+    void* context;                                                          /**< handed to write */
     void (*write)(void* context, kin_log_level level, const char* message); /**< NULL: nobody listens */
 } kin_log;
 

@@ -10,8 +10,8 @@ typedef enum kin_shape_kind { KIN_SHAPE_SPHERE, KIN_SHAPE_BOX, KIN_SHAPE_CAPSULE
 
 /** A polygon mesh given by its caller. Faces are polygons; they are checked and triangulated. Copied on creation. */
 typedef struct kin_mesh_view {
-    const kin_vec3* vertices; /**< m */
-    size_t vertex_count;      /**< at least 3 */
+    const kin_vec3* vertices;   /**< m */
+    size_t vertex_count;        /**< at least 3 */
     const uint32_t* face_sizes; /**< corners of each face; NULL: all triangles */
     const uint32_t* corners;    /**< vertex indices, face after face, counter-clockwise seen from outside */
     size_t face_count;          /**< at least 1 */
@@ -20,11 +20,11 @@ typedef struct kin_mesh_view {
 /** A form, about its thing's position. Members that the kind does not read are ignored. */
 typedef struct kin_shape {
     kin_shape_kind kind; /**< which of the others count */
-    double radius;      /**< m; sphere, capsule */
-    double length;      /**< m; capsule: between the two centres, along local y */
-    kin_vec3 size;      /**< m; box: full sizes */
-    kin_vec3 normal;    /**< plane: through the thing's position; need not be unit */
-    kin_mesh_view mesh; /**< mesh */
+    double radius;       /**< m; sphere, capsule */
+    double length;       /**< m; capsule: between the two centres, along local y */
+    kin_vec3 size;       /**< m; box: full sizes */
+    kin_vec3 normal;     /**< plane: through the thing's position; need not be unit */
+    kin_mesh_view mesh;  /**< mesh */
 } kin_shape;
 
 /** What surfaces are made of. One material may serve many things. */
@@ -62,14 +62,14 @@ typedef struct kin_key {
 
 /** A solid that things bounce off: static, or moved by keys. */
 typedef struct kin_collider_def {
-    const char* name; /**< NULL: "collider" and its index */
+    const char* name;         /**< NULL: "collider" and its index */
     kin_shape shape;          /**< checked and copied */
     kin_vec3 position;        /**< m */
     kin_quat orientation;     /**< normalised */
     kin_material_id material; /**< of this world */
-    const kin_key* keys; /**< times rising; the pose before the first and after the last key is held */
-    size_t key_count; /**< 0: it is static */
-    bool smooth; /**< keys: true spline, false straight lines and slerp */
+    const kin_key* keys;      /**< times rising; the pose before the first and after the last key is held */
+    size_t key_count;         /**< 0: it is static */
+    bool smooth;              /**< keys: true spline, false straight lines and slerp */
 } kin_collider_def;
 
 /** A collider of a world. {0} is null. */

@@ -21,10 +21,10 @@ typedef enum kin_array_type { KIN_F32, KIN_U32, KIN_U64 } kin_array_type;
 typedef struct kin_array {
     char name[24];       /**< position, velocity, radius, id, ... */
     kin_array_type type; /**< of each number */
-    uint32_t width; /**< numbers in a row */
-    uint64_t count; /**< rows */
-    const void* data; /**< count x width numbers, row after row */
-    uint64_t hash; /**< of type, shape and bytes: names the array in the cache */
+    uint32_t width;      /**< numbers in a row */
+    uint64_t count;      /**< rows */
+    const void* data;    /**< count x width numbers, row after row */
+    uint64_t hash;       /**< of type, shape and bytes: names the array in the cache */
 } kin_array;
 
 /** How a surface answers light. */
@@ -33,15 +33,15 @@ typedef enum kin_surface { KIN_SURFACE_MATTE, KIN_SURFACE_GLOSSY, KIN_SURFACE_ME
 /** How a layer looks. */
 typedef struct kin_look {
     kin_surface surface; /**< which of the others count */
-    float color[3];  /**< linear rgb, 0..1 */
-    float roughness; /**< 0 mirror .. 1 dull; glossy, metal */
-    float glow;      /**< radiance of emissive surfaces, times color */
-    float streak;    /**< s: points are drawn as streaks of this much of their motion; 0 as spheres */
+    float color[3];      /**< linear rgb, 0..1 */
+    float roughness;     /**< 0 mirror .. 1 dull; glossy, metal */
+    float glow;          /**< radiance of emissive surfaces, times color */
+    float streak;        /**< s: points are drawn as streaks of this much of their motion; 0 as spheres */
 } kin_look;
 
 /** Things of one kind and one look. */
 typedef struct kin_layer {
-    char name[64]; /**< system, or collider, that made it; unique in the frame */
+    char name[64];           /**< system, or collider, that made it; unique in the frame */
     kin_layer_kind kind;     /**< says which arrays there are */
     kin_look look;           /**< of all its elements */
     uint32_t array_count;    /**< of arrays */
@@ -68,10 +68,10 @@ typedef struct kin_light {
 
 /** Valid until the next capture or the end of its owner. */
 typedef struct kin_frame {
-    uint64_t index;  /**< from 0, the start */
-    double time;     /**< s */
-    double interval; /**< s to the next frame */
-    kin_vec3 origin; /**< m */
+    uint64_t index;          /**< from 0, the start */
+    double time;             /**< s */
+    double interval;         /**< s to the next frame */
+    kin_vec3 origin;         /**< m */
     kin_camera camera;       /**< at this time */
     kin_light light;         /**< of the scene */
     uint32_t layer_count;    /**< of layers */

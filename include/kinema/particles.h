@@ -23,42 +23,42 @@ typedef enum kin_friction_model { KIN_FRICTION_COULOMB, KIN_FRICTION_SIMPLE } ki
 
 /** One particle, or `count` of them spread at random over a box. */
 typedef struct kin_particle_group {
-    kin_vec3 position; /**< m, centre of the box */
-    kin_vec3 velocity; /**< m/s */
-    double mass;       /**< kg, > 0 */
-    double radius;     /**< m, >= 0 */
+    kin_vec3 position;        /**< m, centre of the box */
+    kin_vec3 velocity;        /**< m/s */
+    double mass;              /**< kg, > 0 */
+    double radius;            /**< m, >= 0 */
     kin_material_id material; /**< of this world */
     int64_t count;            /**< 1: at position itself when box is zero */
-    kin_vec3 box;    /**< m, full sizes */
-    kin_vec3 spread; /**< m/s, deviation of the velocity on each axis, normal */
-    kin_mobility mobility; /**< animated: keeps its velocity */
+    kin_vec3 box;             /**< m, full sizes */
+    kin_vec3 spread;          /**< m/s, deviation of the velocity on each axis, normal */
+    kin_mobility mobility;    /**< animated: keeps its velocity */
 } kin_particle_group;
 
 /** A system of particles, as it is created. */
 typedef struct kin_particles_def {
-    const char* name; /**< NULL: "particles" */
-    int integrator;   /**< index into kin_particles_integrators() */
-    kin_hit_policy hits;         /**< what a hit does to a step */
-    kin_hit_path hit_path;       /**< where exact hits are looked for */
-    kin_friction_model friction; /**< of hits */
-    double simple_friction;   /**< 0..1, the share of tangential speed a hit takes in the simple model */
-    double rest_speed;        /**< m/s: slower than this a touching particle may rest */
-    double rest_distance;     /**< m: nearer than this a surface counts as touched */
-    int max_hits;             /**< a step and particle; then the rest of the step is dropped, and reported */
-    double streak;            /**< s of motion drawn behind each particle; 0: a sphere */
+    const char* name;                 /**< NULL: "particles" */
+    int integrator;                   /**< index into kin_particles_integrators() */
+    kin_hit_policy hits;              /**< what a hit does to a step */
+    kin_hit_path hit_path;            /**< where exact hits are looked for */
+    kin_friction_model friction;      /**< of hits */
+    double simple_friction;           /**< 0..1, the share of tangential speed a hit takes in the simple model */
+    double rest_speed;                /**< m/s: slower than this a touching particle may rest */
+    double rest_distance;             /**< m: nearer than this a surface counts as touched */
+    int max_hits;                     /**< a step and particle; then the rest of the step is dropped, and reported */
+    double streak;                    /**< s of motion drawn behind each particle; 0: a sphere */
     const kin_particle_group* groups; /**< copied */
     size_t group_count;               /**< may be 0 */
 } kin_particles_def;
 
 /** Views into the particles; valid until the next call that changes the world. */
 typedef struct kin_particles_view {
-    size_t count; /**< length of every array */
-    const double *x, *y, *z;    /**< m */
-    const double *vx, *vy, *vz; /**< m/s */
+    size_t count;                /**< length of every array */
+    const double *x, *y, *z;     /**< m */
+    const double *vx, *vy, *vz;  /**< m/s */
     const double *mass, *radius; /**< kg, m */
-    const uint64_t* serial;     /**< never reused */
-    const uint8_t* mobility;    /**< kin_mobility */
-    const uint8_t* resting;     /**< 1 while at rest on something */
+    const uint64_t* serial;      /**< never reused */
+    const uint8_t* mobility;     /**< kin_mobility */
+    const uint8_t* resting;      /**< 1 while at rest on something */
 } kin_particles_view;
 
 /** The defaults of a scene, without particles. */

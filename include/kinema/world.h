@@ -29,35 +29,45 @@ typedef enum kin_bounds_policy { KIN_BOUNDS_NONE, KIN_BOUNDS_DEACTIVATE, KIN_BOU
 
 /** A world, as it is created. */
 typedef struct kin_world_def {
-    kin_allocator allocator;        /**< of all the world holds */
-    const kin_scheduler* scheduler; /**< NULL: the built-in pool; copied */
-    int threads;                    /**< of the built-in pool; 0: one per core */
-    const char* simd;               /**< "none", "sse2", "avx2"; NULL: the widest this machine has */
-    kin_log log;                    /**< who listens */
-    double time_step;    /**< s, > 0: every step is this long */
-    uint64_t seed;       /**< of all random numbers */
-    kin_vec3 gravity;    /**< m/s^2 */
-    kin_bounds_policy bounds; /**< none: the box below is not read */
-    kin_vec3 bounds_low, bounds_high; /**< m */
+    kin_allocator allocator;                       /**< of all the world holds */
+    const kin_scheduler* scheduler;                /**< NULL: the built-in pool; copied */
+    int threads;                                   /**< of the built-in pool; 0: one per core */
+    const char* simd;                              /**< "none", "sse2", "avx2"; NULL: the widest this machine has */
+    kin_log log;                                   /**< who listens */
+    double time_step;                              /**< s, > 0: every step is this long */
+    uint64_t seed;                                 /**< of all random numbers */
+    kin_vec3 gravity;                              /**< m/s^2 */
+    kin_bounds_policy bounds;                      /**< none: the box below is not read */
+    kin_vec3 bounds_low, bounds_high;              /**< m */
     kin_pair_rule restitution_rule, friction_rule; /**< how the values of two materials become one */
-    int max_intervals; /**< >= 1: how far a step may be cut when a system refuses it */
-    int max_passes;    /**< >= 1: exchanges between systems in one interval */
+    int max_intervals;                             /**< >= 1: how far a step may be cut when a system refuses it */
+    int max_passes;                                /**< >= 1: exchanges between systems in one interval */
 } kin_world_def;
 
 /** Wall time by stage, s. Not state. */
-typedef enum kin_stage { KIN_STAGE_COMMANDS, KIN_STAGE_PLAN, KIN_STAGE_SENSE, KIN_STAGE_PREDICT, KIN_STAGE_DETECT, KIN_STAGE_SOLVE, KIN_STAGE_COMMIT, KIN_STAGE_OBSERVE, KIN_STAGE_COUNT } kin_stage;
+typedef enum kin_stage {
+    KIN_STAGE_COMMANDS,
+    KIN_STAGE_PLAN,
+    KIN_STAGE_SENSE,
+    KIN_STAGE_PREDICT,
+    KIN_STAGE_DETECT,
+    KIN_STAGE_SOLVE,
+    KIN_STAGE_COMMIT,
+    KIN_STAGE_OBSERVE,
+    KIN_STAGE_COUNT
+} kin_stage;
 
 /** What a step did. */
 typedef struct kin_step_report {
-    uint64_t step;        /**< its index, from 0 */
-    double time;          /**< s, at its end */
-    int intervals;        /**< k: parts the step was cut into */
-    int passes;           /**< most exchanges in an interval */
-    int refusals;         /**< intervals rewound */
-    int capped;           /**< caps that bit: passes, hits a step */
-    double residual;      /**< N s: last change of the ledger */
-    int warnings;         /**< e.g. an animated solid that left a thing no room */
-    char note[160];       /**< system, element and why, of the last refusal, cap or warning */
+    uint64_t step;                   /**< its index, from 0 */
+    double time;                     /**< s, at its end */
+    int intervals;                   /**< k: parts the step was cut into */
+    int passes;                      /**< most exchanges in an interval */
+    int refusals;                    /**< intervals rewound */
+    int capped;                      /**< caps that bit: passes, hits a step */
+    double residual;                 /**< N s: last change of the ledger */
+    int warnings;                    /**< e.g. an animated solid that left a thing no room */
+    char note[160];                  /**< system, element and why, of the last refusal, cap or warning */
     double seconds[KIN_STAGE_COUNT]; /**< wall time; not state */
 } kin_step_report;
 
@@ -152,7 +162,7 @@ KIN_API void kin_world_motion(const kin_world* world, const kin_anchor* anchors,
 KIN_API kin_result kin_world_capture(kin_world* world, uint64_t index, double interval, const kin_frame** out, kin_error* error);
 /** A camera at a time; between keys it moves smoothly. */
 typedef struct kin_camera_key {
-    double time; /**< s */
+    double time;          /**< s */
     kin_vec3 eye, target; /**< m */
 } kin_camera_key;
 

@@ -20,10 +20,7 @@ static void default_release(void* context, void* memory, size_t size)
     free(memory);
 }
 
-kin_allocator kin_allocator_default(void)
-{
-    return (kin_allocator){NULL, default_allocate, default_release};
-}
+kin_allocator kin_allocator_default(void) { return (kin_allocator){NULL, default_allocate, default_release}; }
 
 void* kin_alloc(const kin_allocator* allocator, size_t size)
 {
@@ -206,7 +203,4 @@ size_t kin_memory_available_at(const char* root)
     return least < SIZE_MAX ? (size_t)least : SIZE_MAX;
 }
 
-size_t kin_memory_available(void)
-{
-    return kin_memory_available_at("");
-}
+size_t kin_memory_available(void) { return kin_memory_available_at(""); }

@@ -12,10 +12,7 @@ struct kin_arena_block {
 enum { HEADER_SIZE = KIN_ALIGNMENT, FIRST_BLOCK_SIZE = 16 * 1024 };
 _Static_assert(sizeof(kin_arena_block) <= HEADER_SIZE, "the header leaves its block aligned");
 
-static size_t round_up(size_t size)
-{
-    return (size + KIN_ALIGNMENT - 1) / KIN_ALIGNMENT * KIN_ALIGNMENT;
-}
+static size_t round_up(size_t size) { return (size + KIN_ALIGNMENT - 1) / KIN_ALIGNMENT * KIN_ALIGNMENT; }
 
 static bool push_block(kin_arena* arena, size_t size)
 {
@@ -33,10 +30,7 @@ static void pop_block(kin_arena* arena)
     kin_free(&arena->allocator, block, HEADER_SIZE + block->size);
 }
 
-static bool fits(const kin_arena* arena, size_t size)
-{
-    return arena->blocks != NULL && size <= arena->blocks->size - arena->blocks->used;
-}
+static bool fits(const kin_arena* arena, size_t size) { return arena->blocks != NULL && size <= arena->blocks->size - arena->blocks->used; }
 
 /* One empty block of the peak size in place of all. Without memory for it the next take tries again. */
 static bool join(kin_arena* arena)
@@ -53,10 +47,7 @@ static bool grow(kin_arena* arena, size_t size)
     return push_block(arena, size);
 }
 
-void kin_arena_init(kin_arena* arena, const kin_allocator* allocator)
-{
-    *arena = (kin_arena){.allocator = *allocator};
-}
+void kin_arena_init(kin_arena* arena, const kin_allocator* allocator) { *arena = (kin_arena){.allocator = *allocator}; }
 
 void kin_arena_term(kin_arena* arena)
 {
@@ -67,7 +58,7 @@ void kin_arena_term(kin_arena* arena)
 void* kin_arena_take(kin_arena* arena, size_t size)
 {
     if (size > PTRDIFF_MAX / 2) return NULL; /* rounding and the header must not overflow */
-    size = round_up(size > 0 ? size : 1); /* an empty array is no failure: it gets an address */
+    size = round_up(size > 0 ? size : 1);    /* an empty array is no failure: it gets an address */
     if (!fits(arena, size) && !grow(arena, size)) return NULL;
     char* memory = (char*)arena->blocks + HEADER_SIZE + arena->blocks->used;
     arena->blocks->used += size;

@@ -11,13 +11,17 @@ typedef struct kin_arena {
     size_t peak;             /* most ever used: the size of the joined block */
 } kin_arena;
 
-typedef struct kin_arena_mark { kin_arena_block* block; size_t block_used; size_t used; } kin_arena_mark;
+typedef struct kin_arena_mark {
+    kin_arena_block* block;
+    size_t block_used;
+    size_t used;
+} kin_arena_mark;
 
 void kin_arena_init(kin_arena* arena, const kin_allocator* allocator);
 void kin_arena_term(kin_arena* arena);
 /* Aligned to KIN_ALIGNMENT, not cleared; NULL on failure. size 0 gives an address too. */
 void* kin_arena_take(kin_arena* arena, size_t size);
-bool kin_arena_reserve(kin_arena* arena, size_t size); /* what is taken next, up to size bytes, allocates nothing */
-kin_arena_mark kin_arena_begin(kin_arena* arena);           /* scopes nest */
-void kin_arena_end(kin_arena* arena, kin_arena_mark mark);  /* frees all taken since begin; inner scopes first */
+bool kin_arena_reserve(kin_arena* arena, size_t size);     /* what is taken next, up to size bytes, allocates nothing */
+kin_arena_mark kin_arena_begin(kin_arena* arena);          /* scopes nest */
+void kin_arena_end(kin_arena* arena, kin_arena_mark mark); /* frees all taken since begin; inner scopes first */
 void kin_arena_reset(kin_arena* arena);

@@ -71,10 +71,7 @@ static bool report_and_abort(const char* condition, const char* file, int line)
 
 static _Atomic(kin_assert_fn*) assert_handler = report_and_abort;
 
-void kin_set_assert_handler(kin_assert_fn* handler)
-{
-    atomic_store(&assert_handler, handler != NULL ? handler : report_and_abort);
-}
+void kin_set_assert_handler(kin_assert_fn* handler) { atomic_store(&assert_handler, handler != NULL ? handler : report_and_abort); }
 
 void kin_assert_failed(const char* condition, const char* file, int line)
 {

@@ -228,10 +228,7 @@ static kin_result use_scheduler(kin_jobs* jobs, const kin_scheduler* scheduler, 
     return KIN_OK;
 }
 
-static size_t arenas_size(const kin_jobs* jobs)
-{
-    return kin_bytes((size_t)jobs->scheduler.worker_count, sizeof *jobs->arenas);
-}
+static size_t arenas_size(const kin_jobs* jobs) { return kin_bytes((size_t)jobs->scheduler.worker_count, sizeof *jobs->arenas); }
 
 kin_result kin_jobs_init(kin_jobs* jobs, const kin_allocator* allocator, const kin_scheduler* scheduler, int threads, kin_error* error)
 {

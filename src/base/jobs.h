@@ -7,8 +7,8 @@
 
 typedef struct kin_jobs {
     kin_scheduler scheduler;
-    kin_arena* arenas;  /* one per worker, reset by the owner */
-    void* own_pool;     /* the built-in scheduler, when none was injected */
+    kin_arena* arenas; /* one per worker, reset by the owner */
+    void* own_pool;    /* the built-in scheduler, when none was injected */
     kin_allocator allocator;
 } kin_jobs;
 

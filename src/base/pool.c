@@ -3,10 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-void kin_pool_init(kin_pool* pool, const kin_allocator* allocator)
-{
-    *pool = (kin_pool){.allocator = *allocator};
-}
+void kin_pool_init(kin_pool* pool, const kin_allocator* allocator) { *pool = (kin_pool){.allocator = *allocator}; }
 
 void kin_pool_term(kin_pool* pool)
 {

@@ -25,10 +25,7 @@ kin_simd kin_simd_best(void)
     return KIN_SIMD_AVX2;
 }
 #else
-kin_simd kin_simd_best(void)
-{
-    return KIN_SIMD_NONE;
-}
+kin_simd kin_simd_best(void) { return KIN_SIMD_NONE; }
 #endif
 
 bool kin_simd_from_name(const char* name, kin_simd* out)
@@ -41,7 +38,4 @@ bool kin_simd_from_name(const char* name, kin_simd* out)
     return false;
 }
 
-const char* kin_simd_name(kin_simd simd)
-{
-    return (unsigned)simd < KIN_SIMD_COUNT ? names[simd] : "unknown";
-}
+const char* kin_simd_name(kin_simd simd) { return (unsigned)simd < KIN_SIMD_COUNT ? names[simd] : "unknown"; }

@@ -21,10 +21,7 @@ static void sort_few(uint64_t* keys, uint32_t* values, size_t count)
     }
 }
 
-static unsigned digit_of(uint64_t key, int digit)
-{
-    return (unsigned)(key >> (8 * digit)) & 0xFF;
-}
+static unsigned digit_of(uint64_t key, int digit) { return (unsigned)(key >> (8 * digit)) & 0xFF; }
 
 static void count_digits(const uint64_t* keys, size_t count, size_t counts[DIGITS][VALUES])
 {

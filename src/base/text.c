@@ -7,24 +7,15 @@
 #define QUOTE(x) #x
 #define VERSION(major, minor, patch) QUOTE(major) "." QUOTE(minor) "." QUOTE(patch)
 
-const char* kin_version(void)
-{
-    return VERSION(KIN_VERSION_MAJOR, KIN_VERSION_MINOR, KIN_VERSION_PATCH);
-}
+const char* kin_version(void) { return VERSION(KIN_VERSION_MAJOR, KIN_VERSION_MINOR, KIN_VERSION_PATCH); }
 
 /* ---- nearest name ---- */
 
 enum { LONGEST_NAME = 63 };
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char fold(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+static int least(int a, int b) { return a < b ? a : b; }
 
 /* Damerau-Levenshtein (optimal string alignment): inserted, dropped, changed and swapped letters; case does not count. */
 static int edit_distance(const char* a, int a_length, const char* b, int b_length)

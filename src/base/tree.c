@@ -57,10 +57,7 @@ static char* copy_bytes(kin_tree* tree, const char* text, size_t length)
     return copy;
 }
 
-kin_node* kin_node_null(kin_tree* tree)
-{
-    return make(tree, KIN_NODE_NULL);
-}
+kin_node* kin_node_null(kin_tree* tree) { return make(tree, KIN_NODE_NULL); }
 
 kin_node* kin_node_bool(kin_tree* tree, bool value)
 {
@@ -86,15 +83,9 @@ kin_node* kin_node_string(kin_tree* tree, const char* text, size_t length)
     return node->string != NULL ? node : NULL;
 }
 
-kin_node* kin_node_list(kin_tree* tree)
-{
-    return make(tree, KIN_NODE_LIST);
-}
+kin_node* kin_node_list(kin_tree* tree) { return make(tree, KIN_NODE_LIST); }
 
-kin_node* kin_node_table(kin_tree* tree)
-{
-    return make(tree, KIN_NODE_TABLE);
-}
+kin_node* kin_node_table(kin_tree* tree) { return make(tree, KIN_NODE_TABLE); }
 
 /* ---- children ---- */
 
@@ -276,10 +267,7 @@ static bool put(writer* w, const char* bytes, size_t count)
     return true;
 }
 
-static bool put_text(writer* w, const char* text)
-{
-    return put(w, text, strlen(text));
-}
+static bool put_text(writer* w, const char* text) { return put(w, text, strlen(text)); }
 
 static bool put_line_break(writer* w, int depth)
 {

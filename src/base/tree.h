@@ -9,14 +9,14 @@ typedef enum kin_node_type { KIN_NODE_NULL, KIN_NODE_BOOL, KIN_NODE_NUMBER, KIN_
 typedef struct kin_node kin_node;
 struct kin_node {
     kin_node_type type;
-    uint32_t count;        /* children of a list or table; bytes of a string */
+    uint32_t count; /* children of a list or table; bytes of a string */
     union {
         bool boolean;
         double number;
         const char* string; /* terminated; may hold other zeros, count says */
         kin_node** items;   /* list and table */
     };
-    const char** keys;      /* table: sorted, unique, parallel to items */
+    const char** keys; /* table: sorted, unique, parallel to items */
 };
 
 typedef struct kin_tree {

@@ -46,12 +46,13 @@ static bool put_header(output* out, const kin_world* world, const kin_node* scen
     kin_tree tree;
     kin_tree_init(&tree, out->allocator);
     kin_node* head = kin_node_table(&tree);
-    bool ok = kin_node_set(&tree, head, "kinema", kin_node_string(&tree, kin_version(), strlen(kin_version())))
-              && kin_node_set(&tree, head, "scene", (kin_node*)scene) && kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed))
-              && kin_node_set(&tree, head, "steps", kin_node_number(&tree, (double)kin_world_step_count(world)))
-              && kin_node_set(&tree, head, "state_hash", kin_node_hex(&tree, kin_world_state_hash(world)))
-              && kin_node_set(&tree, head, "script_state", kin_node_string(&tree, world->script_state_size > 0 ? world->script_state : "", world->script_state_size))
-              && kin_node_set(&tree, head, "fps", kin_node_number(&tree, fps)) && put_line(out, head);
+    bool ok =
+        kin_node_set(&tree, head, "kinema", kin_node_string(&tree, kin_version(), strlen(kin_version())))
+        && kin_node_set(&tree, head, "scene", (kin_node*)scene) && kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed))
+        && kin_node_set(&tree, head, "steps", kin_node_number(&tree, (double)kin_world_step_count(world)))
+        && kin_node_set(&tree, head, "state_hash", kin_node_hex(&tree, kin_world_state_hash(world)))
+        && kin_node_set(&tree, head, "script_state", kin_node_string(&tree, world->script_state_size > 0 ? world->script_state : "", world->script_state_size))
+        && kin_node_set(&tree, head, "fps", kin_node_number(&tree, fps)) && put_line(out, head);
     kin_tree_term(&tree);
     return ok;
 }

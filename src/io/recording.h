@@ -1,5 +1,6 @@
-/* recording.h - DIR/recording: what was done to a run, enough to do it again. JSON lines: a header {kinema, scene, seed, steps, state_hash, fps, script_state} with
- * the whole expanded scene and what its script remembered at the end (a replay runs the commands, not the script), a command a line, and a last line with their number and a checksum, so that a cut or changed recording is known for one. */
+/* recording.h - DIR/recording: what was done to a run, enough to do it again. JSON lines: a header {kinema, scene, seed, steps, state_hash, fps,
+ * script_state} with the whole expanded scene and what its script remembered at the end (a replay runs the commands, not the script), a command a
+ * line, and a last line with their number and a checksum, so that a cut or changed recording is known for one. */
 #pragma once
 #include "base/tree.h"
 #include "kinema/world.h"

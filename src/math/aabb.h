@@ -20,10 +20,7 @@ static inline kin_aabb kin_aabb_grow(kin_aabb b, double margin)
     return (kin_aabb){kin_sub(b.low, m), kin_add(b.high, m)};
 }
 /* Along a motion: the box and the moved box. */
-static inline kin_aabb kin_aabb_sweep(kin_aabb b, kin_vec3 by)
-{
-    return kin_aabb_union(b, (kin_aabb){kin_add(b.low, by), kin_add(b.high, by)});
-}
+static inline kin_aabb kin_aabb_sweep(kin_aabb b, kin_vec3 by) { return kin_aabb_union(b, (kin_aabb){kin_add(b.low, by), kin_add(b.high, by)}); }
 /* Touching counts. */
 static inline bool kin_aabb_overlaps(kin_aabb a, kin_aabb b)
 {

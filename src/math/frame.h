@@ -31,10 +31,7 @@ static inline kin_basis kin_basis_from_normal(kin_vec3 n)
 }
 
 static inline kin_vec3 kin_basis_to_local(kin_basis b, kin_vec3 v) { return (kin_vec3){kin_dot(b.n, v), kin_dot(b.t, v), kin_dot(b.k, v)}; }
-static inline kin_vec3 kin_basis_to_world(kin_basis b, kin_vec3 v)
-{
-    return kin_add_scaled(kin_add_scaled(kin_scale(b.n, v.x), v.y, b.t), v.z, b.k);
-}
+static inline kin_vec3 kin_basis_to_world(kin_basis b, kin_vec3 v) { return kin_add_scaled(kin_add_scaled(kin_scale(b.n, v.x), v.y, b.t), v.z, b.k); }
 
 /* d/dt (u/|u|) = (1 - n n^T) u' / |u|: normalising u' itself would be wrong. u is not zero. */
 static inline kin_vec3 kin_unit_rate(kin_vec3 u, kin_vec3 rate)

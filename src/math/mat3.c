@@ -28,10 +28,7 @@ kin_gram_schmidt kin_mat3_gram_schmidt(kin_mat3 m)
     return (kin_gram_schmidt){q, r};
 }
 
-double kin_mat3_drift(kin_mat3 m)
-{
-    return kin_mat3_norm(kin_mat3_sub(kin_mat3_gram_schmidt(m).r, kin_mat3_identity()));
-}
+double kin_mat3_drift(kin_mat3 m) { return kin_mat3_norm(kin_mat3_sub(kin_mat3_gram_schmidt(m).r, kin_mat3_identity())); }
 
 kin_mat3 kin_mat3_hold_rotation(kin_mat3 m, double tolerance)
 {

@@ -4,15 +4,9 @@
 
 static inline kin_mat3 kin_mat3_identity(void) { return (kin_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}; }
 static inline kin_mat3 kin_mat3_diagonal(kin_vec3 d) { return (kin_mat3){{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}; }
-static inline kin_mat3 kin_mat3_from_rows(kin_vec3 a, kin_vec3 b, kin_vec3 c)
-{
-    return (kin_mat3){{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}};
-}
+static inline kin_mat3 kin_mat3_from_rows(kin_vec3 a, kin_vec3 b, kin_vec3 c) { return (kin_mat3){{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}; }
 static inline kin_vec3 kin_mat3_column(kin_mat3 m, int i) { return i == 0 ? m.cx : i == 1 ? m.cy : m.cz; }
-static inline kin_vec3 kin_mat3_row(kin_mat3 m, int i)
-{
-    return (kin_vec3){kin_component(m.cx, i), kin_component(m.cy, i), kin_component(m.cz, i)};
-}
+static inline kin_vec3 kin_mat3_row(kin_mat3 m, int i) { return (kin_vec3){kin_component(m.cx, i), kin_component(m.cy, i), kin_component(m.cz, i)}; }
 static inline double kin_mat3_at(kin_mat3 m, int row, int column) { return kin_component(kin_mat3_column(m, column), row); }
 
 static inline kin_mat3 kin_mat3_transpose(kin_mat3 m) { return kin_mat3_from_rows(m.cx, m.cy, m.cz); }
@@ -20,20 +14,11 @@ static inline kin_mat3 kin_mat3_add(kin_mat3 a, kin_mat3 b) { return (kin_mat3){
 static inline kin_mat3 kin_mat3_sub(kin_mat3 a, kin_mat3 b) { return (kin_mat3){kin_sub(a.cx, b.cx), kin_sub(a.cy, b.cy), kin_sub(a.cz, b.cz)}; }
 static inline kin_mat3 kin_mat3_scale(kin_mat3 m, double s) { return (kin_mat3){kin_scale(m.cx, s), kin_scale(m.cy, s), kin_scale(m.cz, s)}; }
 /* M v */
-static inline kin_vec3 kin_mat3_apply(kin_mat3 m, kin_vec3 v)
-{
-    return kin_add_scaled(kin_add_scaled(kin_scale(m.cx, v.x), v.y, m.cy), v.z, m.cz);
-}
+static inline kin_vec3 kin_mat3_apply(kin_mat3 m, kin_vec3 v) { return kin_add_scaled(kin_add_scaled(kin_scale(m.cx, v.x), v.y, m.cy), v.z, m.cz); }
 /* M^T v */
-static inline kin_vec3 kin_mat3_apply_transposed(kin_mat3 m, kin_vec3 v)
-{
-    return (kin_vec3){kin_dot(m.cx, v), kin_dot(m.cy, v), kin_dot(m.cz, v)};
-}
+static inline kin_vec3 kin_mat3_apply_transposed(kin_mat3 m, kin_vec3 v) { return (kin_vec3){kin_dot(m.cx, v), kin_dot(m.cy, v), kin_dot(m.cz, v)}; }
 /* A B: first B, then A. */
-static inline kin_mat3 kin_mat3_mul(kin_mat3 a, kin_mat3 b)
-{
-    return (kin_mat3){kin_mat3_apply(a, b.cx), kin_mat3_apply(a, b.cy), kin_mat3_apply(a, b.cz)};
-}
+static inline kin_mat3 kin_mat3_mul(kin_mat3 a, kin_mat3 b) { return (kin_mat3){kin_mat3_apply(a, b.cx), kin_mat3_apply(a, b.cy), kin_mat3_apply(a, b.cz)}; }
 /* a b^T */
 static inline kin_mat3 kin_mat3_outer(kin_vec3 a, kin_vec3 b) { return (kin_mat3){kin_scale(a, b.x), kin_scale(a, b.y), kin_scale(a, b.z)}; }
 /* ~a: ~a b = a x b */

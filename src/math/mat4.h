@@ -57,10 +57,7 @@ static inline kin_vec4 kin_mat4_apply(const kin_mat4* a, kin_vec4 v)
     return (kin_vec4){r[0], r[1], r[2], r[3]};
 }
 /* Affine maps only. */
-static inline kin_vec3 kin_mat4_apply_point(const kin_mat4* a, kin_vec3 p)
-{
-    return kin_add(kin_mat3_apply(kin_mat4_linear(a), p), kin_mat4_origin(a));
-}
+static inline kin_vec3 kin_mat4_apply_point(const kin_mat4* a, kin_vec3 p) { return kin_add(kin_mat3_apply(kin_mat4_linear(a), p), kin_mat4_origin(a)); }
 static inline kin_vec3 kin_mat4_apply_direction(const kin_mat4* a, kin_vec3 d) { return kin_mat3_apply(kin_mat4_linear(a), d); }
 
 /* Of an affine map. False, and *inverse untouched, when its linear part is singular. */

@@ -27,10 +27,7 @@ static inline double kin_line_closest(kin_vec3 p1, kin_vec3 p2, kin_vec3 p)
 }
 static inline double kin_segment_closest(kin_vec3 p1, kin_vec3 p2, kin_vec3 p) { return kin_clamp(kin_line_closest(p1, p2, p), 0, 1); }
 static inline kin_vec3 kin_line_point(kin_vec3 p1, kin_vec3 p2, double k) { return kin_lerp(p1, p2, k); }
-static inline double kin_line_distance(kin_vec3 p1, kin_vec3 p2, kin_vec3 p)
-{
-    return kin_distance(p, kin_line_point(p1, p2, kin_line_closest(p1, p2, p)));
-}
+static inline double kin_line_distance(kin_vec3 p1, kin_vec3 p2, kin_vec3 p) { return kin_distance(p, kin_line_point(p1, p2, kin_line_closest(p1, p2, p))); }
 static inline double kin_segment_distance(kin_vec3 p1, kin_vec3 p2, kin_vec3 p)
 {
     return kin_distance(p, kin_line_point(p1, p2, kin_segment_closest(p1, p2, p)));

@@ -62,10 +62,7 @@ kin_quat kin_quat_between(kin_vec3 a, kin_vec3 b)
     return kin_quat_normalize((kin_quat){axis.x, axis.y, axis.z, 0.5 * square});
 }
 
-double kin_quat_angle(kin_quat q)
-{
-    return 2 * kin_atan2(kin_length(kin_quat_vector(q)), kin_abs(q.w));
-}
+double kin_quat_angle(kin_quat q) { return 2 * kin_atan2(kin_length(kin_quat_vector(q)), kin_abs(q.w)); }
 
 kin_mat3 kin_quat_to_matrix(kin_quat q)
 {
@@ -104,17 +101,11 @@ kin_quat kin_quat_slerp(kin_quat a, kin_quat b, double s)
     return kin_quat_add(kin_quat_scale(a, kin_sin((1 - s) * arc) / whole), kin_quat_scale(b, kin_sin(s * arc) / whole));
 }
 
-kin_quat kin_quat_integrate(kin_quat q, kin_vec3 w, double h)
-{
-    return kin_quat_normalize(kin_quat_mul(kin_quat_from_rotation_vector(kin_scale(w, h)), q));
-}
+kin_quat kin_quat_integrate(kin_quat q, kin_vec3 w, double h) { return kin_quat_normalize(kin_quat_mul(kin_quat_from_rotation_vector(kin_scale(w, h)), q)); }
 
 kin_quat kin_quat_integrate_body(kin_quat q, kin_vec3 w_body, double h)
 {
     return kin_quat_normalize(kin_quat_mul(q, kin_quat_from_rotation_vector(kin_scale(w_body, h))));
 }
 
-kin_quat kin_quat_integrate_linear(kin_quat q, kin_vec3 w, double h)
-{
-    return kin_quat_normalize(kin_quat_add(q, kin_quat_scale(kin_quat_rate(q, w), h)));
-}
+kin_quat kin_quat_integrate_linear(kin_quat q, kin_vec3 w, double h) { return kin_quat_normalize(kin_quat_add(q, kin_quat_scale(kin_quat_rate(q, w), h))); }

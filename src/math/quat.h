@@ -41,14 +41,8 @@ kin_quat kin_quat_from_matrix(kin_mat3 rotation); /* four branches: divides by t
 /* E10.6: q' = w q / 2 = q w_body / 2, and back. */
 static inline kin_quat kin_quat_rate(kin_quat q, kin_vec3 w) { return kin_quat_scale(kin_quat_mul(kin_quat_pure(w), q), 0.5); }
 static inline kin_quat kin_quat_rate_body(kin_quat q, kin_vec3 w_body) { return kin_quat_scale(kin_quat_mul(q, kin_quat_pure(w_body)), 0.5); }
-static inline kin_vec3 kin_quat_spin(kin_quat q, kin_quat rate)
-{
-    return kin_scale(kin_quat_vector(kin_quat_mul(rate, kin_quat_inverse(q))), 2);
-}
-static inline kin_vec3 kin_quat_spin_body(kin_quat q, kin_quat rate)
-{
-    return kin_scale(kin_quat_vector(kin_quat_mul(kin_quat_inverse(q), rate)), 2);
-}
+static inline kin_vec3 kin_quat_spin(kin_quat q, kin_quat rate) { return kin_scale(kin_quat_vector(kin_quat_mul(rate, kin_quat_inverse(q))), 2); }
+static inline kin_vec3 kin_quat_spin_body(kin_quat q, kin_quat rate) { return kin_scale(kin_quat_vector(kin_quat_mul(kin_quat_inverse(q), rate)), 2); }
 
 /* The constant spin that takes a to b in the time h: A6.8. */
 static inline kin_vec3 kin_quat_spin_between(kin_quat a, kin_quat b, double h)

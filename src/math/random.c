@@ -10,10 +10,7 @@ static double normal_from(uint64_t word0, uint64_t word1)
     return radius * kin_cos(2 * KIN_PI * kin_rng_unit(word1));
 }
 
-static double angle_from(uint64_t word)
-{
-    return KIN_PI * (2 * kin_rng_unit(word) - 1); /* [-pi, pi) */
-}
+static double angle_from(uint64_t word) { return KIN_PI * (2 * kin_rng_unit(word) - 1); /* [-pi, pi) */ }
 
 /* Archimedes: equal slices of the axis have equal area on the sphere. */
 static kin_vec3 direction_from(uint64_t word0, uint64_t word1)

@@ -43,10 +43,7 @@ static inline kin_spatial_force kin_spatial_force_scale(kin_spatial_force a, dou
     return (kin_spatial_force){kin_scale(a.force, s), kin_scale(a.torque, s)};
 }
 /* W */
-static inline double kin_spatial_power(kin_spatial_force f, kin_spatial_motion v)
-{
-    return kin_dot(f.torque, v.angular) + kin_dot(f.force, v.linear);
-}
+static inline double kin_spatial_power(kin_spatial_force f, kin_spatial_motion v) { return kin_dot(f.torque, v.angular) + kin_dot(f.force, v.linear); }
 
 /* From the frame A in which the pose of B is given, to B. */
 static inline kin_spatial_transform kin_spatial_into(kin_transform b_in_a)
@@ -90,10 +87,7 @@ static inline kin_spatial_force kin_spatial_momentum(const kin_spatial_inertia* 
     return (kin_spatial_force){linear, kin_add(kin_sym3_apply(i->moment, v.angular), kin_cross(i->center, linear))};
 }
 /* J */
-static inline double kin_spatial_energy(const kin_spatial_inertia* i, kin_spatial_motion v)
-{
-    return 0.5 * kin_spatial_power(kin_spatial_momentum(i, v), v);
-}
+static inline double kin_spatial_energy(const kin_spatial_inertia* i, kin_spatial_motion v) { return 0.5 * kin_spatial_power(kin_spatial_momentum(i, v), v); }
 static inline kin_spatial_inertia kin_spatial_inertia_apply(const kin_spatial_transform* x, const kin_spatial_inertia* i)
 {
     return (kin_spatial_inertia){i->mass, kin_sub(kin_mat3_apply(x->rotation, i->center), x->offset), kin_sym3_rotate(x->rotation, i->moment)};

@@ -7,10 +7,7 @@ typedef struct kin_sym3 {
 } kin_sym3;
 
 static inline kin_sym3 kin_sym3_diagonal(kin_vec3 d) { return (kin_sym3){d.x, d.y, d.z, 0, 0, 0}; }
-static inline kin_sym3 kin_sym3_add(kin_sym3 a, kin_sym3 b)
-{
-    return (kin_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
-}
+static inline kin_sym3 kin_sym3_add(kin_sym3 a, kin_sym3 b) { return (kin_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz}; }
 static inline kin_sym3 kin_sym3_scale(kin_sym3 a, double s) { return (kin_sym3){a.xx * s, a.yy * s, a.zz * s, a.xy * s, a.xz * s, a.yz * s}; }
 static inline kin_vec3 kin_sym3_apply(kin_sym3 s, kin_vec3 v)
 {

@@ -13,10 +13,7 @@ static inline kin_vec3 kin_mul(kin_vec3 a, kin_vec3 b) { return (kin_vec3){a.x *
 static inline kin_vec3 kin_add_scaled(kin_vec3 a, double s, kin_vec3 b) { return (kin_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z}; }
 static inline kin_vec3 kin_lerp(kin_vec3 a, kin_vec3 b, double s) { return kin_add_scaled(kin_scale(a, 1 - s), s, b); }
 static inline double kin_dot(kin_vec3 a, kin_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline kin_vec3 kin_cross(kin_vec3 a, kin_vec3 b)
-{
-    return (kin_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+static inline kin_vec3 kin_cross(kin_vec3 a, kin_vec3 b) { return (kin_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 static inline double kin_length2(kin_vec3 a) { return kin_dot(a, a); }
 static inline double kin_length(kin_vec3 a) { return kin_sqrt(kin_dot(a, a)); }
 static inline double kin_distance(kin_vec3 a, kin_vec3 b) { return kin_length(kin_sub(a, b)); }

@@ -9,10 +9,7 @@ const char* const kin_ode_method_names[] = {"euler", "semi_implicit", "average",
 
 static const kin_ode_method* const tables[KIN_SIMD_COUNT] = {kin_ode_methods_none, kin_ode_methods_sse2, kin_ode_methods_avx2};
 
-int kin_ode_method_count(void)
-{
-    return (int)(sizeof kin_ode_method_names / sizeof *kin_ode_method_names) - 1;
-}
+int kin_ode_method_count(void) { return (int)(sizeof kin_ode_method_names / sizeof *kin_ode_method_names) - 1; }
 
 const kin_ode_method* kin_ode_method_at(kin_simd simd, int index)
 {
@@ -80,10 +77,7 @@ static void shorter_step(const search* s, double time, double* y)
     s->method->step(s->ode, s->trial_memory, s->t, time, s->y0, s->dydt0, y, s->scratch);
 }
 
-static bool past(const search* s, double time, const double* y)
-{
-    return s->event(s->ode->context, s->t + time, y) < 0.0;
-}
+static bool past(const search* s, double time, const double* y) { return s->event(s->ode->context, s->t + time, y) < 0.0; }
 
 static bool past_after(const search* s, double time)
 {
@@ -118,8 +112,10 @@ static double bisect(const search* s, double low, double high, double tolerance)
     while (high - low > tolerance) {
         double middle = low + 0.5 * (high - low);
         if (middle <= low || middle >= high) break; /* neighbours: a tolerance below round-off */
-        if (past_after(s, middle)) high = middle;
-        else low = middle;
+        if (past_after(s, middle))
+            high = middle;
+        else
+            low = middle;
     }
     return low;
 }

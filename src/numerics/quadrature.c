@@ -3,15 +3,9 @@
 #include "base/error.h"
 #include <string.h>
 
-static double left(kin_quadrature_fn* f, void* context, double x, double h)
-{
-    return h * f(context, x);
-}
+static double left(kin_quadrature_fn* f, void* context, double x, double h) { return h * f(context, x); }
 
-static double right(kin_quadrature_fn* f, void* context, double x, double h)
-{
-    return h * f(context, x + h);
-}
+static double right(kin_quadrature_fn* f, void* context, double x, double h) { return h * f(context, x + h); }
 
 static double trapezoid(kin_quadrature_fn* f, void* context, double x, double h)
 {
@@ -20,10 +14,7 @@ static double trapezoid(kin_quadrature_fn* f, void* context, double x, double h)
     return 0.5 * h * (f0 + f1);
 }
 
-static double midpoint(kin_quadrature_fn* f, void* context, double x, double h)
-{
-    return h * f(context, x + 0.5 * h);
-}
+static double midpoint(kin_quadrature_fn* f, void* context, double x, double h) { return h * f(context, x + 0.5 * h); }
 
 static double simpson(kin_quadrature_fn* f, void* context, double x, double h)
 {
@@ -37,10 +28,7 @@ static const kin_quadrature rules[] = {
     {"left", 0, 1, left}, {"right", 0, 1, right}, {"trapezoid", 1, 2, trapezoid}, {"midpoint", 1, 2, midpoint}, {"simpson", 3, 4, simpson},
 };
 
-int kin_quadrature_count(void)
-{
-    return (int)(sizeof rules / sizeof *rules);
-}
+int kin_quadrature_count(void) { return (int)(sizeof rules / sizeof *rules); }
 
 const kin_quadrature* kin_quadrature_at(int index)
 {

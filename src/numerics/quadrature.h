@@ -5,9 +5,9 @@
 typedef double kin_quadrature_fn(void* context, double x);
 
 typedef struct kin_quadrature {
-    const char* name; /* left right trapezoid midpoint simpson */
-    int degree;       /* polynomials up to this degree are integrated exactly */
-    int order;        /* of the error over [a, b] in the width of a panel */
+    const char* name;                                                         /* left right trapezoid midpoint simpson */
+    int degree;                                                               /* polynomials up to this degree are integrated exactly */
+    int order;                                                                /* of the error over [a, b] in the width of a panel */
     double (*panel)(kin_quadrature_fn* f, void* context, double x, double h); /* over [x, x + h] */
 } kin_quadrature;
 

@@ -33,7 +33,8 @@ void kin_capture_begin(kin_capture* capture, uint64_t index, double time, double
 void kin_capture_layer(kin_capture* capture, const char* name, kin_layer_kind kind, const kin_look* look)
 {
     kin_array* arrays = kin_arena_take(&capture->arena, MAX_ARRAYS * sizeof *arrays);
-    if (arrays == NULL || !kin_reserve(&capture->allocator, (void**)&capture->layers, &capture->layer_capacity, capture->layer_count + 1, sizeof *capture->layers)) {
+    if (arrays == NULL
+        || !kin_reserve(&capture->allocator, (void**)&capture->layers, &capture->layer_capacity, capture->layer_count + 1, sizeof *capture->layers)) {
         capture->failed = true;
         return;
     }
@@ -196,6 +197,7 @@ void kin_capture_box_mesh(kin_capture* capture, kin_vec3 size)
             put(normals, face * 4 + corner, kin_v(n[0], n[1], n[2]));
         }
         uint32_t a = face * 4, flip = side < 0;
-        memcpy(triangles + 6 * face, flip ? (uint32_t[6]){a, a + 2, a + 1, a, a + 3, a + 2} : (uint32_t[6]){a, a + 1, a + 2, a, a + 2, a + 3}, 6 * sizeof *triangles);
+        memcpy(triangles + 6 * face, flip ? (uint32_t[6]){a, a + 2, a + 1, a, a + 3, a + 2} : (uint32_t[6]){a, a + 1, a + 2, a, a + 2, a + 3},
+               6 * sizeof *triangles);
     }
 }

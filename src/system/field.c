@@ -6,7 +6,10 @@
 #include "system/field_kernels.h"
 #include <string.h>
 
-#define WIDTHS(kernel) {kernel##_none, kernel##_sse2, kernel##_avx2}
+#define WIDTHS(kernel)                                                                                                                                         \
+    {                                                                                                                                                          \
+        kernel##_none, kernel##_sse2, kernel##_avx2                                                                                                            \
+    }
 
 static double uniform_potential(const void* def, double mass, kin_vec3 x, double time)
 {
@@ -15,28 +18,50 @@ static double uniform_potential(const void* def, double mass, kin_vec3 x, double
 }
 
 static const kin_param gravity_params[] = {
-    {.name = "gravity", .type = KIN_PARAM_VECTOR, .unit = "m/s^2", .doc = "A uniform acceleration, beside the world's own gravity.", .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
+    {.name = "gravity",
+     .type = KIN_PARAM_VECTOR,
+     .unit = "m/s^2",
+     .doc = "A uniform acceleration, beside the world's own gravity.",
+     .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
     {0},
 };
 static const kin_param drag_params[] = {
-    {.name = "drag", .type = KIN_PARAM_NUMBER, .unit = "kg/s", .doc = "Force on a thing per speed relative to the air: F = drag (air - v). Below 0 it drives.", .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
+    {.name = "drag",
+     .type = KIN_PARAM_NUMBER,
+     .unit = "kg/s",
+     .doc = "Force on a thing per speed relative to the air: F = drag (air - v). Below 0 it drives.",
+     .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
     {0},
 };
 static const kin_param wind_params[] = {
-    {.name = "wind", .type = KIN_PARAM_VECTOR, .unit = "m/s", .doc = "Velocity of the air, felt through drag; several winds add.", .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
+    {.name = "wind",
+     .type = KIN_PARAM_VECTOR,
+     .unit = "m/s",
+     .doc = "Velocity of the air, felt through drag; several winds add.",
+     .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
     {0},
 };
 
 static const kin_field_ops gravity_ops = {
-    .name = "gravity", .doc = "A uniform pull, the same for every mass.", .params = gravity_params, .def_size = sizeof(kin_vec3),
-    .force = WIDTHS(kin_field_gravity), .potential = uniform_potential,
+    .name = "gravity",
+    .doc = "A uniform pull, the same for every mass.",
+    .params = gravity_params,
+    .def_size = sizeof(kin_vec3),
+    .force = WIDTHS(kin_field_gravity),
+    .potential = uniform_potential,
 };
 static const kin_field_ops drag_ops = {
-    .name = "drag", .doc = "Air resistance proportional to speed.", .params = drag_params, .def_size = sizeof(double),
+    .name = "drag",
+    .doc = "Air resistance proportional to speed.",
+    .params = drag_params,
+    .def_size = sizeof(double),
     .force = WIDTHS(kin_field_drag),
 };
 static const kin_field_ops wind_ops = {
-    .name = "wind", .doc = "Air on the move.", .params = wind_params, .def_size = sizeof(kin_vec3),
+    .name = "wind",
+    .doc = "Air on the move.",
+    .params = wind_params,
+    .def_size = sizeof(kin_vec3),
     .medium = WIDTHS(kin_field_wind),
 };
 

@@ -34,7 +34,10 @@ typedef struct kin_field_ops {
 extern const kin_field_ops* const kin_field_registry[]; /* gravity drag wind; NULL-terminated */
 const kin_field_ops* kin_field_named(const char* name);
 
-typedef union kin_field_def { kin_vec3 vector; double number; } kin_field_def; /* room for any def */
+typedef union kin_field_def {
+    kin_vec3 vector;
+    double number;
+} kin_field_def; /* room for any def */
 typedef struct kin_field {
     const kin_field_ops* ops;
     kin_field_def def;

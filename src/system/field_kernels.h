@@ -2,10 +2,10 @@
 #pragma once
 #include "system/field.h"
 
-#define KIN_FIELD_KERNELS(width)                                                            \
-    void kin_field_reset_##width(const kin_vec3* gravity, const kin_field_batch* batch);    \
-    void kin_field_gravity_##width(const void* def, const kin_field_batch* batch);          \
-    void kin_field_wind_##width(const void* def, const kin_field_batch* batch);             \
+#define KIN_FIELD_KERNELS(width)                                                                                                                               \
+    void kin_field_reset_##width(const kin_vec3* gravity, const kin_field_batch* batch);                                                                       \
+    void kin_field_gravity_##width(const void* def, const kin_field_batch* batch);                                                                             \
+    void kin_field_wind_##width(const void* def, const kin_field_batch* batch);                                                                                \
     void kin_field_drag_##width(const void* def, const kin_field_batch* batch);
 
 KIN_FIELD_KERNELS(none)

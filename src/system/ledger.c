@@ -23,10 +23,10 @@ static bool reserve(kin_ledger* ledger, size_t count)
 {
     const kin_allocator* allocator = &ledger->allocator;
     return kin_reserve(allocator, (void**)&ledger->entries, &ledger->capacity, count, sizeof *ledger->entries)
-        && kin_reserve(allocator, (void**)&ledger->due, &ledger->due_capacity, 2 * count, sizeof *ledger->due)
-        && kin_reserve(allocator, (void**)&ledger->due_scratch, &ledger->due_scratch_capacity, 2 * count, sizeof *ledger->due_scratch)
-        && kin_reserve(allocator, (void**)&ledger->anchors, &ledger->anchor_capacity, 2 * count, sizeof *ledger->anchors)
-        && kin_reserve(allocator, (void**)&ledger->wrenches, &ledger->wrench_capacity, 2 * count, sizeof *ledger->wrenches);
+           && kin_reserve(allocator, (void**)&ledger->due, &ledger->due_capacity, 2 * count, sizeof *ledger->due)
+           && kin_reserve(allocator, (void**)&ledger->due_scratch, &ledger->due_scratch_capacity, 2 * count, sizeof *ledger->due_scratch)
+           && kin_reserve(allocator, (void**)&ledger->anchors, &ledger->anchor_capacity, 2 * count, sizeof *ledger->anchors)
+           && kin_reserve(allocator, (void**)&ledger->wrenches, &ledger->wrench_capacity, 2 * count, sizeof *ledger->wrenches);
 }
 
 static uint64_t order(kin_entry_key key) { return (uint64_t)key.coupler << 32 | key.slot; }
@@ -37,8 +37,10 @@ static size_t lower_bound(const kin_ledger* ledger, kin_entry_key key)
     size_t low = 0, high = ledger->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (order(ledger->entries[middle].key) < order(key)) low = middle + 1;
-        else high = middle;
+        if (order(ledger->entries[middle].key) < order(key))
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }

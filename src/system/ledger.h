@@ -1,8 +1,8 @@
 /* ledger.h - what systems did to each other in this interval: per pair of anchors the *total* impulse so far, equal and opposite by construction.
  *
- * Posting again replaces; a flush pushes the differences in key order. So passes converge, the largest change is the residual, and Newton's third law is a
- * property of the structure. Last interval's totals warm-start this one (kin_ledger_last). What is posted after its taker has committed is carried: it is pushed
- * at the start of the next interval, and is state. */
+ * Posting again replaces; a flush pushes the differences in key order. So passes converge, the largest change is the residual, and Newton's third law
+ * is a property of the structure. Last interval's totals warm-start this one (kin_ledger_last). What is posted after its taker has committed is
+ * carried: it is pushed at the start of the next interval, and is state. */
 #pragma once
 #include "kinema/anchor.h"
 #include "kinema/base.h"
@@ -19,11 +19,11 @@ typedef struct kin_entry {
     kin_entry_key key;
     kin_entry_kind kind;
     kin_anchor a, b;
-    kin_vec3 point;    /* m: where it acts, so that both sides' angular impulse is about the same place */
-    kin_wrench total;  /* on a; b gets the opposite */
+    kin_vec3 point;                /* m: where it acts, so that both sides' angular impulse is about the same place */
+    kin_wrench total;              /* on a; b gets the opposite */
     kin_wrench pushed_a, pushed_b; /* what each side has taken of it; b's with a's sign */
-    kin_wrench last;   /* the previous interval's total */
-    bool posted;       /* in this interval */
+    kin_wrench last;               /* the previous interval's total */
+    bool posted;                   /* in this interval */
 } kin_entry;
 
 /* A push on its way: sorted by system, so that each system gets one batch. */
@@ -40,14 +40,14 @@ typedef struct kin_ledger {
     kin_anchor* anchors;        /* one system's batch */
     kin_wrench* wrenches;
     size_t due_capacity, due_scratch_capacity, anchor_capacity, wrench_capacity;
-    double residual; /* N s: largest change at the last flush */
+    double residual;  /* N s: largest change at the last flush */
     kin_wrench given; /* sum of all pushed, over both sides: zero to round-off */
 } kin_ledger;
 
 /* Who takes the pushes: the world, which knows the systems and whether they have committed. */
 typedef struct kin_ledger_taker {
     void* context;
-    bool (*open)(void* context, uint32_t system); /* false: it has committed, carry */
+    bool (*open)(void* context, uint32_t system);                                                  /* false: it has committed, carry */
     void (*push)(void* context, const kin_anchor* anchors, const kin_wrench* wrenches, int count); /* of one system */
 } kin_ledger_taker;
 

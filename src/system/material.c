@@ -8,8 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOOK(kind, r, g, b, rough) {.surface = KIN_SURFACE_##kind, .color = {r, g, b}, .roughness = rough}
-#define ROW(id, text, kg, e, s, d, ...) {.note = text, .def = {.name = id, .density = kg, .restitution = e, .static_friction = {s, s}, .dynamic_friction = {d, d}, .look = __VA_ARGS__}}
+#define LOOK(kind, r, g, b, rough)                                                                                                                             \
+    {                                                                                                                                                          \
+        .surface = KIN_SURFACE_##kind, .color = {r, g, b}, .roughness = rough                                                                                  \
+    }
+#define ROW(id, text, kg, e, s, d, ...)                                                                                                                        \
+    {                                                                                                                                                          \
+        .note = text, .def = {.name = id, .density = kg, .restitution = e, .static_friction = {s, s}, .dynamic_friction = {d, d}, .look = __VA_ARGS__ }        \
+    }
 
 const kin_material_preset_row kin_material_presets[] = {
     ROW("default", "neither this nor that", 1000, 0.5, 0.5, 0.4, LOOK(MATTE, 0.60f, 0.60f, 0.60f, 0.6f)),
@@ -70,7 +76,8 @@ static bool named(const kin_materials* materials, const char* name, kin_material
 static kin_result check_coefficients(const kin_material_def* def, kin_error* error)
 {
     if (!(def->density > 0) || !kin_finite(def->density)) return kin_fail(error, KIN_ERROR_ARGUMENT, "density", "%g must be > 0 (kg/m^3)", def->density);
-    if (!(def->restitution >= 0) || !kin_finite(def->restitution)) return kin_fail(error, KIN_ERROR_ARGUMENT, "restitution", "%g must be >= 0", def->restitution);
+    if (!(def->restitution >= 0) || !kin_finite(def->restitution))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "restitution", "%g must be >= 0", def->restitution);
     for (int i = 0; i < 2; ++i) {
         double s = def->static_friction[i], d = def->dynamic_friction[i];
         if (!(s >= 0) || !kin_finite(s)) return kin_fail(error, KIN_ERROR_ARGUMENT, "static_friction", "%g must be >= 0", s);

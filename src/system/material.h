@@ -32,6 +32,9 @@ bool kin_materials_find(kin_materials* materials, const char* name, kin_material
 const kin_material* kin_materials_at(const kin_materials* materials, kin_material_id id);
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id a, kin_material_id b);
 
-typedef struct kin_material_preset_row { const char* note; kin_material_def def; } kin_material_preset_row;
+typedef struct kin_material_preset_row {
+    const char* note;
+    kin_material_def def;
+} kin_material_preset_row;
 extern const kin_material_preset_row kin_material_presets[];
 extern const int kin_material_preset_count;

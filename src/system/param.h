@@ -9,32 +9,32 @@
 #include "kinema/collider.h"
 #include "kinema/math.h"
 
-typedef enum kin_param_type {   /* goes into */
-    KIN_PARAM_NUMBER,   /* double */
-    KIN_PARAM_INTEGER,  /* int */
-    KIN_PARAM_COUNT,    /* int64_t */
-    KIN_PARAM_SEED,     /* uint64_t */
-    KIN_PARAM_BOOL,     /* bool */
-    KIN_PARAM_PAIR,     /* double[2]; a number gives both */
-    KIN_PARAM_TWO,      /* double[2]; both must be given */
-    KIN_PARAM_VECTOR,   /* kin_vec3 */
-    KIN_PARAM_DIRECTION,/* kin_vec3, not zero */
-    KIN_PARAM_ORIENTATION, /* kin_quat: {x, y, z, w} or {axis =, angle =}; normalised */
-    KIN_PARAM_COLOR,    /* float[3], linear: "#rrggbb" or {r, g, b} in 0..1 linear */
-    KIN_PARAM_ENUM,     /* int: index into names */
-    KIN_PARAM_TEXT,     /* const char* */
-    KIN_PARAM_FILE,     /* const char*: path made relative to the scene's folder */
-    KIN_PARAM_MATERIAL, /* kin_material_id, by name */
-    KIN_PARAM_MESH,     /* kin_mesh_view, by file name */
-    KIN_PARAM_TABLE,    /* a struct described by sub */
-    KIN_PARAM_LIST,     /* {const T* data; size_t count}, T described by sub; a single table is a list of one */
-    KIN_PARAM_ONE_OF,   /* a struct described by sub, exactly one row of which is given; its index goes into the int at tag_offset */
+typedef enum kin_param_type {                        /* goes into */
+                              KIN_PARAM_NUMBER,      /* double */
+                              KIN_PARAM_INTEGER,     /* int */
+                              KIN_PARAM_COUNT,       /* int64_t */
+                              KIN_PARAM_SEED,        /* uint64_t */
+                              KIN_PARAM_BOOL,        /* bool */
+                              KIN_PARAM_PAIR,        /* double[2]; a number gives both */
+                              KIN_PARAM_TWO,         /* double[2]; both must be given */
+                              KIN_PARAM_VECTOR,      /* kin_vec3 */
+                              KIN_PARAM_DIRECTION,   /* kin_vec3, not zero */
+                              KIN_PARAM_ORIENTATION, /* kin_quat: {x, y, z, w} or {axis =, angle =}; normalised */
+                              KIN_PARAM_COLOR,       /* float[3], linear: "#rrggbb" or {r, g, b} in 0..1 linear */
+                              KIN_PARAM_ENUM,        /* int: index into names */
+                              KIN_PARAM_TEXT,        /* const char* */
+                              KIN_PARAM_FILE,        /* const char*: path made relative to the scene's folder */
+                              KIN_PARAM_MATERIAL,    /* kin_material_id, by name */
+                              KIN_PARAM_MESH,        /* kin_mesh_view, by file name */
+                              KIN_PARAM_TABLE,       /* a struct described by sub */
+                              KIN_PARAM_LIST,        /* {const T* data; size_t count}, T described by sub; a single table is a list of one */
+                              KIN_PARAM_ONE_OF, /* a struct described by sub, exactly one row of which is given; its index goes into the int at tag_offset */
 } kin_param_type;
 
 enum {
     KIN_PARAM_REQUIRED = 1,
-    KIN_PARAM_LIVE = 2,      /* may change while the world runs */
-    KIN_PARAM_OPEN_LOW = 4,  /* low itself is out of range */
+    KIN_PARAM_LIVE = 2,     /* may change while the world runs */
+    KIN_PARAM_OPEN_LOW = 4, /* low itself is out of range */
     KIN_PARAM_OPEN_HIGH = 8,
 };
 
@@ -43,10 +43,10 @@ struct kin_param {
     const char* name;
     kin_param_type type;
     size_t offset;
-    const char* unit; /* "m/s"; NULL: none */
-    const char* doc;  /* one sentence */
-    double low, high; /* of numbers and of each component; both 0: any finite (with OPEN_LOW: > 0); 1e300 and beyond: no limit */
-    double preset[4]; /* default; colours too. ENUM, INTEGER, BOOL: preset[0] */
+    const char* unit;         /* "m/s"; NULL: none */
+    const char* doc;          /* one sentence */
+    double low, high;         /* of numbers and of each component; both 0: any finite (with OPEN_LOW: > 0); 1e300 and beyond: no limit */
+    double preset[4];         /* default; colours too. ENUM, INTEGER, BOOL: preset[0] */
     const char* const* names; /* ENUM: NULL-terminated */
     const kin_param* sub;     /* TABLE, LIST, ONE_OF */
     size_t sub_size;          /* LIST: bytes of an element */
@@ -57,9 +57,9 @@ struct kin_param {
 /* Reading a def needs to know of things outside it. */
 struct kin_materials;
 typedef struct kin_param_context {
-    kin_arena* arena;                      /* texts and lists of the def live here */
-    struct kin_materials* materials;       /* for MATERIAL: a preset that is named is added; NULL: names are only checked to be texts */
-    const char* folder;                    /* for FILE and MESH: of the scene; NULL: as given */
+    kin_arena* arena;                /* texts and lists of the def live here */
+    struct kin_materials* materials; /* for MATERIAL: a preset that is named is added; NULL: names are only checked to be texts */
+    const char* folder;              /* for FILE and MESH: of the scene; NULL: as given */
     /* For MESH. NULL: names are only checked to be texts. The view must stay valid as long as the arena. */
     kin_result (*read_mesh)(void* reader, const char* path, kin_mesh_view* out, kin_error* error);
     void* reader;
@@ -69,8 +69,8 @@ typedef struct kin_param_context {
 void kin_params_default(const kin_param* params, void* def);
 /* Reads a table node into a def that holds its defaults. error->where is the path below `path`, e.g. systems[0].particles[3].mass. Extra keys named in `known`
  * (NULL-terminated, may be NULL) are left to the caller; any other unknown key is an error that names the nearest known one. */
-kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context, void* def,
-                           kin_error* error);
+kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context,
+                           void* def, kin_error* error);
 /* One row, by its node. */
 kin_result kin_param_read(const kin_param* param, const kin_node* node, const char* path, const kin_param_context* context, void* def, kin_error* error);
 /* Checks a filled def's own rows (numbers, vectors, enums, sub tables): for defs that came through the C API. */

@@ -35,13 +35,13 @@ typedef struct kin_step {
     kin_ledger* ledger;
     const kin_log* log;
     kin_bounds_policy bounds;
-    kin_aabb box;      /* of the world, when bounds are on */
+    kin_aabb box; /* of the world, when bounds are on */
     uint64_t seed;
-    uint64_t index;    /* of the step */
+    uint64_t index; /* of the step */
     int interval, intervals;
-    double time;       /* s, start of the interval */
-    double h;          /* s, its length */
-    uint32_t system;   /* number of the system being called */
+    double time;     /* s, start of the interval */
+    double h;        /* s, its length */
+    uint32_t system; /* number of the system being called */
     const char* system_name;
     kin_step_report* report;
 } kin_step;
@@ -62,7 +62,10 @@ typedef struct kin_budget {
 } kin_budget;
 void kin_budget_add(kin_budget* budget, const char* name, const char* unit, double value);
 
-typedef struct kin_moved_list { kin_moved* items; size_t count, capacity; } kin_moved_list; /* counts past capacity, writes up to it */
+typedef struct kin_moved_list {
+    kin_moved* items;
+    size_t count, capacity;
+} kin_moved_list; /* counts past capacity, writes up to it */
 void kin_moved_add(kin_moved_list* list, uint32_t system, uint32_t element, kin_transform pose);
 
 /* What a new system is told about its world. */
@@ -79,13 +82,13 @@ typedef struct kin_system_ops {
     const char* doc;
     const kin_param* params; /* of the def */
     size_t def_size;
-    uint32_t offers; /* KIN_OFFERS_* */
-    int rank;        /* order within a stage: solids 0, soft 1, fluids 2, particles 3 */
+    uint32_t offers;                  /* KIN_OFFERS_* */
+    int rank;                         /* order within a stage: solids 0, soft 1, fluids 2, particles 3 */
     size_t (*bytes)(const void* def); /* memory it will take, before any is taken; SIZE_MAX when it overflows */
     kin_result (*create)(const kin_birth* birth, const void* def, void** self, kin_error* error); /* def is copied */
     void (*destroy)(void* self);
-    size_t (*count)(const void* self); /* elements, numbered from 0 */
-    void* (*def)(void* self);         /* its own copy of the def, without elements: create(def) then a restore makes a clone */
+    size_t (*count)(const void* self);                   /* elements, numbered from 0 */
+    void* (*def)(void* self);                            /* its own copy of the def, without elements: create(def) then a restore makes a clone */
     void (*changed)(void* self, const kin_param* param); /* a live parameter was set in def */
     void (*plan)(const void* self, kin_plan* plan);      /* NULL: one interval, never refuses */
     kin_status (*predict)(void* self, kin_step* step);   /* NULL where a system has nothing to do in a stage */

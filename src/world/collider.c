@@ -38,10 +38,7 @@ void kin_keys_free(const kin_allocator* allocator, kin_keys* keys)
     *keys = (kin_keys){0};
 }
 
-kin_collider_def kin_collider_def_default(void)
-{
-    return (kin_collider_def){.shape = {.normal = {0, 1, 0}}, .orientation = {0, 0, 0, 1}, .smooth = true};
-}
+kin_collider_def kin_collider_def_default(void) { return (kin_collider_def){.shape = {.normal = {0, 1, 0}}, .orientation = {0, 0, 0, 1}, .smooth = true}; }
 
 static kin_result check_keys(const kin_collider_def* def, kin_error* error)
 {
@@ -50,7 +47,8 @@ static kin_result check_keys(const kin_collider_def* def, kin_error* error)
         char where[32];
         snprintf(where, sizeof where, "keys[%zu]", i);
         if (!kin_finite(key->time) || !kin_finite3(key->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "time and position must be finite");
-        if (i > 0 && !(key->time > def->keys[i - 1].time)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "t = %g must be later than the key before, %g (s)", key->time, def->keys[i - 1].time);
+        if (i > 0 && !(key->time > def->keys[i - 1].time))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, where, "t = %g must be later than the key before, %g (s)", key->time, def->keys[i - 1].time);
     }
     return KIN_OK;
 }
@@ -59,7 +57,8 @@ static kin_result check_pose(const kin_collider_def* def, kin_error* error)
 {
     kin_quat q = def->orientation;
     if (!kin_finite3(def->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, "position", "must be finite (m)");
-    if (!(kin_quat_dot(q, q) > 1e-12) || !kin_finite(kin_quat_dot(q, q))) return kin_fail(error, KIN_ERROR_ARGUMENT, "orientation", "must be a finite quaternion other than zero");
+    if (!(kin_quat_dot(q, q) > 1e-12) || !kin_finite(kin_quat_dot(q, q)))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "orientation", "must be a finite quaternion other than zero");
     return check_keys(def, error);
 }
 
@@ -94,8 +93,10 @@ static kin_result enter(kin_world* world, const kin_collider_def* def, kin_keys 
         kin_pool_give(&world->collider_ids, id);
         return result;
     }
-    if (def->name != NULL) snprintf(c.name, sizeof c.name, "%s", def->name);
-    else snprintf(c.name, sizeof c.name, "collider%u", id.index1 - 1);
+    if (def->name != NULL)
+        snprintf(c.name, sizeof c.name, "%s", def->name);
+    else
+        snprintf(c.name, sizeof c.name, "collider%u", id.index1 - 1);
     world->colliders[id.index1 - 1] = c;
     if (id.index1 > world->collider_count) world->collider_count = id.index1;
     world->solid_materials[c.solid] = def->material;

@@ -11,8 +11,8 @@ kin_transform kin_collider_pose_at(const kin_collider* collider, double time);
 void kin_colliders_begin_step(kin_world* world);                     /* remembers poses, for the moved-only report */
 void kin_colliders_publish(kin_world* world, double time, double h); /* start and end pose of this interval */
 void kin_colliders_refit(kin_world* world, double h);
-void kin_colliders_commit(kin_world* world);                         /* the end pose is the present one */
-kin_result kin_world_add_walls(kin_world* world, kin_error* error);  /* bounds that bounce: six planes */
+void kin_colliders_commit(kin_world* world);                                        /* the end pose is the present one */
+kin_result kin_world_add_walls(kin_world* world, kin_error* error);                 /* bounds that bounce: six planes */
 void kin_colliders_capture(kin_world* world, double shutter, kin_capture* capture); /* shutter: s it is open */
 void kin_colliders_visit(kin_world* world, kin_visitor* v);
 kin_result kin_world_copy_view(const kin_world* from, kin_world* to, kin_error* error);

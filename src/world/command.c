@@ -64,13 +64,15 @@ kin_result kin_command_set(const char* path, const kin_node* value, kin_command*
 {
     *out = (kin_command){.kind = KIN_COMMAND_SET};
     if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "the path is too long");
-    if (!from_node(value, &out->value)) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "a running world takes a number, a text, true or false, or a list of up to 4 numbers");
+    if (!from_node(value, &out->value))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "a running world takes a number, a text, true or false, or a list of up to 4 numbers");
     return KIN_OK;
 }
 
 static kin_result check_element(const kin_world* world, const kin_command* c, kin_error* error)
 {
-    if (c->system < 1 || c->system > world->system_count) return kin_fail(error, KIN_ERROR_ARGUMENT, "system", "there is no system %u; they count from 1 to %zu", c->system, world->system_count);
+    if (c->system < 1 || c->system > world->system_count)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "system", "there is no system %u; they count from 1 to %zu", c->system, world->system_count);
     const kin_system_slot* slot = &world->systems[c->system - 1];
     size_t count = slot->ops->count(slot->self);
     if (c->element >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "element", "%s has %zu elements, there is no %u", slot->name, count, c->element);
@@ -82,7 +84,7 @@ kin_result kin_world_command(kin_world* world, const kin_command* command, kin_e
 {
     value_node scratch;
     kin_result result = command->kind == KIN_COMMAND_SET ? kin_world_check_set(world, command->path, to_node(&command->value, &scratch), error)
-                                                          : check_element(world, command, error);
+                                                         : check_element(world, command, error);
     if (result != KIN_OK) return result;
     kin_command_queue* q = &world->commands;
     if (!kin_reserve(&q->allocator, (void**)&q->items, &q->capacity, q->count + 1, sizeof *q->items) || !kin_record_reserve(world, q->count + 1)) {
@@ -141,24 +143,27 @@ kin_result kin_world_set_text(kin_world* world, const char* path, const char* va
 
 kin_result kin_world_push(kin_world* world, kin_anchor anchor, kin_vec3 impulse, kin_error* error)
 {
-    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_PUSH, .system = anchor.system, .element = anchor.element, .a = impulse, .b = anchor.local}, error);
+    return kin_world_command(
+        world, &(kin_command){.kind = KIN_COMMAND_PUSH, .system = anchor.system, .element = anchor.element, .a = impulse, .b = anchor.local}, error);
 }
 
 kin_result kin_world_place(kin_world* world, kin_anchor anchor, kin_vec3 position, kin_vec3 velocity, kin_error* error)
 {
-    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_PLACE, .system = anchor.system, .element = anchor.element, .a = position, .b = velocity}, error);
+    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_PLACE, .system = anchor.system, .element = anchor.element, .a = position, .b = velocity},
+                             error);
 }
 
 kin_result kin_world_set_mobility(kin_world* world, kin_anchor anchor, kin_mobility mobility, kin_error* error)
 {
-    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_MOBILITY, .system = anchor.system, .element = anchor.element, .mobility = mobility}, error);
+    return kin_world_command(world, &(kin_command){.kind = KIN_COMMAND_MOBILITY, .system = anchor.system, .element = anchor.element, .mobility = mobility},
+                             error);
 }
 
 static kin_node* vector_node(kin_tree* tree, kin_vec3 v)
 {
     kin_node* list = kin_node_list(tree);
     bool ok = list != NULL && kin_node_append(tree, list, kin_node_number(tree, v.x)) && kin_node_append(tree, list, kin_node_number(tree, v.y))
-           && kin_node_append(tree, list, kin_node_number(tree, v.z));
+              && kin_node_append(tree, list, kin_node_number(tree, v.z));
     return ok ? list : NULL;
 }
 
@@ -167,8 +172,8 @@ static kin_node* text_node(kin_tree* tree, const char* text) { return kin_node_s
 static bool add_element(kin_tree* tree, kin_node* table, const kin_command* c)
 {
     return kin_node_set(tree, table, "system", kin_node_number(tree, c->system)) && kin_node_set(tree, table, "element", kin_node_number(tree, c->element))
-        && kin_node_set(tree, table, "a", vector_node(tree, c->a)) && kin_node_set(tree, table, "b", vector_node(tree, c->b))
-        && kin_node_set(tree, table, "mobility", text_node(tree, mobility_names[c->mobility]));
+           && kin_node_set(tree, table, "a", vector_node(tree, c->a)) && kin_node_set(tree, table, "b", vector_node(tree, c->b))
+           && kin_node_set(tree, table, "mobility", text_node(tree, mobility_names[c->mobility]));
 }
 
 kin_node* kin_command_to_node(kin_tree* tree, const kin_command* c)
@@ -176,7 +181,7 @@ kin_node* kin_command_to_node(kin_tree* tree, const kin_command* c)
     value_node value;
     kin_node* table = kin_node_table(tree);
     bool ok = table != NULL && kin_node_set(tree, table, "step", kin_node_number(tree, (double)c->step))
-           && kin_node_set(tree, table, "command", text_node(tree, kind_names[c->kind]));
+              && kin_node_set(tree, table, "command", text_node(tree, kind_names[c->kind]));
     if (ok && c->kind == KIN_COMMAND_SET) {
         ok = kin_node_set(tree, table, "path", text_node(tree, c->path)) && kin_node_set(tree, table, "value", kin_node_copy(tree, to_node(&c->value, &value)));
     } else if (ok) {
@@ -225,7 +230,8 @@ bool kin_command_from_node(const kin_node* node, kin_command* out)
         const kin_node *path = kin_node_get(node, "path"), *value = kin_node_get(node, "value");
         if (path == NULL || path->type != KIN_NODE_STRING || value == NULL || kin_command_set(path->string, value, out, NULL) != KIN_OK) return false;
     } else {
-        if (!number_of(node, "system", 4e9, &system) || !number_of(node, "element", 4e9, &element) || !name_of(node, "mobility", mobility_names, 4, &mobility)) return false;
+        if (!number_of(node, "system", 4e9, &system) || !number_of(node, "element", 4e9, &element) || !name_of(node, "mobility", mobility_names, 4, &mobility))
+            return false;
         if (!vector_of(node, "a", &out->a) || !vector_of(node, "b", &out->b)) return false;
         out->system = (uint32_t)system;
         out->element = (uint32_t)element;

@@ -38,7 +38,11 @@ kin_view kin_view_default(void)
 {
     return (kin_view){
         .camera = {.eye = {6, 4, 9}, .target = {0, 1, 0}, .up = {0, 1, 0}, .field_of_view = 0.8, .shutter = 0.5},
-        .light = {.sun_direction = {0.45, 0.75, 0.48}, .sun_angle = 0.06, .sun = {3.0f, 2.75f, 2.4f}, .sky = {0.32f, 0.47f, 0.72f}, .horizon = {0.85f, 0.88f, 0.92f}},
+        .light = {.sun_direction = {0.45, 0.75, 0.48},
+                  .sun_angle = 0.06,
+                  .sun = {3.0f, 2.75f, 2.4f},
+                  .sky = {0.32f, 0.47f, 0.72f},
+                  .horizon = {0.85f, 0.88f, 0.92f}},
     };
 }
 
@@ -47,9 +51,11 @@ static kin_result check_view(const kin_view* view, kin_error* error)
     const kin_camera* c = &view->camera;
     if (!kin_finite3(c->eye) || !kin_finite3(c->target)) return kin_fail(error, KIN_ERROR_ARGUMENT, "eye", "eye and target must be finite (m)");
     if (!(kin_distance(c->eye, c->target) > 0)) return kin_fail(error, KIN_ERROR_ARGUMENT, "target", "must not be where the eye is");
-    if (!(c->field_of_view > 0 && c->field_of_view < KIN_PI)) return kin_fail(error, KIN_ERROR_ARGUMENT, "fov", "%g must be between 0 and pi (rad)", c->field_of_view);
+    if (!(c->field_of_view > 0 && c->field_of_view < KIN_PI))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "fov", "%g must be between 0 and pi (rad)", c->field_of_view);
     for (size_t i = 1; i < view->key_count; ++i) {
-        if (!(view->keys[i].time > view->keys[i - 1].time)) return kin_fail(error, KIN_ERROR_ARGUMENT, "keys", "t = %g must be later than the key before (s)", view->keys[i].time);
+        if (!(view->keys[i].time > view->keys[i - 1].time))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "keys", "t = %g must be later than the key before (s)", view->keys[i].time);
     }
     return KIN_OK;
 }

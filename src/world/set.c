@@ -13,7 +13,12 @@ typedef struct target {
 } target;
 
 static const kin_param world_params[] = {
-    {.name = "gravity", .type = KIN_PARAM_VECTOR, .unit = "m/s^2", .doc = "Acceleration of everything that falls.", .preset = {0, -9.81, 0}, .flags = KIN_PARAM_LIVE},
+    {.name = "gravity",
+     .type = KIN_PARAM_VECTOR,
+     .unit = "m/s^2",
+     .doc = "Acceleration of everything that falls.",
+     .preset = {0, -9.81, 0},
+     .flags = KIN_PARAM_LIVE},
     {0},
 };
 

@@ -70,7 +70,8 @@ kin_result kin_world_restore(kin_world* world, const kin_snapshot* snapshot, kin
     kin_visitor v = {.mode = KIN_VISIT_LOAD, .allocator = world->allocator, .data = snapshot->data, .size = snapshot->size};
     kin_world_visit(world, &v);
     if (v.result == KIN_OK && v.position != v.size) v.result = KIN_ERROR_FORMAT;
-    if (v.result == KIN_ERROR_MISMATCH) return kin_fail(error, KIN_ERROR_MISMATCH, "", "the snapshot is of another world: systems, colliders or fields differ in number");
+    if (v.result == KIN_ERROR_MISMATCH)
+        return kin_fail(error, KIN_ERROR_MISMATCH, "", "the snapshot is of another world: systems, colliders or fields differ in number");
     if (v.result != KIN_OK) {
         world->failed = true;
         return kin_fail(error, v.result, "", "the snapshot does not fit this world");
@@ -92,12 +93,17 @@ static kin_result clone_colliders(const kin_world* world, kin_world* clone, kin_
     for (size_t i = 0; i < world->collider_count; ++i) {
         const kin_collider* c = &world->colliders[i];
         if (c->wall) continue;
-        kin_collider_def def = {.name = c->name, .shape = *kin_solids_shape(world->solids, c->solid), .position = c->pose.position, .orientation = c->pose.orientation,
-                                .material = c->material, .smooth = c->smooth};
+        kin_collider_def def = {.name = c->name,
+                                .shape = *kin_solids_shape(world->solids, c->solid),
+                                .position = c->pose.position,
+                                .orientation = c->pose.orientation,
+                                .material = c->material,
+                                .smooth = c->smooth};
         kin_collider_id id;
         kin_result result = kin_world_add_collider(clone, &def, &id, error);
         if (result != KIN_OK) return result;
-        if (!kin_keys_copy(&clone->allocator, &c->keys, &clone->colliders[i].keys)) return kin_fail_memory(error, "key frames", c->keys.count * sizeof(kin_key));
+        if (!kin_keys_copy(&clone->allocator, &c->keys, &clone->colliders[i].keys))
+            return kin_fail_memory(error, "key frames", c->keys.count * sizeof(kin_key));
     }
     return KIN_OK;
 }

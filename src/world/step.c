@@ -188,7 +188,10 @@ static kin_status commit(kin_world* world, kin_step* step)
 
 static kin_status run_interval(kin_world* world, int interval, int intervals)
 {
-    static const struct { kin_stage stage; stage_fn* run; } stages[] = {
+    static const struct {
+        kin_stage stage;
+        stage_fn* run;
+    } stages[] = {
         {KIN_STAGE_SENSE, sense}, {KIN_STAGE_PREDICT, predict}, {KIN_STAGE_DETECT, detect}, {KIN_STAGE_SOLVE, solve}, {KIN_STAGE_COMMIT, commit},
     };
     kin_step step = kin_world_step_context(world);

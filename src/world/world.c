@@ -29,7 +29,8 @@ static kin_result check_def(const kin_world_def* def, kin_error* error)
     if (def->max_passes < 1) return kin_fail(error, KIN_ERROR_ARGUMENT, "max_passes", "%d must be >= 1", def->max_passes);
     if (def->bounds == KIN_BOUNDS_NONE) return KIN_OK;
     kin_vec3 size = kin_sub(def->bounds_high, def->bounds_low);
-    if (!(size.x > 0 && size.y > 0 && size.z > 0) || !kin_finite3(size)) return kin_fail(error, KIN_ERROR_ARGUMENT, "bounds", "high must be above low on every axis (m)");
+    if (!(size.x > 0 && size.y > 0 && size.z > 0) || !kin_finite3(size))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "bounds", "high must be above low on every axis (m)");
     return KIN_OK;
 }
 
@@ -143,7 +144,10 @@ static kin_result add_named_field(kin_world* world, const char* name, const void
 }
 
 kin_result kin_world_add_drag(kin_world* world, double d, kin_field_id* out, kin_error* error) { return add_named_field(world, "drag", &d, out, error); }
-kin_result kin_world_add_wind(kin_world* world, kin_vec3 velocity, kin_field_id* out, kin_error* error) { return add_named_field(world, "wind", &velocity, out, error); }
+kin_result kin_world_add_wind(kin_world* world, kin_vec3 velocity, kin_field_id* out, kin_error* error)
+{
+    return add_named_field(world, "wind", &velocity, out, error);
+}
 kin_result kin_world_add_gravity(kin_world* world, kin_vec3 acceleration, kin_field_id* out, kin_error* error)
 {
     return add_named_field(world, "gravity", &acceleration, out, error);
@@ -216,16 +220,30 @@ kin_result kin_world_add_coupler(kin_world* world, const kin_coupler_ops* ops, v
 kin_step kin_world_step_context(kin_world* world)
 {
     return (kin_step){
-        .jobs = &world->jobs, .simd = world->simd, .fields = &world->fields, .solids = world->solids, .solid_materials = world->solid_materials,
-        .materials = &world->materials, .ledger = &world->ledger, .log = &world->def.log, .bounds = world->def.bounds,
-        .box = {world->def.bounds_low, world->def.bounds_high}, .seed = world->def.seed, .index = world->step_count, .intervals = 1,
-        .time = kin_world_time(world), .h = world->def.time_step, .report = &world->report, .system_name = "",
+        .jobs = &world->jobs,
+        .simd = world->simd,
+        .fields = &world->fields,
+        .solids = world->solids,
+        .solid_materials = world->solid_materials,
+        .materials = &world->materials,
+        .ledger = &world->ledger,
+        .log = &world->def.log,
+        .bounds = world->def.bounds,
+        .box = {world->def.bounds_low, world->def.bounds_high},
+        .seed = world->def.seed,
+        .index = world->step_count,
+        .intervals = 1,
+        .time = kin_world_time(world),
+        .h = world->def.time_step,
+        .report = &world->report,
+        .system_name = "",
     };
 }
 
 kin_result kin_world_set_script_state(kin_world* world, const char* json, size_t size, kin_error* error)
 {
-    if (!kin_reserve(&world->allocator, (void**)&world->script_state, &world->script_state_capacity, size, 1)) return kin_fail_memory(error, "world.state", size);
+    if (!kin_reserve(&world->allocator, (void**)&world->script_state, &world->script_state_capacity, size, 1))
+        return kin_fail_memory(error, "world.state", size);
     if (size > 0) memcpy(world->script_state, json, size);
     world->script_state_size = size;
     return KIN_OK;

@@ -34,8 +34,8 @@ typedef struct kin_collider {
     kin_mobility mobility;
     kin_transform pose;      /* at the present time */
     kin_transform last_pose; /* at the start of the last step */
-    bool wall;  /* of the world's bounds: not seen, not listed */
-    bool moved; /* in the last step */
+    bool wall;               /* of the world's bounds: not seen, not listed */
+    bool moved;              /* in the last step */
     kin_keys keys;
     bool smooth;
     kin_array* seen; /* the arrays of its mesh, made at the first capture */
@@ -63,17 +63,17 @@ struct kin_world {
     kin_coupler_slot* couplers;
     size_t coupler_count, coupler_capacity;
     uint64_t step_count;
-    bool failed; /* a step could not be done: the last good state can be read, not stepped */
+    bool failed;       /* a step could not be done: the last good state can be read, not stepped */
     bool solids_moved; /* published poses are not yet in the tree */
     kin_command_queue commands;
     kin_recorder recorder;
     kin_visitor step_mark, interval_mark; /* taken when a system may refuse */
     kin_capture capture;
-    kin_view view; /* without keys: */
+    kin_view view;        /* without keys: */
     kin_keys camera_keys; /* positions are the eyes */
     kin_vec3* camera_targets;
     kin_step_report report; /* of the last step */
-    char* script_state; /* canonical JSON of the script's world.state; state */
+    char* script_state;     /* canonical JSON of the script's world.state; state */
     size_t script_state_size, script_state_capacity;
 };
 

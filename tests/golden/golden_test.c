@@ -1,5 +1,6 @@
-/* golden_test.c - every scene of the gallery to a fixed state hash: for 1, 2, 3 and 8 threads, every lane width, straight and restored, in every build (debug, release, gcc, clang).
- * tests/golden/hashes.txt holds "scene steps hash"; `test_golden update` prints it anew after a change that is meant to change results. */
+/* golden_test.c - every scene of the gallery to a fixed state hash: for 1, 2, 3 and 8 threads, every lane width, straight and restored, in every
+ * build (debug, release, gcc, clang). tests/golden/hashes.txt holds "scene steps hash"; `test_golden update` prints it anew after a change that is
+ * meant to change results. */
 #include "base/simd.h"
 #include "kinema/kinema.h"
 #include "support/test.h"
@@ -8,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct golden { char scene[128]; int steps; uint64_t hash; } golden;
+typedef struct golden {
+    char scene[128];
+    int steps;
+    uint64_t hash;
+} golden;
 
 static size_t read_table(golden* rows, size_t capacity)
 {
@@ -19,7 +24,11 @@ static size_t read_table(golden* rows, size_t capacity)
     return count;
 }
 
-typedef struct run_setup { int threads; const char* simd; int restore_every; } run_setup;
+typedef struct run_setup {
+    int threads;
+    const char* simd;
+    int restore_every;
+} run_setup;
 
 static kin_result restore_afresh(const kin_scene* scene, const kin_world_def* def, kin_world** world, kin_error* error)
 {
@@ -67,8 +76,8 @@ static void check_all(test* t, run_setup setup)
         kin_error error = {0};
         kin_result result = run(&rows[i], setup, &hash, &error);
         test_check(t, result == KIN_OK, __FILE__, __LINE__, "%s: %s: %s", rows[i].scene, error.where, error.message);
-        test_check(t, hash == rows[i].hash, __FILE__, __LINE__, "%s: %d threads, %s, restored every %d: hash %016" PRIx64 ", not %016" PRIx64, rows[i].scene, setup.threads,
-                   setup.simd ? setup.simd : "widest", setup.restore_every, hash, rows[i].hash);
+        test_check(t, hash == rows[i].hash, __FILE__, __LINE__, "%s: %d threads, %s, restored every %d: hash %016" PRIx64 ", not %016" PRIx64, rows[i].scene,
+                   setup.threads, setup.simd ? setup.simd : "widest", setup.restore_every, hash, rows[i].hash);
     }
 }
 
@@ -99,7 +108,8 @@ static int update(void)
 
 int main(int argc, char** argv)
 {
-    static const test_case cases[] = {TEST(one_thread), TEST(two_threads), TEST(three_threads), TEST(eight_threads), TEST(every_lane_width), TEST(restored_every_step)};
+    static const test_case cases[] = {TEST(one_thread),    TEST(two_threads),      TEST(three_threads),
+                                      TEST(eight_threads), TEST(every_lane_width), TEST(restored_every_step)};
     if (argc > 1 && strcmp(argv[1], "update") == 0) return update();
     return test_main("golden", cases, sizeof cases / sizeof *cases, argc, argv);
 }

@@ -126,5 +126,5 @@ static void a_case_passes(test* t)
     kin_case_free(&run);
 }
 
-TEST_MAIN("models", TEST(a_buoy_has_its_period), TEST(a_restored_buoy_goes_on_alike), TEST(wrong_buoys_are_refused), TEST(a_damper_takes_speed_and_keeps_momentum),
-          TEST(an_exporter_writes_every_frame), TEST(a_case_passes))
+TEST_MAIN("models", TEST(a_buoy_has_its_period), TEST(a_restored_buoy_goes_on_alike), TEST(wrong_buoys_are_refused),
+          TEST(a_damper_takes_speed_and_keeps_momentum), TEST(an_exporter_writes_every_frame), TEST(a_case_passes))

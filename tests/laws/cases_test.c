@@ -16,8 +16,8 @@ static const kin_case* case_named(const char* name)
 
 static void check_row(test* t, const kin_case_row_data* row)
 {
-    test_check(t, row->pass, __FILE__, __LINE__, "%s: %s is %.17g, not %.17g within %.3g (off by %.3g; %s)", row->method, row->quantity, row->measured, row->reference,
-               row->tolerance, row->error, row->source);
+    test_check(t, row->pass, __FILE__, __LINE__, "%s: %s is %.17g, not %.17g within %.3g (off by %.3g; %s)", row->method, row->quantity, row->measured,
+               row->reference, row->tolerance, row->error, row->source);
 }
 
 static void run_case(test* t)

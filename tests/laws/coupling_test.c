@@ -80,7 +80,9 @@ static void passes_converge(test* t)
     kin_step_report report = step(t, &p);
     EQUAL(t, report.passes, 60);
     CHECK(t, report.capped == 1);
-    for (int i = 10; i < 58; ++i) test_check(t, p.glue.residual[i] < p.glue.residual[i - 1], __FILE__, __LINE__, "pass %d: residual %g after %g", i, p.glue.residual[i], p.glue.residual[i - 1]);
+    for (int i = 10; i < 58; ++i)
+        test_check(t, p.glue.residual[i] < p.glue.residual[i - 1], __FILE__, __LINE__, "pass %d: residual %g after %g", i, p.glue.residual[i],
+                   p.glue.residual[i - 1]);
     NEAR(t, report.residual, p.glue.residual[58], p.glue.residual[58]); /* the report's is the last pass's */
     pair_end(&p);
 }
@@ -334,8 +336,8 @@ static bool run_with_faults(test* t, void* context)
 
 static void an_allocation_that_fails_leaks_nothing(test* t) { test_fail_each_allocation(t, run_with_faults, NULL); }
 
-TEST_MAIN("laws_coupling", TEST(third_law_to_round_off), TEST(passes_converge), TEST(a_settled_exchange_stops), TEST(warm_start_reads_the_last_totals), TEST(a_static_end_gives_nothing),
-          TEST(a_late_entry_is_carried_and_delivered_once), TEST(the_carried_part_is_saved), TEST(a_refused_step_is_cut_until_it_is_taken),
-          TEST(the_intervals_before_a_refusal_stay), TEST(past_the_cap_the_world_is_as_before_the_step), TEST(past_the_cap_in_the_second_half_too),
-          TEST(pushes_and_places_are_commands), TEST(a_push_survives_a_refusal_once), TEST(a_steady_exchange_allocates_nothing),
-          TEST(an_allocation_that_fails_leaks_nothing))
+TEST_MAIN("laws_coupling", TEST(third_law_to_round_off), TEST(passes_converge), TEST(a_settled_exchange_stops), TEST(warm_start_reads_the_last_totals),
+          TEST(a_static_end_gives_nothing), TEST(a_late_entry_is_carried_and_delivered_once), TEST(the_carried_part_is_saved),
+          TEST(a_refused_step_is_cut_until_it_is_taken), TEST(the_intervals_before_a_refusal_stay), TEST(past_the_cap_the_world_is_as_before_the_step),
+          TEST(past_the_cap_in_the_second_half_too), TEST(pushes_and_places_are_commands), TEST(a_push_survives_a_refusal_once),
+          TEST(a_steady_exchange_allocates_nothing), TEST(an_allocation_that_fails_leaks_nothing))

@@ -1,4 +1,5 @@
-/* world_test.c - laws of a whole world: same bits for any threads and lanes, after restore, clone, save and load; what moved and who is what; no allocation in a steady step. */
+/* world_test.c - laws of a whole world: same bits for any threads and lanes, after restore, clone, save and load; what moved and who is what; no
+ * allocation in a steady step. */
 #include "base/simd.h"
 #include "math/quat.h"
 #include "math/scalar.h"
@@ -113,7 +114,8 @@ static void same_bits_for_any_number_of_threads(test* t)
         uint64_t first = hash_after(t, &(lively){methods[m], NULL, 1, 2500}, 40);
         for (int i = 1; i < 4; ++i) {
             uint64_t hash = hash_after(t, &(lively){methods[m], NULL, threads[i], 2500}, 40);
-            test_check(t, hash == first, __FILE__, __LINE__, "%s: %d threads give %016llx, one %016llx", methods[m], threads[i], (unsigned long long)hash, (unsigned long long)first);
+            test_check(t, hash == first, __FILE__, __LINE__, "%s: %d threads give %016llx, one %016llx", methods[m], threads[i], (unsigned long long)hash,
+                       (unsigned long long)first);
         }
     }
 }
@@ -125,14 +127,16 @@ static void same_bits_for_any_lanes(test* t)
         uint64_t first = hash_after(t, &(lively){names[m], "none", 1, 500}, 30);
         for (int simd = KIN_SIMD_SSE2; simd <= (int)kin_simd_best(); ++simd) {
             uint64_t hash = hash_after(t, &(lively){names[m], kin_simd_name(simd), 1, 500}, 30);
-            test_check(t, hash == first, __FILE__, __LINE__, "%s: %s gives %016llx, none %016llx", names[m], kin_simd_name(simd), (unsigned long long)hash, (unsigned long long)first);
+            test_check(t, hash == first, __FILE__, __LINE__, "%s: %s gives %016llx, none %016llx", names[m], kin_simd_name(simd), (unsigned long long)hash,
+                       (unsigned long long)first);
         }
     }
 }
 
 static void the_hash_sees_a_change(test* t)
 {
-    uint64_t a = hash_after(t, &(lively){"rk4", NULL, 1, 100}, 5), b = hash_after(t, &(lively){"rk4", NULL, 1, 100}, 6), c = hash_after(t, &(lively){"heun", NULL, 1, 100}, 5);
+    uint64_t a = hash_after(t, &(lively){"rk4", NULL, 1, 100}, 5), b = hash_after(t, &(lively){"rk4", NULL, 1, 100}, 6),
+             c = hash_after(t, &(lively){"heun", NULL, 1, 100}, 5);
     CHECK(t, a != b && a != c);
     CHECK(t, a == hash_after(t, &(lively){"rk4", NULL, 1, 100}, 5));
 }
@@ -154,7 +158,8 @@ static void restoring_after_each_step_changes_nothing(test* t)
             kin_world_destroy(restored);
             restored = lively_world(t, &what);
             CHECK(t, kin_world_restore(restored, &snapshot, NULL) == KIN_OK);
-            if (!test_check(t, kin_world_state_hash(straight) == kin_world_state_hash(restored), __FILE__, __LINE__, "%s differs after step %d", methods[m], i)) break;
+            if (!test_check(t, kin_world_state_hash(straight) == kin_world_state_hash(restored), __FILE__, __LINE__, "%s differs after step %d", methods[m], i))
+                break;
         }
         kin_snapshot_free(&snapshot);
         kin_world_destroy(straight);
@@ -369,7 +374,8 @@ static void a_steady_step_in_free_flight_allocates_nothing(test* t)
     kin_world_destroy(world);
 }
 
-TEST_MAIN("laws_world", TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_any_lanes), TEST(the_hash_sees_a_change), TEST(restoring_after_each_step_changes_nothing),
-          TEST(a_clone_goes_on_alike), TEST(a_world_with_toys_is_cloned), TEST(a_snapshot_is_a_way_back), TEST(a_saved_world_goes_on), TEST(statuses_do_as_they_say),
-          TEST(only_what_moved_is_reported), TEST(a_status_can_change), TEST(what_rests_is_not_reported_and_keyed_colliders_are),
-          TEST(a_particle_that_is_not_finite_stops_the_step), TEST(a_steady_step_with_hits_allocates_nothing), TEST(a_steady_step_in_free_flight_allocates_nothing))
+TEST_MAIN("laws_world", TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_any_lanes), TEST(the_hash_sees_a_change),
+          TEST(restoring_after_each_step_changes_nothing), TEST(a_clone_goes_on_alike), TEST(a_world_with_toys_is_cloned), TEST(a_snapshot_is_a_way_back),
+          TEST(a_saved_world_goes_on), TEST(statuses_do_as_they_say), TEST(only_what_moved_is_reported), TEST(a_status_can_change),
+          TEST(what_rests_is_not_reported_and_keyed_colliders_are), TEST(a_particle_that_is_not_finite_stops_the_step),
+          TEST(a_steady_step_with_hits_allocates_nothing), TEST(a_steady_step_in_free_flight_allocates_nothing))

@@ -48,7 +48,8 @@ void test_fail_each_allocation(test* t, bool (*body)(test* t, void* context), vo
         done = body(t, context);
         bool reached = t->allocations > (uint64_t)n;
         t->fail_after = -1;
-        if (!test_check(t, t->live_bytes == before, __FILE__, __LINE__, "allocation %lld failing leaked %zu bytes", (long long)n, t->live_bytes - before)) return;
+        if (!test_check(t, t->live_bytes == before, __FILE__, __LINE__, "allocation %lld failing leaked %zu bytes", (long long)n, t->live_bytes - before))
+            return;
         if (!test_check(t, done || reached, __FILE__, __LINE__, "body failed without an allocation failing (%lld)", (long long)n)) return;
         if (done && reached) done = false; /* it coped without that block: go on to later ones */
     }
@@ -83,8 +84,8 @@ bool test_near(test* t, const char* file, int line, const char* text, double got
 bool test_near3(test* t, const char* file, int line, const char* text, kin_vec3 got, kin_vec3 want, double tolerance)
 {
     bool ok = fabs(got.x - want.x) <= tolerance && fabs(got.y - want.y) <= tolerance && fabs(got.z - want.z) <= tolerance;
-    return test_check(t, ok, file, line, "%s is (%.15g, %.15g, %.15g), not (%.15g, %.15g, %.15g) within %.3g", text, got.x, got.y, got.z,
-                      want.x, want.y, want.z, tolerance);
+    return test_check(t, ok, file, line, "%s is (%.15g, %.15g, %.15g), not (%.15g, %.15g, %.15g) within %.3g", text, got.x, got.y, got.z, want.x, want.y,
+                      want.z, tolerance);
 }
 
 bool test_text(test* t, const char* file, int line, const char* text, const char* got, const char* want)

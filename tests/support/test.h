@@ -14,8 +14,8 @@ typedef struct test {
     kin_allocator allocator; /* counting; fails on demand */
     size_t live_bytes;       /* handed out and not yet back */
     size_t live_blocks;
-    uint64_t allocations;    /* since the start of the test */
-    int64_t fail_after;      /* the allocation after this many fails, and all later ones; < 0: never */
+    uint64_t allocations; /* since the start of the test */
+    int64_t fail_after;   /* the allocation after this many fails, and all later ones; < 0: never */
 } test;
 
 typedef struct test_case {
@@ -23,12 +23,15 @@ typedef struct test_case {
     void (*run)(test* t);
 } test_case;
 
-#define TEST(function) { #function, function }
-#define TEST_MAIN(suite, ...)                                                        \
-    int main(int argc, char** argv)                                                  \
-    {                                                                                \
-        static const test_case cases[] = {__VA_ARGS__};                              \
-        return test_main(suite, cases, sizeof cases / sizeof *cases, argc, argv);    \
+#define TEST(function)                                                                                                                                         \
+    {                                                                                                                                                          \
+#function, function                                                                                                                                    \
+    }
+#define TEST_MAIN(suite, ...)                                                                                                                                  \
+    int main(int argc, char** argv)                                                                                                                            \
+    {                                                                                                                                                          \
+        static const test_case cases[] = {__VA_ARGS__};                                                                                                        \
+        return test_main(suite, cases, sizeof cases / sizeof *cases, argc, argv);                                                                              \
     }
 /* Runs all cases, or those whose name contains argv[1]. Last line: "tests: N passed, M failed". */
 int test_main(const char* suite, const test_case* cases, size_t count, int argc, char** argv);
@@ -45,7 +48,7 @@ bool test_text(test* t, const char* file, int line, const char* text, const char
 bool test_has(test* t, const char* file, int line, const char* text, const char* got, const char* part);
 
 #define CHECK(t, condition) test_check(t, (condition), __FILE__, __LINE__, "%s is false", #condition)
-#define NEAR(t, got, want, tolerance) test_near(t, __FILE__, __LINE__, #got, got, want, tolerance)  /* absolute */
+#define NEAR(t, got, want, tolerance) test_near(t, __FILE__, __LINE__, #got, got, want, tolerance) /* absolute */
 #define NEAR3(t, got, want, tolerance) test_near3(t, __FILE__, __LINE__, #got, got, want, tolerance)
 #define EQUAL(t, got, want) test_equal(t, __FILE__, __LINE__, #got, (long long)(got), (long long)(want))
 #define TEXT(t, got, want) test_text(t, __FILE__, __LINE__, #got, got, want)

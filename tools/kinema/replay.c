@@ -95,7 +95,8 @@ static int print_json(const replay* r, uint64_t hash)
 static int compare(const replay* r, bool json)
 {
     kin_error error = {0};
-    if (kin_world_set_script_state(r->world, r->recording.script_state, strlen(r->recording.script_state), &error) != KIN_OK) return kin_complain(KIN_EXIT_FAILED, &error);
+    if (kin_world_set_script_state(r->world, r->recording.script_state, strlen(r->recording.script_state), &error) != KIN_OK)
+        return kin_complain(KIN_EXIT_FAILED, &error);
     uint64_t hash = kin_world_state_hash(r->world);
     int code = json ? print_json(r, hash) : print_text(r, hash);
     if (code != KIN_EXIT_DONE || hash == r->recording.state_hash) return code;

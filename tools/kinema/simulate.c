@@ -94,8 +94,8 @@ static void count_report(kin_tally* tally, const kin_step_report* report)
     for (int i = 0; i < KIN_STAGE_COUNT; ++i) tally->stage_seconds[i] += report->seconds[i];
 }
 
-/* The state before the step that failed is whole: with its recording it shows what went wrong. A script, though, has had its say on that step already, and would
- * have it again; then the last checkpoint must do. */
+/* The state before the step that failed is whole: with its recording it shows what went wrong. A script, though, has had its say on that step
+ * already, and would have it again; then the last checkpoint must do. */
 static void keep_last_good(kin_simulation* s, kin_result result)
 {
     kin_error error = {0};

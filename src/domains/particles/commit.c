@@ -26,8 +26,13 @@ static bool may_hit(const kin_particles* p, const kin_step* step, size_t i)
 static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_tally* tally)
 {
     kin_particle one = {
-        .x = kin_get3(p->x, i), .v = kin_get3(p->v, i), .mass = p->mass[i], .inv_mass = p->inv_mass[i], .radius = p->radius[i],
-        .material = {p->material[i]}, .touching = (p->flags[i] & KIN_PARTICLE_TOUCHING) != 0,
+        .x = kin_get3(p->x, i),
+        .v = kin_get3(p->v, i),
+        .mass = p->mass[i],
+        .inv_mass = p->inv_mass[i],
+        .radius = p->radius[i],
+        .material = {p->material[i]},
+        .touching = (p->flags[i] & KIN_PARTICLE_TOUCHING) != 0,
     };
     kin_particle_advance(p, step, &one);
     kin_put3(p->next_x, i, one.x);
@@ -67,8 +72,10 @@ static void commit_block(kin_particles* p, const kin_step* step, size_t begin, s
     for (size_t i = begin; i < end; ++i) {
         bool dynamic = p->mobility[i] == KIN_MOBILITY_DYNAMIC;
         p->next_mobility[i] = p->mobility[i];
-        if (dynamic && !clear && may_hit(p, step, i)) redo(p, step, i, tally);
-        else p->next_flags[i] = p->next_resting[i] = 0;
+        if (dynamic && !clear && may_hit(p, step, i))
+            redo(p, step, i, tally);
+        else
+            p->next_flags[i] = p->next_resting[i] = 0;
         if (p->mobility[i] != KIN_MOBILITY_INACTIVE) finish_one(p, step, i, tally);
     }
 }

@@ -1,7 +1,8 @@
-/* contact.c - what a surface does to a particle: bounce, friction, hold. House & Keyser 3.2-3.3, with Coutinho's directional friction (3.5.1):
- * along slip direction (cos, sin) in the surface's tangent axes the coefficient is the vector (mu_t cos, mu_k sin).
+/* contact.c - what a surface does to a particle: bounce, friction, hold. House & Keyser 3.2-3.3, with Coutinho's directional friction (3.5.1): along
+ * slip direction (cos, sin) in the surface's tangent axes the coefficient is the vector (mu_t cos, mu_k sin).
  *
- * The friction impulse is limited by the whole normal impulse, (1 + e) m |v_n|, as Coulomb's law says; the simple model takes a fixed share of the tangential speed. */
+ * The friction impulse is limited by the whole normal impulse, (1 + e) m |v_n|, as Coulomb's law says; the simple model takes a fixed share of the
+ * tangential speed. */
 #include "domains/particles/particles.h"
 #include "math/linear.h"
 
@@ -187,7 +188,8 @@ static void add_contact(kin_support* s, const kin_step* step, const kin_particle
     s->frames[s->count++] = tangent_frame(step, c);
 }
 
-/* Contacts do not bounce: what presses takes the speed along its normal, none may be entered. The second also settles wedges, where taking one speed makes another. */
+/* Contacts do not bounce: what presses takes the speed along its normal, none may be entered. The second also settles wedges, where taking one speed
+ * makes another. */
 static void settle_velocity(kin_particle* p, const kin_support* s, kin_vec3 a)
 {
     double f[KIN_PARTICLE_CONTACTS];

@@ -4,7 +4,8 @@
 #include "math/quat.h"
 #include <string.h>
 
-#define HOVER 0.05 /* of rest_distance: a sliding particle keeps this off a surface that curves or turns into its path, so that it meets it a few times a step, not thousands */
+/* Of rest_distance: a sliding particle keeps this off a surface that curves or turns into its path, so that it meets it a few times a step, not thousands. */
+#define HOVER 0.05
 
 /* Set down, and carried along by what it rests on to the end of the interval. */
 static void ride(const kin_step* step, kin_particle* p, const kin_support* support)
@@ -45,7 +46,10 @@ static void put_at(kin_particle* p, const kin_flight* flight, double s)
 }
 
 /* How far x must go along the normal to stand a skin off the surface. */
-static double depth_at(const kin_particle* p, kin_vec3 x, const kin_contact* c) { return p->radius + KIN_PARTICLE_SKIN - kin_dot(kin_sub(x, c->point), c->normal); }
+static double depth_at(const kin_particle* p, kin_vec3 x, const kin_contact* c)
+{
+    return p->radius + KIN_PARTICLE_SKIN - kin_dot(kin_sub(x, c->point), c->normal);
+}
 
 static kin_vec3 off_surface(const kin_particle* p, kin_vec3 x, const kin_contact* c) { return kin_add_scaled(x, depth_at(p, x, c), c->normal); }
 
@@ -130,6 +134,8 @@ static void advance_at_fixed_cost(const kin_particles* self, const kin_step* ste
 void kin_particle_advance(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
     p->resting = false;
-    if (self->def.hits == KIN_HIT_EXACT) advance_exactly(self, step, p);
-    else advance_at_fixed_cost(self, step, p);
+    if (self->def.hits == KIN_HIT_EXACT)
+        advance_exactly(self, step, p);
+    else
+        advance_at_fixed_cost(self, step, p);
 }

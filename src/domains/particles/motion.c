@@ -22,9 +22,13 @@ static void derivative(void* context, double t, const double* y, double* dydt)
     block* b = context;
     int n = b->count;
     kin_field_batch batch = {
-        .count = n, .time = t, .inv_mass = b->inv_mass,
-        .position = {y, y + n, y + 2 * n}, .velocity = {y + 3 * n, y + 4 * n, y + 5 * n},
-        .air = {b->air, b->air + n, b->air + 2 * n}, .acceleration = {dydt + 3 * n, dydt + 4 * n, dydt + 5 * n},
+        .count = n,
+        .time = t,
+        .inv_mass = b->inv_mass,
+        .position = {y, y + n, y + 2 * n},
+        .velocity = {y + 3 * n, y + 4 * n, y + 5 * n},
+        .air = {b->air, b->air + n, b->air + 2 * n},
+        .acceleration = {dydt + 3 * n, dydt + 4 * n, dydt + 5 * n},
     };
     memcpy(dydt, y + 3 * n, 3 * (size_t)n * sizeof *y); /* dx/dt = v */
     kin_fields_evaluate(b->step->fields, &batch);

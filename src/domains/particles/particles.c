@@ -1,7 +1,7 @@
 /* particles.c - the particle system: its birth, anchors, measures, picture and state. The table at the end is the table of contents.
  *
- * predict (motion.c) moves every block freely into `next`; commit (commit.c) asks the collision service which of those paths meet a solid and redoes those particles
- * alone, so the cost of collisions is paid where they are. */
+ * predict (motion.c) moves every block freely into `next`; commit (commit.c) asks the collision service which of those paths meet a solid and redoes
+ * those particles alone, so the cost of collisions is paid where they are. */
 #include "domains/particles/particles.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -209,7 +209,7 @@ static void particles_capture(const void* self, const char* name, const kin_mate
         uint64_t count = 0;
         for (size_t i = 0; i < p->count; ++i) count += shows(p, i, m);
         if (count == 0) continue;
-        char layer[sizeof ((kin_layer*)0)->name];
+        char layer[sizeof((kin_layer*)0)->name];
         snprintf(layer, sizeof layer, first ? "%s" : "%s/%s", name, materials->items[m].name);
         capture_material(p, layer, m, &materials->items[m].look, count, capture);
         first = false;

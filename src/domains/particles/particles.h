@@ -5,9 +5,9 @@
 #include "numerics/ode.h"
 #include "system/system.h"
 
-#define KIN_PARTICLE_BLOCK 128   /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
-#define KIN_PARTICLE_CONTACTS 4  /* surfaces that can hold one particle */
-#define KIN_PARTICLE_SKIN 1e-9   /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
+#define KIN_PARTICLE_BLOCK 128  /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
+#define KIN_PARTICLE_CONTACTS 4 /* surfaces that can hold one particle */
+#define KIN_PARTICLE_SKIN 1e-9  /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
 
 /* What a particle is doing about the surfaces near it. */
 enum {
@@ -30,9 +30,9 @@ typedef struct kin_particles {
     bool straight; /* its path is the straight chord */
     kin_simd simd;
     size_t count, capacity;
-    double* x[3]; /* m */
-    double* v[3]; /* m/s */
-    double* memory[3]; /* of the integrator, if it keeps one */
+    double* x[3];                                   /* m */
+    double* v[3];                                   /* m/s */
+    double* memory[3];                              /* of the integrator, if it keeps one */
     double *next_x[3], *next_v[3], *next_memory[3]; /* the end of the interval, until commit */
     double *mass, *inv_mass, *radius;
     uint32_t* material;
@@ -40,12 +40,12 @@ typedef struct kin_particles {
     uint8_t *mobility, *next_mobility;
     uint8_t *flags, *next_flags;
     uint8_t *resting, *next_resting; /* 1: at rest on something; wakes when a force or its support changes */
-    uint8_t* moved;    /* in the last step; not state */
-    double memory_h;   /* s: the step the integrator's memory is for; 0: none */
-    bool stale;        /* something was pushed since predict */
-    double dissipated; /* J, lost in hits and to friction so far */
-    uint64_t hits;     /* so far */
-    kin_particle_tally* tallies; /* a block each */
+    uint8_t* moved;                  /* in the last step; not state */
+    double memory_h;                 /* s: the step the integrator's memory is for; 0: none */
+    bool stale;                      /* something was pushed since predict */
+    double dissipated;               /* J, lost in hits and to friction so far */
+    uint64_t hits;                   /* so far */
+    kin_particle_tally* tallies;     /* a block each */
 } kin_particles;
 
 extern const kin_system_ops kin_particles_ops;
@@ -77,12 +77,12 @@ typedef struct kin_support {
     kin_vec3 normals[KIN_PARTICLE_CONTACTS];
     kin_pair pairs[KIN_PARTICLE_CONTACTS];
     kin_basis frames[KIN_PARTICLE_CONTACTS]; /* tangent axes for directional friction */
-    double gap;        /* m, to the nearest */
-    uint32_t solid;    /* that one; its motion at the contact: */
-    kin_vec3 velocity; /* m/s */
-    kin_vec3 spin;     /* rad/s */
-    kin_vec3 arm;      /* m, from the point it turns about */
-    kin_vec3 heading;  /* unit: where the slip goes, or would go */
+    double gap;                              /* m, to the nearest */
+    uint32_t solid;                          /* that one; its motion at the contact: */
+    kin_vec3 velocity;                       /* m/s */
+    kin_vec3 spin;                           /* rad/s */
+    kin_vec3 arm;                            /* m, from the point it turns about */
+    kin_vec3 heading;                        /* unit: where the slip goes, or would go */
 } kin_support;
 
 /* A piece of free or sliding motion (motion.c, path.c). */
@@ -121,8 +121,8 @@ bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* 
 void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p); /* what holds it now; it is moved out of what it is in */
 bool kin_particle_rests(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support); /* H3.3b */
-kin_vec3 kin_support_acceleration(const kin_support* support, kin_vec3 a, kin_vec3 v); /* a with what the surfaces add */
-double kin_support_friction(const kin_support* support, kin_vec3 a, kin_vec3 v);       /* m/s^2 that friction alone does */
+kin_vec3 kin_support_acceleration(const kin_support* support, kin_vec3 a, kin_vec3 v);                                       /* a with what the surfaces add */
+double kin_support_friction(const kin_support* support, kin_vec3 a, kin_vec3 v); /* m/s^2 that friction alone does */
 
 /* hits.c */
 void kin_particle_advance(const kin_particles* self, const kin_step* step, kin_particle* p); /* its whole interval */

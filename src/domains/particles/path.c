@@ -1,8 +1,8 @@
 /* path.c - where a flight first meets a solid.
  *
- * The path of a method of order 1 is its straight chord (H3.1b). Others follow the cubic through both ends and their velocities; it is cut in halves until a chord is as good as its
- * curve, each piece asked about with its bulge added to the radius: a curve that misses the chord but not the wall is found too (H7.4b). The time of a hit found on a chord is then
- * made exact on the curve. */
+ * The path of a method of order 1 is its straight chord (H3.1b). Others follow the cubic through both ends and their velocities; it is cut in halves
+ * until a chord is as good as its curve, each piece asked about with its bulge added to the radius: a curve that misses the chord but not the wall is
+ * found too (H7.4b). The time of a hit found on a chord is then made exact on the curve. */
 #include "domains/particles/particles.h"
 #include "math/spline.h"
 
@@ -12,10 +12,7 @@
 
 static kin_vec3 curve(const kin_flight* f, double s, kin_vec3* rate) { return kin_hermite(f->x0, f->v0, f->x1, f->v1, f->h, s, rate); }
 
-kin_vec3 kin_flight_position(const kin_flight* f, double s)
-{
-    return f->straight ? kin_lerp(f->x0, f->x1, s) : curve(f, s, NULL);
-}
+kin_vec3 kin_flight_position(const kin_flight* f, double s) { return f->straight ? kin_lerp(f->x0, f->x1, s) : curve(f, s, NULL); }
 
 /* Of a curve its slope; at the ends that is the integrator's own velocity. */
 kin_vec3 kin_flight_velocity(const kin_flight* f, double s)
@@ -71,7 +68,8 @@ static double refine(const search* q, double s, double end, kin_contact* c)
     return s;
 }
 
-/* Nothing comes within the stray of the swept sphere? A sphere that already overlaps a surface and does not move into it is not a hit, so the start is asked apart. */
+/* Nothing comes within the stray of the swept sphere? A sphere that already overlaps a surface and does not move into it is not a hit, so the start
+ * is asked apart. */
 static bool piece_is_clear(const search* q, kin_vec3 a, kin_vec3 b, piece at, double stray)
 {
     double s;

@@ -75,10 +75,7 @@ static bool reserve_body(test* t, void* context)
     return ok;
 }
 
-static void reserve_fails_cleanly(test* t)
-{
-    test_fail_each_allocation(t, reserve_body, NULL);
-}
+static void reserve_fails_cleanly(test* t) { test_fail_each_allocation(t, reserve_body, NULL); }
 
 static void this_machine_has_memory(test* t)
 {

@@ -119,10 +119,7 @@ static bool fill(test* t, void* context)
     return ok;
 }
 
-static void failures_leave_nothing(test* t)
-{
-    test_fail_each_allocation(t, fill, NULL);
-}
+static void failures_leave_nothing(test* t) { test_fail_each_allocation(t, fill, NULL); }
 
 TEST_MAIN("base/arena", TEST(takes_are_aligned_and_apart), TEST(absurd_sizes_fail), TEST(a_reset_joins_blocks_to_one_of_peak_size), TEST(scopes_nest),
           TEST(an_empty_scope_joins_too_even_within_another), TEST(what_was_reserved_is_not_allocated), TEST(failures_leave_nothing))

@@ -216,10 +216,7 @@ static void every_chunk_has_the_default_mode_and_the_thread_its_own(test* t)
     }
 }
 #else
-static void every_chunk_has_the_default_mode_and_the_thread_its_own(test* t)
-{
-    CHECK(t, true);
-}
+static void every_chunk_has_the_default_mode_and_the_thread_its_own(test* t) { CHECK(t, true); }
 #endif
 
 /* ---- schedulers ---- */
@@ -503,9 +500,8 @@ static void a_sum_is_accurate(test* t)
 }
 
 TEST_MAIN("base/jobs", TEST(chunk_counts), TEST(every_item_once_for_any_thread_count), TEST(results_by_chunk_do_not_depend_on_threads),
-          TEST(nested_loops_run_inline), TEST(worlds_can_run_within_chunks_of_another),
-          TEST(every_chunk_has_the_default_mode_and_the_thread_its_own), TEST(an_injected_scheduler_runs_the_chunks),
-          TEST(wrong_setups_are_explained), TEST(no_count_means_one_thread_per_core), TEST(many_worlds_run_at_once),
-          TEST(short_loops_back_to_back_lose_nothing), TEST(sleepers_wake), TEST(chunks_really_run_side_by_side), TEST(an_idle_pool_costs_nothing),
-          TEST(signals_go_to_the_hosts_threads), TEST(steady_calls_never_allocate), TEST(the_owners_scratch_outlives_the_chunks),
-          TEST(failures_leave_nothing), TEST(a_sum_is_the_fixed_tree_over_blocks), TEST(a_sum_is_accurate))
+          TEST(nested_loops_run_inline), TEST(worlds_can_run_within_chunks_of_another), TEST(every_chunk_has_the_default_mode_and_the_thread_its_own),
+          TEST(an_injected_scheduler_runs_the_chunks), TEST(wrong_setups_are_explained), TEST(no_count_means_one_thread_per_core),
+          TEST(many_worlds_run_at_once), TEST(short_loops_back_to_back_lose_nothing), TEST(sleepers_wake), TEST(chunks_really_run_side_by_side),
+          TEST(an_idle_pool_costs_nothing), TEST(signals_go_to_the_hosts_threads), TEST(steady_calls_never_allocate),
+          TEST(the_owners_scratch_outlives_the_chunks), TEST(failures_leave_nothing), TEST(a_sum_is_the_fixed_tree_over_blocks), TEST(a_sum_is_accurate))

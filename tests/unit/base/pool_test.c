@@ -95,10 +95,7 @@ static bool take_many(test* t, void* context)
     return ok;
 }
 
-static void failures_leave_nothing(test* t)
-{
-    test_fail_each_allocation(t, take_many, NULL);
-}
+static void failures_leave_nothing(test* t) { test_fail_each_allocation(t, take_many, NULL); }
 
 TEST_MAIN("base/pool", TEST(null_is_never_held), TEST(slots_are_reused_and_stale_ids_caught), TEST(giving_a_stale_id_is_the_callers_bug),
           TEST(giving_never_allocates), TEST(failures_leave_nothing))

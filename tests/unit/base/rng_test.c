@@ -7,11 +7,15 @@
 /* Random123, kat_vectors: all zero, all one, digits of pi. */
 static void matches_published_philox(test* t)
 {
-    static const struct { uint64_t counter[4], key[2], words[4]; } known[] = {
+    static const struct {
+        uint64_t counter[4], key[2], words[4];
+    } known[] = {
         {{0}, {0}, {0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b, 0x7e68b68aec7ba23b}},
-        {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}, {UINT64_MAX, UINT64_MAX},
+        {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+         {UINT64_MAX, UINT64_MAX},
          {0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6, 0xa09caebf594f0ba0}},
-        {{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}, {0x452821e638d01377, 0xbe5466cf34e90c6c},
+        {{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89},
+         {0x452821e638d01377, 0xbe5466cf34e90c6c},
          {0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}},
     };
     for (int i = 0; i < 3; ++i) {
@@ -166,7 +170,6 @@ static void uniform_has_its_moments(test* t)
     NEAR(t, squares, 300, 5 * 270 / sqrt(SAMPLES));
 }
 
-TEST_MAIN("base/rng", TEST(matches_published_philox), TEST(golden_values), TEST(every_key_bit_turns_half_the_result),
-          TEST(counting_any_part_is_uniform),
-          TEST(neighbours_are_independent), TEST(words_of_a_draw_are_independent), TEST(units_stay_in_their_range),
-          TEST(uniform_never_reaches_high), TEST(uniform_has_its_moments))
+TEST_MAIN("base/rng", TEST(matches_published_philox), TEST(golden_values), TEST(every_key_bit_turns_half_the_result), TEST(counting_any_part_is_uniform),
+          TEST(neighbours_are_independent), TEST(words_of_a_draw_are_independent), TEST(units_stay_in_their_range), TEST(uniform_never_reaches_high),
+          TEST(uniform_has_its_moments))

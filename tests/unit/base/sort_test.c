@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t noise(uint64_t i, uint32_t draw)
-{
-    return kin_rng_bits(&(kin_rng_key){.seed = 3, .serial = i}, draw);
-}
+static uint64_t noise(uint64_t i, uint32_t draw) { return kin_rng_bits(&(kin_rng_key){.seed = 3, .serial = i}, draw); }
 
 /* mask chooses which digits differ: few distinct keys make ties, whole words use every pass. */
 static void check_keys(test* t, size_t count, uint64_t mask)

@@ -104,6 +104,6 @@ static void the_version_is_written_out(test* t)
     TEXT(t, kin_version(), want);
 }
 
-TEST_MAIN("base/text", TEST(typing_mistakes_are_understood), TEST(beginnings_are_understood), TEST(strangers_get_no_suggestion),
-          TEST(ties_go_to_the_first), TEST(grays_follow_the_standard_curve), TEST(colors_keep_their_order_and_short_ones_double),
-          TEST(other_texts_are_no_colors), TEST(appending_stops_at_the_end), TEST(the_version_is_written_out))
+TEST_MAIN("base/text", TEST(typing_mistakes_are_understood), TEST(beginnings_are_understood), TEST(strangers_get_no_suggestion), TEST(ties_go_to_the_first),
+          TEST(grays_follow_the_standard_curve), TEST(colors_keep_their_order_and_short_ones_double), TEST(other_texts_are_no_colors),
+          TEST(appending_stops_at_the_end), TEST(the_version_is_written_out))

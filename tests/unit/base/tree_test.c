@@ -18,10 +18,7 @@ static bool write_to(test* t, written* out, const kin_node* node, int indent)
     return kin_node_write(node, indent, &t->allocator, &out->text, &out->length, &out->capacity);
 }
 
-static void drop(test* t, written* w)
-{
-    kin_free(&t->allocator, w->text, w->capacity);
-}
+static void drop(test* t, written* w) { kin_free(&t->allocator, w->text, w->capacity); }
 
 static void check_written(test* t, const kin_node* node, int indent, const char* want, int line)
 {
@@ -41,11 +38,11 @@ static kin_node* sample(kin_tree* tree)
     kin_node* position = kin_node_list(tree);
     kin_node* parts = kin_node_list(tree);
     kin_node* part = kin_node_table(tree);
-    bool ok = kin_node_append(tree, position, kin_node_number(tree, 0)) && kin_node_append(tree, position, kin_node_number(tree, 1.5)) &&
-              kin_node_append(tree, position, kin_node_number(tree, -2)) && kin_node_set(tree, part, "on", kin_node_bool(tree, true)) &&
-              kin_node_append(tree, parts, part) && kin_node_append(tree, parts, kin_node_null(tree)) &&
-              kin_node_set(tree, root, "position", position) && kin_node_set(tree, root, "parts", parts) &&
-              kin_node_set(tree, root, "name", kin_node_string(tree, "ball", 4)) && kin_node_set(tree, root, "empty", kin_node_table(tree));
+    bool ok = kin_node_append(tree, position, kin_node_number(tree, 0)) && kin_node_append(tree, position, kin_node_number(tree, 1.5))
+              && kin_node_append(tree, position, kin_node_number(tree, -2)) && kin_node_set(tree, part, "on", kin_node_bool(tree, true))
+              && kin_node_append(tree, parts, part) && kin_node_append(tree, parts, kin_node_null(tree)) && kin_node_set(tree, root, "position", position)
+              && kin_node_set(tree, root, "parts", parts) && kin_node_set(tree, root, "name", kin_node_string(tree, "ball", 4))
+              && kin_node_set(tree, root, "empty", kin_node_table(tree));
     return ok ? root : NULL;
 }
 
@@ -144,10 +141,18 @@ static void equality_sees_every_part(test* t)
 {
     kin_tree tree;
     kin_tree_init(&tree, &t->allocator);
-    kin_node* nodes[] = {kin_node_null(&tree),           kin_node_bool(&tree, false),       kin_node_bool(&tree, true),
-                         kin_node_number(&tree, 0),      kin_node_number(&tree, 1),         kin_node_string(&tree, "", 0),
-                         kin_node_string(&tree, "a", 1), kin_node_string(&tree, "a\0b", 3), kin_node_string(&tree, "a\0c", 3),
-                         kin_node_list(&tree),           kin_node_table(&tree),             sample(&tree)};
+    kin_node* nodes[] = {kin_node_null(&tree),
+                         kin_node_bool(&tree, false),
+                         kin_node_bool(&tree, true),
+                         kin_node_number(&tree, 0),
+                         kin_node_number(&tree, 1),
+                         kin_node_string(&tree, "", 0),
+                         kin_node_string(&tree, "a", 1),
+                         kin_node_string(&tree, "a\0b", 3),
+                         kin_node_string(&tree, "a\0c", 3),
+                         kin_node_list(&tree),
+                         kin_node_table(&tree),
+                         sample(&tree)};
     size_t count = sizeof nodes / sizeof *nodes;
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = 0; k < count; ++k) CHECK(t, kin_node_equal(nodes[i], nodes[k]) == (i == k));
@@ -174,11 +179,23 @@ static void strings_are_escaped(test* t)
 
 static void numbers_are_short(test* t)
 {
-    static const struct { double number; const char* text; } cases[] = {
-        {0, "0"},           {-0.0, "-0"},        {1, "1"},           {-17, "-17"},
-        {0.1, "0.1"},       {0.1 + 0.2, "0.30000000000000004"},      {1.0 / 3, "0.3333333333333333"},
-        {1e20, "1e+20"},    {1e-7, "1e-07"},     {9007199254740992.0, "9007199254740992"}, {123456789012345.0, "123456789012345"},
-        {1e15, "1000000000000000"},              {-2.5e-300, "-2.5e-300"},
+    static const struct {
+        double number;
+        const char* text;
+    } cases[] = {
+        {0, "0"},
+        {-0.0, "-0"},
+        {1, "1"},
+        {-17, "-17"},
+        {0.1, "0.1"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1.0 / 3, "0.3333333333333333"},
+        {1e20, "1e+20"},
+        {1e-7, "1e-07"},
+        {9007199254740992.0, "9007199254740992"},
+        {123456789012345.0, "123456789012345"},
+        {1e15, "1000000000000000"},
+        {-2.5e-300, "-2.5e-300"},
     };
     kin_tree tree;
     kin_tree_init(&tree, &t->allocator);
@@ -270,10 +287,7 @@ static bool build_copy_write(test* t, void* context)
     return ok;
 }
 
-static void failures_leave_nothing(test* t)
-{
-    test_fail_each_allocation(t, build_copy_write, NULL);
-}
+static void failures_leave_nothing(test* t) { test_fail_each_allocation(t, build_copy_write, NULL); }
 
 static void types_have_names(test* t)
 {
@@ -283,7 +297,6 @@ static void types_have_names(test* t)
 }
 
 TEST_MAIN("base/tree", TEST(a_tree_is_written_in_order), TEST(tables_keep_keys_sorted_and_unique), TEST(removed_keys_are_gone_and_room_is_kept_right),
-          TEST(wrong_nodes_are_refused), TEST(long_lists_hold), TEST(copies_are_equal_and_apart), TEST(equality_sees_every_part),
-          TEST(strings_are_escaped), TEST(numbers_are_short), TEST(numbers_read_back_the_same), TEST(the_hosts_locale_does_not_matter),
-          TEST(nan_and_infinity_are_refused_anywhere), TEST(writing_appends), TEST(small_things_are_packed), TEST(failures_leave_nothing),
-          TEST(types_have_names))
+          TEST(wrong_nodes_are_refused), TEST(long_lists_hold), TEST(copies_are_equal_and_apart), TEST(equality_sees_every_part), TEST(strings_are_escaped),
+          TEST(numbers_are_short), TEST(numbers_read_back_the_same), TEST(the_hosts_locale_does_not_matter), TEST(nan_and_infinity_are_refused_anywhere),
+          TEST(writing_appends), TEST(small_things_are_packed), TEST(failures_leave_nothing), TEST(types_have_names))

@@ -6,10 +6,7 @@
 
 enum { N = 100000 };
 
-static kin_rng_key key_of(int i)
-{
-    return (kin_rng_key){.seed = 5, .serial = (uint64_t)i, .system = 2};
-}
+static kin_rng_key key_of(int i) { return (kin_rng_key){.seed = 5, .serial = (uint64_t)i, .system = 2}; }
 
 static int by_size(const void* a, const void* b)
 {
@@ -29,10 +26,7 @@ static double ks_uniform(double* values, int n)
     return most * sqrt(n);
 }
 
-static double normal_share(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2));
-}
+static double normal_share(double x) { return 0.5 * erfc(-x / sqrt(2)); }
 
 static void normal_has_68_95_997(test* t) /* H4.2a: apples, mean 80, deviation 10 */
 {
@@ -190,6 +184,6 @@ static void balls_are_uniform(test* t)
     NEAR3(t, mean, kin_v(0, 0, 0), 5 * 0.9 / sqrt(N));
 }
 
-TEST_MAIN("math/random", TEST(normal_has_68_95_997), TEST(normal_has_the_bell_shape), TEST(normal_is_finite_and_golden),
-          TEST(directions_cover_the_sphere), TEST(directions_are_uniform_along_any_axis), TEST(cones_are_uniform_at_any_width),
-          TEST(normal_cones_spread_by_a_third), TEST(disks_are_uniform_and_flat), TEST(normal_disks_spread_by_a_third), TEST(balls_are_uniform))
+TEST_MAIN("math/random", TEST(normal_has_68_95_997), TEST(normal_has_the_bell_shape), TEST(normal_is_finite_and_golden), TEST(directions_cover_the_sphere),
+          TEST(directions_are_uniform_along_any_axis), TEST(cones_are_uniform_at_any_width), TEST(normal_cones_spread_by_a_third),
+          TEST(disks_are_uniform_and_flat), TEST(normal_disks_spread_by_a_third), TEST(balls_are_uniform))

@@ -233,8 +233,31 @@ static void power_within_four_ulp(test* t)
 /* Same number, or both NaN; zeros with their sign. */
 static bool same(double a, double b) { return isnan(a) ? isnan(b) : bits_of(a) == bits_of(b); }
 
-static const double specials[] = {0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, -2.5, 0x1p52, 0x1p53 + 2, -0x1p53, 4503599627370495.5, 1e300, -1e300,
-                                  1.7976931348623157e308, 0x1p-1074, -0x1p-1074, 0x1p-1022, HUGE_VAL, -HUGE_VAL, NAN};
+static const double specials[] = {0.0,
+                                  -0.0,
+                                  1,
+                                  -1,
+                                  0.5,
+                                  -0.5,
+                                  2,
+                                  -2,
+                                  3,
+                                  -3,
+                                  2.5,
+                                  -2.5,
+                                  0x1p52,
+                                  0x1p53 + 2,
+                                  -0x1p53,
+                                  4503599627370495.5,
+                                  1e300,
+                                  -1e300,
+                                  1.7976931348623157e308,
+                                  0x1p-1074,
+                                  -0x1p-1074,
+                                  0x1p-1022,
+                                  HUGE_VAL,
+                                  -HUGE_VAL,
+                                  NAN};
 #define SPECIAL_COUNT (int)(sizeof specials / sizeof *specials)
 
 /* C17 annex F: on exact cases libm has the standard's answers. Inexact ones are left to the sweeps. */
@@ -244,8 +267,8 @@ static void special_values_as_in_annex_f(test* t)
         const char* name;
         function* ours;
         function* libm;
-    } functions[] = {{"sin", kin_sin, sin},    {"cos", kin_cos, cos}, {"tan", kin_tan, tan},    {"asin", kin_asin, asin}, {"acos", kin_acos, acos},
-                     {"atan", kin_atan, atan}, {"exp", kin_exp, exp}, {"log", kin_ln, log}, {"cbrt", kin_cbrt, cbrt}};
+    } functions[] = {{"sin", kin_sin, sin},    {"cos", kin_cos, cos}, {"tan", kin_tan, tan}, {"asin", kin_asin, asin}, {"acos", kin_acos, acos},
+                     {"atan", kin_atan, atan}, {"exp", kin_exp, exp}, {"log", kin_ln, log},  {"cbrt", kin_cbrt, cbrt}};
     static const double exact[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1, -1, 2, -2, 0x1p-1074, -0x1p-1074};
     for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f) {
         for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
@@ -331,7 +354,7 @@ static void clamps(test* t)
     CHECK(t, !kin_finite(HUGE_VAL) && !kin_finite(NAN) && kin_finite(-1.7976931348623157e308));
 }
 
-TEST_MAIN("math/scalar", TEST(circular_within_two_ulp), TEST(hardest_reduction), TEST(sin_cos_has_the_same_bits),
-          TEST(inverse_circular_within_two_ulp), TEST(exponential_within_two_ulp), TEST(logarithm_within_two_ulp), TEST(root_within_two_ulp),
-          TEST(power_within_four_ulp), TEST(special_values_as_in_annex_f), TEST(two_argument_special_values), TEST(floor_is_exact),
-          TEST(bits_never_change), TEST(tolerance_is_not_transitive), TEST(clamps))
+TEST_MAIN("math/scalar", TEST(circular_within_two_ulp), TEST(hardest_reduction), TEST(sin_cos_has_the_same_bits), TEST(inverse_circular_within_two_ulp),
+          TEST(exponential_within_two_ulp), TEST(logarithm_within_two_ulp), TEST(root_within_two_ulp), TEST(power_within_four_ulp),
+          TEST(special_values_as_in_annex_f), TEST(two_argument_special_values), TEST(floor_is_exact), TEST(bits_never_change),
+          TEST(tolerance_is_not_transitive), TEST(clamps))

@@ -142,5 +142,5 @@ static void bezier_ends(test* t)
     NEAR3(t, kin_quat_spin_between(kin_quat_bezier(q0, b, c, q1, 1 - h), q1, h), kin_v(0, 0, -0.3), 1e-5);
 }
 
-TEST_MAIN("math/spline", TEST(keys_are_met_and_slopes_continue), TEST(rate_is_the_derivative), TEST(parabola_is_exact), TEST(scalar_is_vector),
-          TEST(few_keys), TEST(orientations_are_smooth_at_keys), TEST(constant_spin_is_exact), TEST(bezier_ends))
+TEST_MAIN("math/spline", TEST(keys_are_met_and_slopes_continue), TEST(rate_is_the_derivative), TEST(parabola_is_exact), TEST(scalar_is_vector), TEST(few_keys),
+          TEST(orientations_are_smooth_at_keys), TEST(constant_spin_is_exact), TEST(bezier_ends))

@@ -19,17 +19,15 @@ static double stop(test* t, run* r, kin_ode_event* event, int probes, double* y1
     return time;
 }
 
-static bool exact_on_parabolas(const kin_ode_method* m)
-{
-    return strcmp(m->name, "euler") != 0 && strcmp(m->name, "semi_implicit") != 0;
-}
+static bool exact_on_parabolas(const kin_ode_method* m) { return strcmp(m->name, "euler") != 0 && strcmp(m->name, "semi_implicit") != 0; }
 
 /* x = 1 + 2t - 5t^2 meets the plane at (1 + sqrt 6) / 5; velocity 2 - 10t. */
 static void parabola_meets_plane(test* t)
 {
     double a = -10, exact = (1 + sqrt(6)) / 5;
     kin_ode ode = {.size = 2, .pairs = 1, .context = &a, .derivative = falling};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         if (!exact_on_parabolas(m)) continue;
         for (int probes = 0; probes < 5; ++probes) {
             double y1[2];
@@ -48,7 +46,8 @@ static void curved_path_misses_the_chord(test* t)
 {
     double a = 12, exact = (3 - sqrt(3)) / 6;
     kin_ode ode = {.size = 2, .pairs = 1, .context = &a, .derivative = falling};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         if (!exact_on_parabolas(m)) continue;
         for (int probes = 0; probes < 9; ++probes) {
             double y1[2];
@@ -65,7 +64,8 @@ static void curved_path_misses_the_chord(test* t)
 /* Nothing happens: state and memory are those of the plain step, bit for bit. */
 static void no_event_is_the_plain_step(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y1[2];
         bool hit;
         run r = run_begin(m, &oscillator_ode, 0.1, (double[]){1, 0.3});
@@ -80,7 +80,8 @@ static void no_event_is_the_plain_step(test* t)
 /* In the middle of a run of cos t: stops at pi/2 as well as the method's order allows, and gives the memory back untouched. */
 static void stop_in_the_middle_of_a_run(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y1[2], time;
         bool hit = false;
         run r = run_begin(m, &oscillator_ode, 0.01, (double[]){1, 0}), before = r;
@@ -102,7 +103,8 @@ static void starts_on_and_past_the_plane(test* t)
 {
     double a = -10;
     kin_ode ode = {.size = 2, .pairs = 1, .context = &a, .derivative = falling};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y1[2];
         bool hit;
         run down = run_begin(m, &ode, 0.1, (double[]){0, -1});
@@ -125,7 +127,8 @@ static double alarm_clock(void* context, double t, const double* y)
 
 static void event_of_time(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y1[2];
         bool hit;
         run r = run_begin(m, &oscillator_ode, 1, (double[]){1, 0});
@@ -167,7 +170,8 @@ static void tolerance_of_zero_ends(test* t)
 
 static void no_room_changes_nothing(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y1[2] = {7, 8};
         bool hit = true;
         run r = run_begin(m, &oscillator_ode, 0.1, (double[]){0.01, -1});

@@ -2,10 +2,7 @@
 #include "problems.h"
 
 /* The two numbers of the book that depend on the method, or 0 when there is no such limit. */
-static double decay_limit(const kin_ode_method* m)
-{
-    return m->order == 4 ? 2.785294 : 2;
-}
+static double decay_limit(const kin_ode_method* m) { return m->order == 4 ? 2.785294 : 2; }
 
 static double oscillator_limit(const kin_ode_method* m)
 {
@@ -18,7 +15,8 @@ static void decay_gains(test* t)
 {
     static const double z[4] = {2, 1, 0.5, 0.25};
     static const double gains[3][4] = {{-1, 0, 0.5, 0.75}, {1, 0.5, 0.625, 0.78125}, {1.0 / 3, 0.375, 0.6067708333333333, 0.7788085937500000}};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         for (int k = 0; k < 4; ++k) {
             run r = run_begin(m, &decay_ode, z[k], (double[]){1});
             run_steps(&r, 1);
@@ -42,24 +40,26 @@ static double largest_step(const kin_ode_method* m, const kin_ode* ode)
     double low = 0.5, high = 4;
     while (high - low > 1e-5) {
         double h = 0.5 * (low + high);
-        if (stays_bounded(m, ode, h)) low = h;
-        else high = h;
+        if (stays_bounded(m, ode, h))
+            low = h;
+        else
+            high = h;
     }
     return low;
 }
 
 /* H7.5a, N6: decays stay bounded to 2T, 2T, 2.785T. */
-static void decay_limits(test* t)
-{
-    EACH_METHOD(m) NEAR(t, largest_step(m, &decay_ode), decay_limit(m), 1e-3);
-}
+static void decay_limits(test* t) { EACH_METHOD(m) NEAR(t, largest_step(m, &decay_ode), decay_limit(m), 1e-3); }
 
 /* P4, H7.5b, H7.2: w h < 2 for the symplectic methods, 2.828 for RK4; all others grow at any step. */
 static void oscillator_limits(test* t)
 {
-    EACH_METHOD(m) {
-        if (oscillator_limit(m) > 0) NEAR(t, largest_step(m, &oscillator_ode), oscillator_limit(m), 1.5e-3);
-        else CHECK(t, !stays_bounded(m, &oscillator_ode, 0.4));
+    EACH_METHOD(m)
+    {
+        if (oscillator_limit(m) > 0)
+            NEAR(t, largest_step(m, &oscillator_ode), oscillator_limit(m), 1.5e-3);
+        else
+            CHECK(t, !stays_bounded(m, &oscillator_ode, 0.4));
     }
 }
 
@@ -141,5 +141,5 @@ static void euler_energy_gain(test* t)
     NEAR(t, (r.y[0] * r.y[0] + r.y[1] * r.y[1]) / pow(1.04, 50), 1, 1e-13);
 }
 
-TEST_MAIN("numerics_ode_stability", TEST(decay_gains), TEST(decay_limits), TEST(oscillator_limits), TEST(oscillator_growth),
-          TEST(oscillator_rk4_gains), TEST(oscillator_table_d), TEST(cost_at_the_limit), TEST(euler_energy_gain))
+TEST_MAIN("numerics_ode_stability", TEST(decay_gains), TEST(decay_limits), TEST(oscillator_limits), TEST(oscillator_growth), TEST(oscillator_rk4_gains),
+          TEST(oscillator_table_d), TEST(cost_at_the_limit), TEST(euler_energy_gain))

@@ -22,7 +22,12 @@ static void table_and_names_agree(test* t)
 /* H2.5a, H2.6a-c, Table A: a ball dropped from 100 with g = 10. */
 static void handbook_table_a(test* t)
 {
-    static const struct { const char* name; double h; int count; double x[9]; } rows[] = {
+    static const struct {
+        const char* name;
+        double h;
+        int count;
+        double x[9];
+    } rows[] = {
         {"average", 1, 5, {100, 95, 80, 55, 20}},
         {"euler", 1, 5, {100, 100, 90, 70, 40}},
         {"semi_implicit", 1, 5, {100, 90, 70, 40, 0}},
@@ -45,7 +50,8 @@ static void free_fall_error(test* t)
 {
     double a = -9.81, h = 0.01;
     kin_ode ode = {.size = 2, .pairs = 1, .context = &a, .derivative = falling};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         run r = run_begin(m, &ode, h, (double[]){3, 4});
         run_steps(&r, 200);
         double error = strcmp(m->name, "euler") == 0 ? 1 : strcmp(m->name, "semi_implicit") == 0 ? -1 : 0;
@@ -68,7 +74,8 @@ static void order_of_convergence(test* t)
     const double b = -0.4, A = (1 - b) / 2, B = (1 + b) / 2;
     const double exact[3] = {cos(2) + b * sin(2), b * cos(2) - sin(2), (2 - A) * exp(-2) + A * cos(2) + B * sin(2)};
     kin_ode ode = {.size = 3, .pairs = 1, .derivative = joined};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double h[RUNS], error[3][RUNS];
         for (int k = 0; k < RUNS; ++k) {
             int steps = 64 << k;
@@ -96,7 +103,8 @@ static void drag_keeps_the_order(test* t)
 {
     enum { RUNS = 5 };
     kin_ode ode = {.size = 2, .pairs = 1, .derivative = drag};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double h[RUNS], x_error[RUNS], v_error[RUNS];
         for (int k = 0; k < RUNS; ++k) {
             int steps = 16 << k;
@@ -107,13 +115,17 @@ static void drag_keeps_the_order(test* t)
             v_error[k] = fabs(r.y[1] - exp(-2));
         }
         double x_slope = log_slope(RUNS, h, x_error), v_slope = log_slope(RUNS, h, v_error);
-        test_check(t, fabs(x_slope - m->order) < 0.15 && fabs(v_slope - m->order) < 0.15, __FILE__, __LINE__, "%s: orders %.3f and %.3f, not %d",
-                   m->name, x_slope, v_slope, m->order);
+        test_check(t, fabs(x_slope - m->order) < 0.15 && fabs(v_slope - m->order) < 0.15, __FILE__, __LINE__, "%s: orders %.3f and %.3f, not %d", m->name,
+                   x_slope, v_slope, m->order);
     }
 }
 
 /* A clock that keeps the times it is asked for: v' = c3 t^3 + c2 t^2 + c1 t + c0. */
-typedef struct asked { int count; double times[8]; double c[4]; } asked;
+typedef struct asked {
+    int count;
+    double times[8];
+    double c[4];
+} asked;
 
 static double polynomial(void* context, double t)
 {
@@ -135,7 +147,8 @@ static void stages_and_their_times(test* t)
     const double t0 = 0.3, h = 0.4;
     asked clock = {.c = {2, -1, 0.5, 3}};
     kin_ode ode = {.size = 2, .pairs = 1, .context = &clock, .derivative = polynomial_force};
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y0[2] = {1, 2}, dydt0[2], y1[2], memory[1], scratch[PROBLEM_SCRATCH];
         polynomial_force(&clock, t0, y0, dydt0);
         if (m->restart != NULL) m->restart(&ode, memory, 0, 1, h, y0, dydt0);
@@ -154,7 +167,8 @@ static void stages_and_their_times(test* t)
 /* H7.4a: what is handed in is used, not computed again. */
 static void given_derivative_is_used(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double y0[2] = {1, 0}, dydt0[2] = {0, -1}, other[2] = {0, -1.5}, y1[2], changed[2], memory[1], scratch[PROBLEM_SCRATCH];
         if (m->restart != NULL) m->restart(&oscillator_ode, memory, 0, 1, 0.1, y0, dydt0);
         m->step(&oscillator_ode, memory, 0, 0.1, y0, dydt0, y1, scratch);
@@ -167,7 +181,8 @@ static void given_derivative_is_used(test* t)
 /* N6: y' = -y, one step of 0.1 */
 static void appendix_numbers(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         run r = run_begin(m, &decay_ode, 0.1, (double[]){1});
         run_steps(&r, 1);
         NEAR(t, r.y[0], m->order == 1 ? 0.9 : m->order == 2 ? 0.905 : 0.9048375, 1e-15);
@@ -199,7 +214,8 @@ static void verlet_family_starts_on_the_parabola(test* t)
 {
     double dydt[4], h = 0.1;
     hard_springs(NULL, 0, springs_start, dydt);
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         if (!is_verlet(m)) continue;
         run r = run_begin(m, &springs_ode, h, springs_start);
         run_steps(&r, 1);
@@ -240,7 +256,8 @@ static double return_error(const kin_ode_method* m)
 
 static void verlet_family_is_reversible(test* t)
 {
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         double error = return_error(m);
         test_check(t, is_verlet(m) == (error < 1e-10), __FILE__, __LINE__, "%s comes back within %.3g of its start", m->name, error);
     }
@@ -250,7 +267,8 @@ static void verlet_family_is_reversible(test* t)
 static void energy_is_bounded(test* t)
 {
     const double start = springs_energy(springs_start);
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         if (!is_verlet(m) && strcmp(m->name, "semi_implicit") != 0) continue;
         run r = run_begin(m, &springs_ode, 0.05, springs_start);
         double worst[2] = {0, 0};
@@ -274,7 +292,8 @@ static void restart_when_h_changes(test* t)
     run_steps(&reference, 40);
     reference.h = 0.02;
     run_steps(&reference, 60);
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         if (m->restart == NULL) continue;
         run r = run_begin(m, &springs_ode, 0.05, springs_start);
         run_steps(&r, 40);
@@ -295,7 +314,8 @@ static void restart_of_one_pair(test* t)
     run_steps(&reference, 25);
     reference.y[3] = -reference.y[3];
     run_steps(&reference, 25);
-    EACH_METHOD(m) {
+    EACH_METHOD(m)
+    {
         if (m->restart == NULL) continue;
         double dydt[4];
         run r = run_begin(m, &springs_ode, 0.05, springs_start);
@@ -311,7 +331,10 @@ static void restart_of_one_pair(test* t)
 }
 
 /* A problem with everything: motion, drag, time and rest, at sizes with odd tails. */
-typedef struct tangle { int size, pairs; double c[PROBLEM_SIZE]; } tangle;
+typedef struct tangle {
+    int size, pairs;
+    double c[PROBLEM_SIZE];
+} tangle;
 
 static void tangled(void* context, double t, const double* y, double* dydt)
 {
@@ -344,8 +367,8 @@ static void widths_give_the_same_bits(test* t)
             for (int simd = KIN_SIMD_SSE2; simd <= (int)kin_simd_best(); ++simd) {
                 run wide = run_begin(kin_ode_method_at(simd, i), &ode, 0.03, y0);
                 run_steps(&wide, 30);
-                test_check(t, memcmp(wide.y, scalar.y, sizeof wide.y) == 0 && memcmp(wide.memory, scalar.memory, sizeof wide.memory) == 0, __FILE__,
-                           __LINE__, "%s: %s and none differ at size %d, pairs %d", scalar.method->name, kin_simd_name(simd), p.size, p.pairs);
+                test_check(t, memcmp(wide.y, scalar.y, sizeof wide.y) == 0 && memcmp(wide.memory, scalar.memory, sizeof wide.memory) == 0, __FILE__, __LINE__,
+                           "%s: %s and none differ at size %d, pairs %d", scalar.method->name, kin_simd_name(simd), p.size, p.pairs);
             }
         }
     }
@@ -374,7 +397,7 @@ static void interpolation(test* t)
     NEAR(t, log_slope(5, h, error), 4, 0.1);
 }
 
-TEST_MAIN("numerics_ode", TEST(table_and_names_agree), TEST(handbook_table_a), TEST(free_fall_error), TEST(order_of_convergence),
-          TEST(drag_keeps_the_order), TEST(stages_and_their_times), TEST(given_derivative_is_used), TEST(appendix_numbers),
-          TEST(verlet_family_starts_on_the_parabola), TEST(verlet_family_has_the_same_positions), TEST(verlet_family_is_reversible),
-          TEST(energy_is_bounded), TEST(restart_when_h_changes), TEST(restart_of_one_pair), TEST(widths_give_the_same_bits), TEST(interpolation))
+TEST_MAIN("numerics_ode", TEST(table_and_names_agree), TEST(handbook_table_a), TEST(free_fall_error), TEST(order_of_convergence), TEST(drag_keeps_the_order),
+          TEST(stages_and_their_times), TEST(given_derivative_is_used), TEST(appendix_numbers), TEST(verlet_family_starts_on_the_parabola),
+          TEST(verlet_family_has_the_same_positions), TEST(verlet_family_is_reversible), TEST(energy_is_bounded), TEST(restart_when_h_changes),
+          TEST(restart_of_one_pair), TEST(widths_give_the_same_bits), TEST(interpolation))

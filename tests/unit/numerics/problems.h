@@ -46,13 +46,10 @@ static inline void run_steps(run* r, int count)
     r->t = t0 + count * r->h;
 }
 
-static inline const kin_ode_method* method_named(const char* name)
-{
-    return kin_ode_method_named(kin_simd_best(), name);
-}
+static inline const kin_ode_method* method_named(const char* name) { return kin_ode_method_named(kin_simd_best(), name); }
 
-#define EACH_METHOD(m)                                                                                             \
-    for (int m##_i = 0; m##_i < kin_ode_method_count(); ++m##_i)                                                   \
+#define EACH_METHOD(m)                                                                                                                                         \
+    for (int m##_i = 0; m##_i < kin_ode_method_count(); ++m##_i)                                                                                               \
         for (const kin_ode_method* m = kin_ode_method_at(kin_simd_best(), m##_i); m != NULL; m = NULL)
 
 static inline bool is_verlet(const kin_ode_method* method) /* of the family */

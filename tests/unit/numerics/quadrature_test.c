@@ -3,10 +3,7 @@
 #include "support/test.h"
 #include <math.h>
 
-static double power(void* context, double x)
-{
-    return pow(x, *(const int*)context);
-}
+static double power(void* context, double x) { return pow(x, *(const int*)context); }
 
 static double exponential(void* context, double x)
 {
@@ -27,8 +24,8 @@ static void exact_through_their_degree(test* t)
             for (int n = 0; n <= rule->degree + 1; ++n) {
                 double exact = (pow(2.5, n + 1) - pow(0.5, n + 1)) / (n + 1);
                 double error = kin_integrate(rule, power, &n, 0.5, 2.5, panel_counts[k]) - exact;
-                test_check(t, n <= rule->degree ? fabs(error) < 1e-13 : fabs(error) > 1e-6, __FILE__, __LINE__, "%s, degree %d: error %.3g",
-                           rule->name, n, error);
+                test_check(t, n <= rule->degree ? fabs(error) < 1e-13 : fabs(error) > 1e-6, __FILE__, __LINE__, "%s, degree %d: error %.3g", rule->name, n,
+                           error);
             }
         }
     }

@@ -6,7 +6,9 @@
 
 enum { N = 37 }; /* not a multiple of any lane width */
 
-typedef struct lanes { double x[3][N], v[3][N], inv_mass[N], air[3][N], a[3][N]; } lanes;
+typedef struct lanes {
+    double x[3][N], v[3][N], inv_mass[N], air[3][N], a[3][N];
+} lanes;
 
 static kin_field_batch batch_of(lanes* l)
 {

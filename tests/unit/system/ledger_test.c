@@ -26,7 +26,9 @@ static kin_wrench along_x(double size) { return (kin_wrench){{size, 0, 0}, {0, 0
 
 static void post(test* t, kin_ledger* l, uint32_t slot, double total)
 {
-    EQUAL(t, kin_ledger_post(l, (kin_entry_key){1, slot}, KIN_ENTRY_HIT, (kin_anchor){1, slot, {0}}, (kin_anchor){2, slot, {0}}, kin_v(0, 0, 0), along_x(total)), KIN_OK);
+    EQUAL(t,
+          kin_ledger_post(l, (kin_entry_key){1, slot}, KIN_ENTRY_HIT, (kin_anchor){1, slot, {0}}, (kin_anchor){2, slot, {0}}, kin_v(0, 0, 0), along_x(total)),
+          KIN_OK);
 }
 
 static void posting_again_replaces(test* t)

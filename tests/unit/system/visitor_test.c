@@ -3,13 +3,20 @@
 #include "support/test.h"
 #include "system/visitor.h"
 
-typedef struct thing { uint64_t a; double b[3]; uint8_t c; } thing;
+typedef struct thing {
+    uint64_t a;
+    double b[3];
+    uint8_t c;
+} thing;
 
 static void walk(thing* x, kin_visitor* v)
 {
     kin_visit_u64(v, &x->a);
     size_t n = kin_visit_count(v, 3);
-    if (n != 3) { kin_visit_fail(v, KIN_ERROR_FORMAT); return; }
+    if (n != 3) {
+        kin_visit_fail(v, KIN_ERROR_FORMAT);
+        return;
+    }
     kin_visit_f64s(v, x->b, 3);
     kin_visit_u8(v, &x->c);
 }

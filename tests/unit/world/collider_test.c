@@ -19,7 +19,8 @@ static kin_collider_id keyed_box(test* t, kin_world* w, const kin_key* keys, siz
 
 static void keys_are_met_exactly(test* t)
 {
-    const kin_key keys[3] = {{0, {0, 0, 0}, {0, 0, 0, 1}}, {1, {2, 0, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), 1)}, {2, {2, 3, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), 2)}};
+    const kin_key keys[3] = {
+        {0, {0, 0, 0}, {0, 0, 0, 1}}, {1, {2, 0, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), 1)}, {2, {2, 3, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), 2)}};
     for (int smooth = 0; smooth < 2; ++smooth) {
         kin_world* w = test_world(t, 0.125, kin_v(0, 0, 0));
         kin_collider_id box = keyed_box(t, w, keys, 3, smooth != 0);
@@ -106,4 +107,5 @@ static void bounds_bounce_or_deactivate(test* t)
     }
 }
 
-TEST_MAIN("collider", TEST(keys_are_met_exactly), TEST(keys_must_rise), TEST(inactive_colliders_are_not_there), TEST(poses_can_be_set), TEST(bounds_bounce_or_deactivate))
+TEST_MAIN("collider", TEST(keys_are_met_exactly), TEST(keys_must_rise), TEST(inactive_colliders_are_not_there), TEST(poses_can_be_set),
+          TEST(bounds_bounce_or_deactivate))

@@ -88,7 +88,8 @@ static void nodes_both_ways(test* t)
         kin_command back;
         kin_node* node = kin_command_to_node(&tree, &commands[i]);
         CHECK(t, node != NULL && kin_command_from_node(node, &back));
-        CHECK(t, back.step == commands[i].step && back.kind == commands[i].kind && back.element == commands[i].element && strcmp(back.path, commands[i].path) == 0);
+        CHECK(t, back.step == commands[i].step && back.kind == commands[i].kind && back.element == commands[i].element
+                     && strcmp(back.path, commands[i].path) == 0);
         NEAR3(t, back.a, commands[i].a, 0);
         NEAR(t, back.value.numbers[2], commands[i].value.numbers[2], 0);
         kin_node_remove(node, "step");

@@ -77,9 +77,9 @@ static bool build_and_step(test* t, void* context)
     particles.group_count = 1;
     if (kin_world_create(&def, &w, NULL) != KIN_OK) return false;
     bool ok = kin_world_add_collider(w, &box, &id, NULL) == KIN_OK && kin_particles_create(w, &particles, NULL, NULL) == KIN_OK
-           && kin_world_step(w, NULL, NULL) == KIN_OK && kin_world_capture(w, 0, 0.1, &frame, NULL) == KIN_OK
-           && kin_world_snapshot(w, &snapshot, NULL) == KIN_OK && kin_world_clone(w, &clone, NULL) == KIN_OK
-           && kin_world_push(w, (kin_anchor){1, 3, {0}}, kin_v(1, 0, 0), NULL) == KIN_OK;
+              && kin_world_step(w, NULL, NULL) == KIN_OK && kin_world_capture(w, 0, 0.1, &frame, NULL) == KIN_OK
+              && kin_world_snapshot(w, &snapshot, NULL) == KIN_OK && kin_world_clone(w, &clone, NULL) == KIN_OK
+              && kin_world_push(w, (kin_anchor){1, 3, {0}}, kin_v(1, 0, 0), NULL) == KIN_OK;
     kin_snapshot_free(&snapshot);
     kin_world_destroy(clone);
     kin_world_destroy(w);

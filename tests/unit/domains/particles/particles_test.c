@@ -10,8 +10,13 @@ static const kin_vec3 down = {0, -10, 0};
 /* H2.5a Table A: Euler moves with the old velocity, semi-implicit with the new, average-velocity is exact. */
 static void free_fall_by_three_methods(test* t)
 {
-    static const struct { const char* name; double y[4]; } rows[] = {
-        {"euler", {100, 90, 70, 40}}, {"semi_implicit", {90, 70, 40, 0}}, {"average", {95, 80, 55, 20}},
+    static const struct {
+        const char* name;
+        double y[4];
+    } rows[] = {
+        {"euler", {100, 90, 70, 40}},
+        {"semi_implicit", {90, 70, 40, 0}},
+        {"average", {95, 80, 55, 20}},
     };
     for (int i = 0; i < 3; ++i) {
         kin_world* w = test_world(t, 1, down);
@@ -62,7 +67,9 @@ static void comes_to_rest_and_stays(test* t)
         kin_world* w = test_world(t, 1.0 / 60, kin_v(0, -9.81, 0));
         kin_material_id floor = test_material(t, w, "floor", 0.5, 0.5);
         test_plane(t, w, kin_v(0, 0, 0), kin_v(0, 1, 0), floor);
-        kin_system_id ball = test_ball(t, w, &(test_ball_setup){.integrator = names[i], .position = {0, 1, 0}, .velocity = {1, 0, 0.5}, .radius = 0.1, .restitution = 0.5, .friction = 0.5});
+        kin_system_id ball = test_ball(
+            t, w,
+            &(test_ball_setup){.integrator = names[i], .position = {0, 1, 0}, .velocity = {1, 0, 0.5}, .radius = 0.1, .restitution = 0.5, .friction = 0.5});
         test_steps(t, w, 300);
         kin_vec3 x = kin_particle_position(w, ball, 0);
         CHECK(t, kin_particles_state(w, ball).resting[0] == 1);
@@ -141,4 +148,5 @@ static void bad_defs_are_refused(test* t)
     kin_world_destroy(w);
 }
 
-TEST_MAIN("particles", TEST(free_fall_by_three_methods), TEST(drag_and_wind), TEST(bounce_at_the_exact_time), TEST(comes_to_rest_and_stays), TEST(incline), TEST(closing_solids_are_reported), TEST(bad_defs_are_refused))
+TEST_MAIN("particles", TEST(free_fall_by_three_methods), TEST(drag_and_wind), TEST(bounce_at_the_exact_time), TEST(comes_to_rest_and_stays), TEST(incline),
+          TEST(closing_solids_are_reported), TEST(bad_defs_are_refused))
