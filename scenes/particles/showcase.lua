@@ -72,7 +72,7 @@ return {
   },
   camera = {
     fov = 0.72, exposure = 0.1,
-    keys = { { t = 0, eye = {4.2, 3.6, 10.6}, target = {0.1, 2.9, 0} }, { t = 2.5, eye = {0.4, 3.0, 10.4}, target = {0.1, 2.5, 0} }, { t = 5, eye = {-3.6, 2.4, 9.6}, target = {0.2, 2.1, 0} } },
+    keys = { { t = 0, eye = {4.2, 3.6, 10.6}, target = {0.1, 2.9, 0} }, { t = 2.5, eye = {0.4, 3.0, 10.4}, target = {0.1, 2.5, 0} }, { t = 5, eye = {-3.6, 2.7, 10.4}, target = {0.2, 2.6, 0} } },
   },
 
   -- The grinder: every step a few sparks leave the top of the stone, the oldest of them again.

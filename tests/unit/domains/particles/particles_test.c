@@ -128,6 +128,27 @@ static void closing_solids_are_reported(test* t)
     kin_world_destroy(w);
 }
 
+/* R1: whatever happens to it, a world stays finite: full overlap at the start, teleports into solids, enormous pushes, a mesh on top. */
+static void torture_stays_finite(test* t)
+{
+    for (int hits = KIN_HIT_EXACT; hits <= KIN_HIT_REFLECT; ++hits) {
+        kin_world* w = test_world(t, 1.0 / 60, kin_v(0, -9.81, 0));
+        kin_material_id stone = test_material(t, w, "stone", 0.9, 0.5);
+        test_box(t, w, kin_v(0, 0, 0), kin_v(4, 4, 4), stone);
+        test_box(t, w, kin_v(1, 1, 0), kin_v(4, 4, 4), stone);
+        test_plane(t, w, kin_v(0, -2, 0), kin_v(0, 1, 0), stone);
+        kin_system_id ball = test_ball(t, w, &(test_ball_setup){.radius = 0.3, .restitution = 0.9, .friction = 0.5, .hits = (kin_hit_policy)hits});
+        kin_anchor anchor = {ball.index1, 0, {0, 0, 0}};
+        for (int i = 0; i < 300; ++i) {
+            if (i % 60 == 20) EQUAL(t, kin_world_place(w, anchor, kin_v(0.1 * i, 1.9, 0.3), kin_v(0, -50, 1e3), NULL), KIN_OK);
+            if (i % 60 == 40) EQUAL(t, kin_world_push(w, anchor, kin_v(1e6, -1e6, 3e5), NULL), KIN_OK);
+            test_steps(t, w, 1);
+            if (!CHECK(t, kin_finite3(kin_particle_position(w, ball, 0)) && kin_finite3(kin_particle_velocity(w, ball, 0)))) break;
+        }
+        kin_world_destroy(w);
+    }
+}
+
 static void bad_defs_are_refused(test* t)
 {
     kin_world* w = test_world(t, 0.01, down);
@@ -149,4 +170,4 @@ static void bad_defs_are_refused(test* t)
 }
 
 TEST_MAIN("particles", TEST(free_fall_by_three_methods), TEST(drag_and_wind), TEST(bounce_at_the_exact_time), TEST(comes_to_rest_and_stays), TEST(incline),
-          TEST(closing_solids_are_reported), TEST(bad_defs_are_refused))
+          TEST(closing_solids_are_reported), TEST(torture_stays_finite), TEST(bad_defs_are_refused))
