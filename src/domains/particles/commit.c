@@ -1,19 +1,15 @@
 /* commit.c - which free paths meet a solid, redoing those particles alone, and making the new state the present one.
  * Nothing of the old state is overwritten before all of the new is known to be finite. */
 #include "base/error.h"
+#include "domains/particles/block.h"
 #include "domains/particles/particles.h"
 #include "math/aabb.h"
+#include <string.h>
 
 static kin_flight free_flight(const kin_particles* p, size_t i, double h)
 {
     kin_flight f = {kin_get3(p->x, i), kin_get3(p->v, i), kin_get3(p->next_x, i), kin_get3(p->next_v, i), h, p->straight};
     return f;
-}
-
-static kin_aabb box_of_flight(const kin_flight* f, double radius)
-{
-    double reach = radius + kin_flight_bulge(f);
-    return kin_aabb_grow((kin_aabb){kin_min3(f->x0, f->x1), kin_max3(f->x0, f->x1)}, reach);
 }
 
 /* Paths that stay clear keep their free motion. */
@@ -45,39 +41,56 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     if (one.squeezed && tally->squeezed == UINT64_MAX) tally->squeezed = i;
 }
 
-static bool block_is_clear(const kin_particles* p, const kin_step* step, size_t begin, size_t end)
+static kin_particle_lanes lanes_of(const kin_particles* p, const kin_step* step, size_t begin, size_t end)
 {
-    kin_aabb box = kin_aabb_empty();
-    for (size_t i = begin; i < end; ++i) {
-        kin_flight f = free_flight(p, i, step->h);
-        box = kin_aabb_union(box, box_of_flight(&f, p->radius[i] + p->def.rest_distance));
+    kin_particle_lanes lanes = {.count = (int)(end - begin), .radius = p->radius + begin, .h = step->h, .straight = p->straight, .moved = p->moved + begin};
+    for (int axis = 0; axis < 3; ++axis) {
+        lanes.x[axis] = p->x[axis] + begin;
+        lanes.v[axis] = p->v[axis] + begin;
+        lanes.next_x[axis] = p->next_x[axis] + begin;
+        lanes.next_v[axis] = p->next_v[axis] + begin;
     }
-    return !kin_solids_near(step->solids, box);
+    return lanes;
 }
 
-static void finish_one(kin_particles* p, const kin_step* step, size_t i, kin_particle_tally* tally)
+static bool block_is_clear(const kin_particles* p, const kin_step* step, const kin_particle_lanes* lanes)
 {
-    kin_vec3 old = kin_get3(p->x, i), x = kin_get3(p->next_x, i);
-    if (!kin_finite3(x) || !kin_finite3(kin_get3(p->next_v, i))) {
-        if (tally->bad == UINT64_MAX) tally->bad = i;
-        return;
+    static kin_particle_box_fn* const box_of[KIN_SIMD_COUNT] = {kin_particle_box_none, kin_particle_box_sse2, kin_particle_box_avx2};
+    kin_aabb box;
+    box_of[p->simd](lanes, &box);
+    return !kin_solids_near(step->solids, kin_aabb_grow(box, p->def.rest_distance));
+}
+
+static uint64_t first_bad(const kin_particles* p, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (!kin_finite3(kin_get3(p->next_x, i)) || !kin_finite3(kin_get3(p->next_v, i))) return i;
     }
-    p->moved[i] |= x.x != old.x || x.y != old.y || x.z != old.z;
-    if (step->bounds == KIN_BOUNDS_DEACTIVATE && !kin_aabb_contains(step->box, x)) p->next_mobility[i] = KIN_MOBILITY_INACTIVE; /* for good (C1.4.1c) */
+    return UINT64_MAX;
+}
+
+/* C1.4.1c: what leaves the world's box is inactive for good. */
+static void deactivate_outside(kin_particles* p, const kin_step* step, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (!kin_aabb_contains(step->box, kin_get3(p->next_x, i))) p->next_mobility[i] = KIN_MOBILITY_INACTIVE;
+    }
 }
 
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
 {
-    bool clear = block_is_clear(p, step, begin, end);
-    for (size_t i = begin; i < end; ++i) {
-        bool dynamic = p->mobility[i] == KIN_MOBILITY_DYNAMIC;
-        p->next_mobility[i] = p->mobility[i];
-        if (dynamic && !clear && may_hit(p, step, i))
-            redo(p, step, i, tally);
-        else
-            p->next_flags[i] = p->next_resting[i] = 0;
-        if (p->mobility[i] != KIN_MOBILITY_INACTIVE) finish_one(p, step, i, tally);
+    static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
+    kin_particle_lanes lanes = lanes_of(p, step, begin, end);
+    memcpy(p->next_mobility + begin, p->mobility + begin, end - begin);
+    memset(p->next_flags + begin, 0, end - begin);
+    memset(p->next_resting + begin, 0, end - begin);
+    if (!block_is_clear(p, step, &lanes)) {
+        for (size_t i = begin; i < end; ++i) {
+            if (p->mobility[i] == KIN_MOBILITY_DYNAMIC && may_hit(p, step, i)) redo(p, step, i, tally);
+        }
     }
+    if (!settle[p->simd](&lanes)) tally->bad = first_bad(p, begin, end);
+    if (step->bounds == KIN_BOUNDS_DEACTIVATE) deactivate_outside(p, step, begin, end);
 }
 
 typedef struct commit_job {
