@@ -1,4 +1,4 @@
-/* particles.c - free flight and bouncing: the size of issue 2 on one and two threads, and growth by doubling n four times. */
+/* particles.c - free flight and bouncing: 100k particles on one and two threads, and growth by doubling n four times. */
 #include "base/clock.h"
 #include "bench/loop.h"
 #include "bench/peer_bullet.h"

@@ -14,7 +14,7 @@ typedef struct kin_case_row_data {
 
 typedef struct kin_case_run { /* collects rows */
     const char* name;
-    bool full; /* --full: the size the issue names; else reduced for the tests */
+    bool full; /* --full: full size; else reduced for the tests */
     int threads;
     kin_case_row_data* rows;
     size_t count, capacity;
