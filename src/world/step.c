@@ -24,7 +24,7 @@ typedef struct step_plan {
 } step_plan;
 
 static step_plan plan(const kin_world* world);
-static void mark(kin_world* world, kin_visitor* v);
+static bool mark(kin_world* world, kin_visitor* v);
 static void rewind_to(kin_world* world, kin_visitor* v);
 static kin_status run_interval(kin_world* world, int interval, int intervals);
 static kin_result give_up(kin_world* world, bool marked, kin_step_report* report, kin_error* error);
@@ -50,7 +50,7 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     int intervals = p.intervals;
     for (int interval = 0; interval < intervals;) {
         kin_visitor* start = interval == 0 ? &world->step_mark : &world->interval_mark;
-        if (p.may_refuse) mark(world, start);
+        if (p.may_refuse && !mark(world, start)) return kin_fail_memory(error, "a mark of the state", start->size);
         if (run_interval(world, interval, intervals) == KIN_STATUS_OK) {
             ++interval;
             continue;
@@ -208,12 +208,13 @@ static kin_status run_interval(kin_world* world, int interval, int intervals)
     return KIN_STATUS_OK;
 }
 
-static void mark(kin_world* world, kin_visitor* v)
+static bool mark(kin_world* world, kin_visitor* v)
 {
     v->mode = KIN_VISIT_SAVE;
     v->result = KIN_OK;
     v->size = v->position = 0;
     kin_world_visit(world, v);
+    return v->result == KIN_OK;
 }
 
 static void rewind_to(kin_world* world, kin_visitor* v)
