@@ -50,7 +50,10 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     int intervals = p.intervals;
     for (int interval = 0; interval < intervals;) {
         kin_visitor* start = interval == 0 ? &world->step_mark : &world->interval_mark;
-        if (p.may_refuse && !mark(world, start)) return kin_fail_memory(error, "a mark of the state", start->size);
+        if (p.may_refuse && !mark(world, start)) {
+            if (interval > 0) rewind_to(world, &world->step_mark);
+            return kin_fail_memory(error, "a mark of the state", start->size);
+        }
         if (run_interval(world, interval, intervals) == KIN_STATUS_OK) {
             ++interval;
             continue;
