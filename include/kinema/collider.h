@@ -39,7 +39,7 @@ typedef struct kin_material_def {
 
 /** A material of a world. */
 typedef struct kin_material_id {
-    uint32_t index1; /**< 0 is the world's default material */
+    uint32_t index1; /**< 0: none given; such a thing takes the material of what it meets, two of them the default */
 } kin_material_id;
 
 /** How two materials meet: the pair's restitution and friction. */

@@ -39,7 +39,7 @@ const kin_param kin_scene_collider_params[] = {
     {.name = "position", .type = KIN_PARAM_VECTOR, .offset = COLLIDER(position), .unit = "m",
      .doc = "Where its centre is; of a plane, a point on it."},
     {.name = "orientation", .type = KIN_PARAM_ORIENTATION, .offset = COLLIDER(orientation), .doc = "How it is turned."},
-    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = COLLIDER(material), .doc = "What it is made of: one of materials, or a preset."},
+    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = COLLIDER(material), .doc = "What it is made of: one of materials, or a preset. None: it takes the other's where it meets something."},
     {.name = "keys", .type = KIN_PARAM_LIST, .offset = COLLIDER(keys), .doc = "Poses over time: the collider is moved by them.",
      .sub = key_params, .sub_size = sizeof(kin_key)},
     {.name = "smooth", .type = KIN_PARAM_BOOL, .offset = COLLIDER(smooth), .doc = "Between keys: true a spline, false straight lines.",

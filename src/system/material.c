@@ -134,7 +134,7 @@ static double combine(kin_pair_rule rule, double a, double b)
 
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a, kin_material_id id_b)
 {
-    const kin_material *a = kin_materials_at(materials, id_a), *b = kin_materials_at(materials, id_b);
+    const kin_material *a = kin_materials_at(materials, id_a.index1 != 0 ? id_a : id_b), *b = kin_materials_at(materials, id_b.index1 != 0 ? id_b : id_a);
     kin_pair pair = {.restitution = combine(materials->restitution_rule, a->restitution, b->restitution)};
     for (int i = 0; i < 2; ++i) {
         pair.static_friction[i] = combine(materials->friction_rule, a->static_friction[i], b->static_friction[i]);

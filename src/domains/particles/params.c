@@ -28,7 +28,7 @@ const kin_param kin_particle_group_params[] = {
      .low = 0,
      .high = 1e9,
      .preset = {0.05}},
-    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = GROUP(material), .doc = "What it is made of: restitution, friction, look."},
+    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = GROUP(material), .doc = "What it is made of: restitution, friction, look. None: it takes the other's where it meets something."},
     {.name = "count", .type = KIN_PARAM_COUNT, .offset = GROUP(count), .doc = "How many, spread at random over the box.", .low = 1, .high = 4e9, .preset = {1}},
     {.name = "box",
      .type = KIN_PARAM_VECTOR,

@@ -36,6 +36,16 @@ static void pair_rules(test* t)
     }
 }
 
+static void without_a_material_the_other_counts(test* t)
+{
+    kin_materials m = make(t, KIN_PAIR_AVERAGE);
+    kin_material_id a = add(t, &m, "a", 0.9, 0.7), none = {0};
+    NEAR(t, kin_materials_pair(&m, a, none).restitution, 0.9, 0);
+    NEAR(t, kin_materials_pair(&m, none, a).dynamic_friction[0], 0.7, 0);
+    NEAR(t, kin_materials_pair(&m, none, none).restitution, kin_material_def_default().restitution, 0);
+    kin_materials_term(&m);
+}
+
 static void bad_numbers_are_refused(test* t)
 {
     kin_materials m = make(t, KIN_PAIR_AVERAGE);
@@ -73,4 +83,4 @@ static void presets_by_name(test* t)
     kin_materials_term(&m);
 }
 
-TEST_MAIN("material", TEST(pair_rules), TEST(bad_numbers_are_refused), TEST(presets_by_name))
+TEST_MAIN("material", TEST(pair_rules), TEST(without_a_material_the_other_counts), TEST(bad_numbers_are_refused), TEST(presets_by_name))
