@@ -64,9 +64,11 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
         interval *= 2;
         intervals *= 2;
     }
+    now = kin_clock_seconds();
     world->step_count += 1;
     world->report.intervals = intervals;
     world->report.time = kin_world_time(world);
+    stage_end(world, KIN_STAGE_OBSERVE, now);
     if (report != NULL) *report = world->report;
     return KIN_OK;
 }
