@@ -73,5 +73,5 @@ KIN_API kin_particles_view kin_particles_state(const kin_world* world, kin_syste
 KIN_API kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index);
 /** Of one particle, m/s. */
 KIN_API kin_vec3 kin_particle_velocity(const kin_world* world, kin_system_id id, size_t index);
-/** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog. */
+/** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog rk45. */
 KIN_API const char* const* kin_particles_integrators(void);

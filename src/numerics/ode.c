@@ -5,7 +5,8 @@
 #include "numerics/methods.h"
 #include <string.h>
 
-const char* const kin_ode_method_names[] = {"euler", "semi_implicit", "average", "midpoint", "heun", "rk4", "verlet", "velocity_verlet", "leapfrog", NULL};
+const char* const kin_ode_method_names[] = {"euler",  "semi_implicit",   "average",  "midpoint", "heun", "rk4",
+                                            "verlet", "velocity_verlet", "leapfrog", "rk45",     NULL};
 
 static const kin_ode_method* const tables[KIN_SIMD_COUNT] = {kin_ode_methods_none, kin_ode_methods_sse2, kin_ode_methods_avx2};
 

@@ -15,6 +15,8 @@ typedef struct kin_ode {
     int pairs; /* positions, each with a velocity: 2 pairs <= size */
     void* context;
     void (*derivative)(void* context, double t, const double* y, double* dydt);
+    /* Optional, for implicit methods: j[i * size + k] = d f_i / d y_k, every element. NULL: they take differences. */
+    void (*jacobian)(void* context, double t, const double* y, double* j);
 } kin_ode;
 
 typedef struct kin_ode_method kin_ode_method;
@@ -35,6 +37,10 @@ struct kin_ode_method {
     /* y1 = y0 advanced by h. dydt0 = f(t, y0) is computed by the caller (H7.4a: it is K1, and serves the interpolant). The arrays must not
      * overlap. h may be negative, not zero. */
     void (*step)(const kin_ode* ode, double* memory, double t, double h, const double* y0, const double* dydt0, double* y1, double* scratch);
+    /* An embedded pair: error = y1 less the answer of embedded_order, from the scratch that step left and dydt1 = f(t + h, y1), which is the next step's
+     * dydt0. NULL: the method has none, and embedded_order is 0. */
+    void (*error)(const kin_ode* ode, double h, const double* dydt0, const double* dydt1, const double* scratch, double* error);
+    int embedded_order;
 };
 
 /* The methods are a kernel file, built once per lane width; their results do not depend on it. NULL when there is no such method. */

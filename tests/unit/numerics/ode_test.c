@@ -78,7 +78,7 @@ static void order_of_convergence(test* t)
     {
         double h[RUNS], error[3][RUNS];
         for (int k = 0; k < RUNS; ++k) {
-            int steps = 64 << k;
+            int steps = (m->order == 5 ? 24 : 64) << k; /* fewer for fifth order, or round-off shows */
             h[k] = 2.0 / steps;
             run r = run_begin(m, &ode, h[k], (double[]){1, b, 2});
             run_steps(&r, steps);
@@ -86,7 +86,8 @@ static void order_of_convergence(test* t)
         }
         for (int i = 0; i < 3; ++i) {
             double slope = log_slope(RUNS, h, error[i]);
-            test_check(t, fabs(slope - m->order) < 0.1, __FILE__, __LINE__, "%s: component %d has order %.3f, not %d", m->name, i, slope, m->order);
+            test_check(t, fabs(slope - m->order) < (m->order == 5 ? 0.3 : 0.1), __FILE__, __LINE__, "%s: component %d has order %.3f, not %d", m->name, i,
+                       slope, m->order);
         }
     }
 }
@@ -107,7 +108,7 @@ static void drag_keeps_the_order(test* t)
     {
         double h[RUNS], x_error[RUNS], v_error[RUNS];
         for (int k = 0; k < RUNS; ++k) {
-            int steps = 16 << k;
+            int steps = (m->order == 5 ? 10 : 16) << k;
             h[k] = 2.0 / steps;
             run r = run_begin(m, &ode, h[k], (double[]){0, 1});
             run_steps(&r, steps);
@@ -155,6 +156,12 @@ static void stages_and_their_times(test* t)
         clock.count = 0;
         m->step(&ode, memory, t0, h, y0, dydt0, y1, scratch);
         EQUAL(t, clock.count, m->stages - 1);
+        if (m->stages == 6) { /* Dormand-Prince: exact for the cubic */
+            const double c[5] = {0.2, 0.3, 0.8, 8.0 / 9.0, 1};
+            for (int k = 0; k < 5; ++k) NEAR(t, clock.times[k], t0 + c[k] * h, 1e-16);
+            NEAR(t, y1[1], 2 + kin_integrate(kin_quadrature_named("simpson"), polynomial, &clock, t0, t0 + h, 1), 1e-15);
+            continue;
+        }
         const char* rule = m->stages == 1 ? "left" : m->stages == 4 ? "simpson" : strcmp(m->name, "midpoint") == 0 ? "midpoint" : "trapezoid";
         const double* times = m->stages == 4 ? (double[]){t0 + h / 2, t0 + h / 2, t0 + h} : *rule == 'm' ? (double[]){t0 + h / 2} : (double[]){t0 + h};
         for (int k = 0; k < m->stages - 1; ++k) NEAR(t, clock.times[k], times[k], 0);
@@ -185,7 +192,7 @@ static void appendix_numbers(test* t)
     {
         run r = run_begin(m, &decay_ode, 0.1, (double[]){1});
         run_steps(&r, 1);
-        NEAR(t, r.y[0], m->order == 1 ? 0.9 : m->order == 2 ? 0.905 : 0.9048375, 1e-15);
+        NEAR(t, r.y[0], m->order == 1 ? 0.9 : m->order == 2 ? 0.905 : m->order == 4 ? 0.9048375 : 0.9048374183333333, 1e-15);
     }
 }
 
@@ -367,11 +374,44 @@ static void widths_give_the_same_bits(test* t)
             for (int simd = KIN_SIMD_SSE2; simd <= (int)kin_simd_best(); ++simd) {
                 run wide = run_begin(kin_ode_method_at(simd, i), &ode, 0.03, y0);
                 run_steps(&wide, 30);
+                if (wide.method->error != NULL) { /* the stages of the last step are in scratch still */
+                    double narrow_error[PROBLEM_SIZE], wide_error[PROBLEM_SIZE];
+                    scalar.method->error(&ode, 0.03, y0, scalar.y, scalar.scratch, narrow_error);
+                    wide.method->error(&ode, 0.03, y0, wide.y, wide.scratch, wide_error);
+                    CHECK(t, memcmp(narrow_error, wide_error, (size_t)p.size * sizeof *y0) == 0);
+                }
                 test_check(t, memcmp(wide.y, scalar.y, sizeof wide.y) == 0 && memcmp(wide.memory, scalar.memory, sizeof wide.memory) == 0, __FILE__, __LINE__,
                            "%s: %s and none differ at size %d, pairs %d", scalar.method->name, kin_simd_name(simd), p.size, p.pairs);
             }
         }
     }
+}
+
+/* P4: the embedded answer is of order 4. It errs as h^5 a step, and the estimate is the difference of both to the last term. */
+static void embedded_error(test* t)
+{
+    const kin_ode_method* m = method_named("rk45");
+    double h[5], size[5], true_error[5];
+    for (int k = 0; k < 5; ++k) {
+        double y0[2] = {1, 0.3}, k1[2], k7[2], y1[2], e[2], scratch[10];
+        h[k] = 0.1 / (1 << k);
+        oscillator(NULL, 0, y0, k1);
+        m->step(&oscillator_ode, NULL, 0, h[k], y0, k1, y1, scratch);
+        oscillator(NULL, h[k], y1, k7);
+        m->error(&oscillator_ode, h[k], k1, k7, scratch, e);
+        double fourth = y1[0] - e[0];
+        size[k] = fabs(e[0]);
+        true_error[k] = fabs(fourth - (cos(h[k]) + 0.3 * sin(h[k])));
+        double y5[2];
+        const double b4[7] = {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
+        const double* stages[7] = {k1, scratch, scratch + 2, scratch + 4, scratch + 6, scratch + 8, k7};
+        y5[0] = y0[0];
+        for (int s = 0; s < 7; ++s) y5[0] += h[k] * b4[s] * stages[s][0];
+        NEAR(t, fourth, y5[0], 9e-16);
+    }
+    NEAR(t, log_slope(5, h, size), 5, 0.1);
+    NEAR(t, log_slope(5, h, true_error), 5, 0.1);
+    EACH_METHOD(other) CHECK(t, (other->error != NULL) == (other->embedded_order > 0));
 }
 
 /* The interpolant keeps the ends' bits, carries cubics exactly and errs as h^4. */
@@ -400,4 +440,4 @@ static void interpolation(test* t)
 TEST_MAIN("numerics_ode", TEST(table_and_names_agree), TEST(handbook_table_a), TEST(free_fall_error), TEST(order_of_convergence), TEST(drag_keeps_the_order),
           TEST(stages_and_their_times), TEST(given_derivative_is_used), TEST(appendix_numbers), TEST(verlet_family_starts_on_the_parabola),
           TEST(verlet_family_has_the_same_positions), TEST(verlet_family_is_reversible), TEST(energy_is_bounded), TEST(restart_when_h_changes),
-          TEST(restart_of_one_pair), TEST(widths_give_the_same_bits), TEST(interpolation))
+          TEST(restart_of_one_pair), TEST(widths_give_the_same_bits), TEST(embedded_error), TEST(interpolation))

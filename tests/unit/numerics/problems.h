@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PROBLEM_SIZE = 64, PROBLEM_SCRATCH = 4 * PROBLEM_SIZE };
+enum { PROBLEM_SIZE = 64, PROBLEM_SCRATCH = 5 * PROBLEM_SIZE };
 
 /* A run owns the state and all a method asks for. */
 typedef struct run {

@@ -38,7 +38,7 @@ static void the_schema_is_json_and_knows_every_key(test* t)
     NEAR(t, at(t, at(t, properties, "fps"), "default")->number, 30, 0);
     const kin_node* system = at(t, at(t, at(t, properties, "systems"), "anyOf")->items[1], "oneOf")->items[0];
     TEXT(t, at(t, at(t, at(t, system, "properties"), "type"), "const")->string, "particles");
-    CHECK(t, at(t, at(t, at(t, system, "properties"), "integrator"), "enum")->count == 9);
+    CHECK(t, at(t, at(t, at(t, system, "properties"), "integrator"), "enum")->count == 10);
     kin_tree_term(&tree);
     release(&text);
 }
@@ -58,7 +58,7 @@ static void help_covers_every_topic(test* t)
     kin_text text = {.allocator = t->allocator};
     CHECK(t, kin_help_write("particles", &text, &error) == KIN_OK);
     HAS(t, text.data, "mass               number, kg, > 0, default 1");
-    HAS(t, text.data, "one of euler, semi_implicit, average, midpoint, heun, rk4, verlet, velocity_verlet, leapfrog");
+    HAS(t, text.data, "one of euler, semi_implicit, average, midpoint, heun, rk4, verlet, velocity_verlet, leapfrog, rk45");
     release(&text);
     text = (kin_text){.allocator = t->allocator};
     CHECK(t, kin_help_write("material", &text, &error) == KIN_OK);

@@ -1,0 +1,299 @@
+/* implicit.c - Newton's method on z - base - g f(s, z) = 0. Kelley: Solving Nonlinear Equations with Newton's Method, 2003 (halved steps, matrix-free). */
+#include "numerics/implicit.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/scalar.h"
+#include "numerics/cg.h"
+#include "numerics/dense.h"
+#include <string.h>
+
+static const double epsilon = 2.220446049250313e-16;
+
+/* --- Jacobian --- */
+
+static double largest(int n, const double* a)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = kin_max(most, kin_abs(a[i]));
+    return most;
+}
+
+void kin_ode_jacobian(const kin_ode* ode, double t, double h, const double* y, const double* dydt, double* j, double* scratch)
+{
+    if (ode->jacobian != NULL) {
+        ode->jacobian(ode->context, t, y, j);
+        return;
+    }
+    int n = ode->size;
+    double *moved = scratch, *above = moved + n, *below = above + n;
+    double floor = 1e-3 * largest(n, y); /* a component near 0 is measured by its neighbours */
+    memcpy(moved, y, (size_t)n * sizeof *moved);
+    for (int k = 0; k < n; ++k) {
+        double size = kin_max(kin_max(kin_abs(y[k]), kin_abs(h * dydt[k])), floor);
+        double delta = 6.055454452393343e-06 * (size > 0.0 ? size : 1.0); /* the cube root of epsilon balances both errors */
+        double high = y[k] + delta, low = y[k] - delta;
+        moved[k] = high;
+        ode->derivative(ode->context, t, moved, above);
+        moved[k] = low;
+        ode->derivative(ode->context, t, moved, below);
+        moved[k] = y[k];
+        for (int i = 0; i < n; ++i) j[(size_t)i * (size_t)n + (size_t)k] = (above[i] - below[i]) / (high - low);
+    }
+}
+
+/* --- one step --- */
+
+typedef struct newton {
+    const kin_implicit* def;
+    const kin_ode* ode;
+    double t, h;             /* where and over what f is asked: t is s above */
+    double g;                /* end h */
+    const double* base;      /* y0 + start h f0 */
+    double *z, *f, *r, *d;   /* the guess, f there, its residual, the step that Newton proposes */
+    double *trial, *trial_f; /* the same after that step */
+    double* scratch;         /* BiCGSTAB's, or three vectors for differences */
+    double *j, *a;           /* dense: n x n, and (n - pairs) x (n - pairs) */
+    int* pivot;
+    int linear_iterations;
+} newton;
+
+static bool newton_begin(newton* s, kin_arena* arena, double** base)
+{
+    size_t n = (size_t)s->ode->size, m = n - (size_t)s->ode->pairs;
+    bool dense = !s->def->matrix_free;
+    size_t matrices = dense ? n * n + m * m : 0; /* n is an int: no overflow */
+    double* block = kin_arena_take(arena, kin_bytes((7 + KIN_BICGSTAB_VECTORS) * n + matrices, sizeof *block));
+    s->pivot = dense ? kin_arena_take(arena, kin_bytes(m, sizeof *s->pivot)) : NULL;
+    if (block == NULL || (dense && s->pivot == NULL)) return false;
+    double** const vectors[] = {&s->z, &s->f, &s->r, &s->d, &s->trial, &s->trial_f, base, &s->scratch};
+    for (int k = 0; k < 8; ++k) *vectors[k] = block + (size_t)k * n;
+    s->j = s->scratch + KIN_BICGSTAB_VECTORS * n;
+    s->a = s->j + n * n;
+    return true;
+}
+
+/* r = z - base - g f; returns its length. */
+static double residual_at(const newton* s, const double* z, double* f, double* r)
+{
+    double sum = 0.0;
+    s->ode->derivative(s->ode->context, s->t, z, f);
+    for (int i = 0; i < s->ode->size; ++i) {
+        r[i] = z[i] - s->base[i] - s->g * f[i];
+        sum += r[i] * r[i];
+    }
+    return kin_sqrt(sum);
+}
+
+/* (1 - g J) d = -r with dx = g dv - r_x put in: H7.7b's half-size system. Rows and columns from `pairs` on are left. */
+static bool solve_dense(newton* s)
+{
+    int n = s->ode->size, p = s->ode->pairs, m = n - p;
+    double *d = s->d, g = s->g;
+    kin_ode_jacobian(s->ode, s->t, s->h, s->z, s->f, s->j, s->scratch);
+    for (int i = 0; i < m; ++i) {
+        const double* j = s->j + (size_t)(p + i) * (size_t)n;
+        double* a = s->a + (size_t)i * (size_t)m;
+        double right = -s->r[p + i];
+        for (int k = 0; k < m; ++k) a[k] = (i == k ? 1.0 : 0.0) - g * j[p + k];
+        for (int k = 0; k < p; ++k) {
+            a[k] -= g * g * j[k];
+            right -= g * j[k] * s->r[k];
+        }
+        d[p + i] = right;
+    }
+    if (!kin_lu_factor(m, s->a, s->pivot)) return false;
+    kin_lu_solve(m, s->a, s->pivot, d + p);
+    for (int k = 0; k < p; ++k) d[k] = g * d[p + k] - s->r[k];
+    return true;
+}
+
+static double length(int n, const double* a)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * a[i];
+    return kin_sqrt(sum);
+}
+
+/* y = x - g J x, J x by the difference of f along x. */
+static void shifted_product(void* context, const double* x, double* y)
+{
+    const newton* s = context;
+    int n = s->ode->size;
+    double size = length(n, x);
+    if (!(size > 0.0)) {
+        memcpy(y, x, (size_t)n * sizeof *y);
+        return;
+    }
+    double delta = kin_sqrt(epsilon) * kin_max(length(n, s->z), kin_abs(s->h) * length(n, s->f)) / size;
+    if (!(delta > 0.0)) delta = kin_sqrt(epsilon) / size;
+    for (int i = 0; i < n; ++i) s->trial[i] = s->z[i] + delta * x[i];
+    s->ode->derivative(s->ode->context, s->t, s->trial, s->trial_f);
+    for (int i = 0; i < n; ++i) y[i] = x[i] - s->g * ((s->trial_f[i] - s->f[i]) / delta);
+}
+
+/* An inexact step still helps Newton; the one step of `once` has to be good. */
+static bool solve_matrix_free(newton* s)
+{
+    int n = s->ode->size;
+    kin_krylov problem = {
+        .size = n, .matrix = shifted_product, .context = s, .tolerance = s->def->linear_tolerance, .max_iterations = s->def->linear_iterations};
+    for (int i = 0; i < n; ++i) {
+        s->r[i] = -s->r[i];
+        s->d[i] = 0.0;
+    }
+    kin_krylov_report report = kin_bicgstab(&problem, s->r, s->d, s->scratch);
+    for (int i = 0; i < n; ++i) s->r[i] = -s->r[i];
+    s->linear_iterations += report.iterations;
+    return report.converged || (!s->def->scheme->once && report.residual < 0.1);
+}
+
+static bool is_small(const newton* s, const double* change)
+{
+    for (int i = 0; i < s->ode->size; ++i) {
+        if (!(kin_abs(change[i]) <= s->def->absolute + s->def->relative * kin_abs(s->z[i]))) return false;
+    }
+    return true;
+}
+
+static void move_by(const newton* s, double part, double* to)
+{
+    for (int i = 0; i < s->ode->size; ++i) to[i] = s->z[i] + part * s->d[i];
+}
+
+/* A whole step, or the first half of a half of it that shortens the residual. False: none does. */
+static bool descend(newton* s, double* size)
+{
+    double* left = s->scratch; /* free between solves */
+    for (double part = 1.0; part > 1e-3; part *= 0.5) {
+        move_by(s, part, s->trial);
+        double now = residual_at(s, s->trial, s->trial_f, left);
+        if (!(now < *size)) continue;
+        size_t bytes = (size_t)s->ode->size * sizeof *s->z;
+        memcpy(s->z, s->trial, bytes);
+        memcpy(s->f, s->trial_f, bytes);
+        memcpy(s->r, left, bytes);
+        *size = now;
+        return true;
+    }
+    return false;
+}
+
+static bool newton_run(newton* s, int* iterations)
+{
+    double size = residual_at(s, s->z, s->f, s->r);
+    bool once = s->def->scheme->once;
+    if (!kin_finite(size)) return false;
+    for (*iterations = 0; *iterations < (once ? 1 : s->def->max_iterations); ++*iterations) {
+        if (!once && is_small(s, s->r)) return true;
+        if (!(s->def->matrix_free ? solve_matrix_free(s) : solve_dense(s))) return false;
+        bool small = is_small(s, s->d);
+        if (once || small) {
+            move_by(s, 1.0, s->z);
+            ++*iterations;
+            if (!once) residual_at(s, s->z, s->f, s->r);
+            return kin_finite(largest(s->ode->size, s->z));
+        }
+        if (!descend(s, &size)) return false;
+    }
+    return is_small(s, s->r);
+}
+
+kin_implicit_report kin_implicit_step(const kin_implicit* def, const kin_ode* ode, double t, double h, const double* y0, const double* dydt0, double* y1,
+                                      kin_arena* scratch)
+{
+    KIN_ASSERT(ode->size > 0 && h != 0.0);
+    const kin_implicit_scheme* scheme = def->scheme;
+    newton s = {.def = def, .ode = ode, .t = t + scheme->at * h, .h = h, .g = scheme->end * h};
+    kin_implicit_report report = {.result = KIN_ERROR_MEMORY, .worst = -1};
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    double* base;
+    if (newton_begin(&s, scratch, &base)) {
+        for (int i = 0; i < ode->size; ++i) {
+            base[i] = scheme->start != 0.0 ? y0[i] + scheme->start * h * dydt0[i] : y0[i];
+            s.z[i] = y0[i];
+        }
+        s.base = base;
+        report.result = newton_run(&s, &report.iterations) ? KIN_OK : KIN_ERROR_NUMERICS;
+        report.linear_iterations = s.linear_iterations;
+        for (int i = 0; i < ode->size; ++i) {
+            y1[i] = scheme->middle ? s.z[i] + (s.z[i] - y0[i]) : s.z[i];
+            if (report.worst >= 0 && (kin_abs(s.r[i]) <= report.residual || report.residual != report.residual)) continue; /* a NaN stays the worst */
+            report.residual = kin_abs(s.r[i]);
+            report.worst = i;
+        }
+    }
+    kin_arena_end(scratch, mark);
+    return report;
+}
+
+static kin_result stepper_step(const kin_stepper* self, const kin_ode* ode, double t, double h, const double* y0, const double* dydt0, double* y1,
+                               double* dydt1, double* error, kin_arena* scratch)
+{
+    (void)dydt1, (void)error;
+    return kin_implicit_step(self->context, ode, t, h, y0, dydt0, y1, scratch).result;
+}
+
+kin_stepper kin_implicit_stepper(const kin_implicit* def) { return (kin_stepper){.order = def->scheme->order, .context = def, .step = stepper_step}; }
+
+kin_implicit kin_implicit_default(const kin_implicit_scheme* scheme)
+{
+    return (kin_implicit){.scheme = scheme, .absolute = 1e-12, .relative = 1e-12, .max_iterations = 30, .linear_tolerance = 1e-8, .linear_iterations = 500};
+}
+
+/* --- the schemes --- */
+
+static const kin_implicit_scheme schemes[] = {
+    {.name = "implicit_euler",
+     .title = "Implicit Euler",
+     .order = 1,
+     .end = 1,
+     .at = 1,
+     .doc = "Every quantity moves by its rate at the end of the step. Stable for any step; oscillators lose energy as 1 / (1 + (w h)^2), decays go as "
+            "1 / (1 + h/T)."},
+    {.name = "implicit_midpoint",
+     .title = "Implicit midpoint",
+     .order = 2,
+     .end = 0.5,
+     .at = 0.5,
+     .middle = true,
+     .doc = "The rate at the middle between both ends. Stable for any step, symplectic, reversible; keeps quadratic energies for ever. "
+            "What is far too stiff rings instead of dying out."},
+    {.name = "trapezoid",
+     .title = "Trapezoid",
+     .order = 2,
+     .start = 0.5,
+     .end = 0.5,
+     .at = 1,
+     .doc = "The mean of the rates at both ends. Stable for any step; on linear problems the same as implicit midpoint."},
+    {.name = "linear_euler",
+     .title = "Linearised implicit Euler",
+     .order = 1,
+     .end = 1,
+     .at = 1,
+     .once = true,
+     .doc = "Implicit Euler with one linear solve a step, (1 - h J) dy = h f. On linear problems the same; else stable in practice."},
+    {.name = "linear_trapezoid",
+     .title = "Linearised trapezoid",
+     .order = 2,
+     .start = 0.5,
+     .end = 0.5,
+     .at = 1,
+     .once = true,
+     .doc = "The trapezoid with one linear solve a step, (1 - h/2 J) dy = h f: a Rosenbrock method of second order."},
+};
+
+int kin_implicit_count(void) { return (int)(sizeof schemes / sizeof *schemes); }
+
+const kin_implicit_scheme* kin_implicit_at(int index)
+{
+    KIN_ASSERT(index >= 0 && index < kin_implicit_count());
+    return &schemes[index];
+}
+
+const kin_implicit_scheme* kin_implicit_named(const char* name)
+{
+    for (int i = 0; i < kin_implicit_count(); ++i) {
+        if (strcmp(schemes[i].name, name) == 0) return &schemes[i];
+    }
+    return NULL;
+}
