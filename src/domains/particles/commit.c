@@ -105,7 +105,8 @@ static void commit_range(void* argument, int64_t begin, int64_t end, int chunk, 
     const commit_job* job = argument;
     for (size_t i = (size_t)begin; i < (size_t)end; i += KIN_PARTICLE_BLOCK) {
         kin_particle_tally* tally = &job->self->tallies[i / KIN_PARTICLE_BLOCK];
-        *tally = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX};
+        *tally = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .unmoved = tally->unmoved};
+        if (tally->unmoved) continue;
         size_t last = i + KIN_PARTICLE_BLOCK < (size_t)end ? i + KIN_PARTICLE_BLOCK : (size_t)end;
         commit_block(job->self, job->step, i, last, tally);
     }
@@ -117,6 +118,7 @@ static kin_status add_up(kin_particles* p, kin_step* step)
     uint64_t squeezed = UINT64_MAX;
     size_t blocks = kin_particle_blocks(p->count);
     for (size_t i = 0; i < blocks; ++i) {
+        if (p->tallies[i].unmoved) return kin_step_refuse(step, i * KIN_PARTICLE_BLOCK, 0, "no memory to move it");
         if (p->tallies[i].bad != UINT64_MAX) return kin_step_refuse(step, p->tallies[i].bad, 0, "position or velocity is not finite");
     }
     for (size_t i = 0; i < blocks; ++i) {

@@ -105,10 +105,10 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
     const move_job* job = argument;
     size_t numbers = (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + 6 * BLOCK;
     double* room = kin_arena_take(scratch, numbers * sizeof *room);
-    if (room == NULL) return; /* the arena was sized at creation */
     for (int64_t i = begin; i < end; i += BLOCK) {
         int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
-        move_block(job->self, job->step, (size_t)i, n, room);
+        job->self->tallies[i / BLOCK].unmoved = room == NULL;
+        if (room != NULL) move_block(job->self, job->step, (size_t)i, n, room);
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct kin_particle_tally {
     uint32_t hits, capped;
     uint64_t bad;      /* first particle that is not finite, or UINT64_MAX */
     uint64_t squeezed; /* first particle that moving solids leave no room, or UINT64_MAX */
+    bool unmoved;      /* there was no memory to move it */
 } kin_particle_tally;
 
 typedef struct kin_particles {
