@@ -20,7 +20,7 @@ typedef enum kin_status { KIN_STATUS_OK, KIN_STATUS_REFUSED } kin_status;
 /* What a system wishes for the coming step. */
 typedef struct kin_plan {
     double step;     /* s, in: the length of the step */
-    int intervals;   /* out: k this system's exchanges need, at least 1 */
+    int intervals;   /* out, couplers only: k their exchange needs, at least 1; a system that needs shorter steps ticks inside its interval */
     bool may_refuse; /* out: marks must be taken */
 } kin_plan;
 

@@ -23,7 +23,7 @@ static void decay_gains(test* t)
         for (int k = 0; k < 4; ++k) {
             run r = run_begin(m, &decay_ode, z[k], (double[]){1});
             run_steps(&r, 1);
-            NEAR(t, r.y[0], gains[m->order >= 4 ? m->order - 2 : m->order - 1][k], 2e-15);
+            NEAR(t, r.y[0], gains[m->order >= 4 ? m->order - 2 : m->order - 1][k], m->order == 5 ? 2e-15 : 1e-15); /* rk45 sums six stages */
         }
     }
 }

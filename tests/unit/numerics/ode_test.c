@@ -84,10 +84,13 @@ static void order_of_convergence(test* t)
             run_steps(&r, steps);
             for (int i = 0; i < 3; ++i) error[i][k] = fabs(r.y[i] - exact[i]);
         }
+        for (int k = 0; k < RUNS && m->order == 5; ++k) { /* single components of rk45 pass through zero: their length does not */
+            double length = sqrt(error[0][k] * error[0][k] + error[1][k] * error[1][k] + error[2][k] * error[2][k]);
+            for (int i = 0; i < 3; ++i) error[i][k] = length;
+        }
         for (int i = 0; i < 3; ++i) {
             double slope = log_slope(RUNS, h, error[i]);
-            test_check(t, fabs(slope - m->order) < (m->order == 5 ? 0.3 : 0.1), __FILE__, __LINE__, "%s: component %d has order %.3f, not %d", m->name, i,
-                       slope, m->order);
+            test_check(t, fabs(slope - m->order) < 0.1, __FILE__, __LINE__, "%s: component %d has order %.3f, not %d", m->name, i, slope, m->order);
         }
     }
 }
