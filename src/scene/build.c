@@ -130,7 +130,7 @@ static kin_result add_fields(builder* b)
         char path[32];
         snprintf(path, sizeof path, "fields[%u]", i);
         result = kin_scene_read_field(items[i], i, &b->context, &ops, &def, b->error);
-        if (result == KIN_OK) result = within(b, kin_world_add_field(b->world, ops, def, &index, b->error), path);
+        if (result == KIN_OK) result = within(b, kin_world_add_field_of(b->world, ops, def, &index, b->error), path);
     }
     return result;
 }

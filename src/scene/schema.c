@@ -104,6 +104,7 @@ static kin_node* names(schema* s, const char* const* list)
 /* ---- tables ---- */
 
 static kin_node* value_of(schema* s, const kin_param* p);
+static kin_node* bare_value(schema* s, const kin_param* p);
 
 static kin_node* object(schema* s, const kin_param* params)
 {
@@ -134,6 +135,31 @@ static kin_node* one_of(schema* s, const kin_param* params)
     return node;
 }
 
+static kin_node* array_of(schema* s, kin_node* item)
+{
+    kin_node* list = typed(s, "array");
+    set(s, list, "items", item);
+    return list;
+}
+
+/* A value, its keys, or keys with what lies between them. */
+static kin_node* curve(schema* s, const kin_param* p)
+{
+    static const char* const modes[] = {"linear", "step", "smooth", NULL};
+    kin_param t = {.name = "t", .type = KIN_PARAM_NUMBER, .unit = "s", .doc = "When.", .flags = KIN_PARAM_REQUIRED};
+    kin_param value = *p;
+    value.name = "value";
+    value.type = p->type == KIN_PARAM_CURVE ? KIN_PARAM_NUMBER : p->type == KIN_PARAM_VECTOR_CURVE ? KIN_PARAM_VECTOR : KIN_PARAM_COLOR;
+    value.flags |= KIN_PARAM_REQUIRED;
+    kin_node* keys = array_of(s, object(s, (kin_param[]){t, value, {0}}));
+    kin_node *whole = typed(s, "object"), *properties = kin_node_table(&s->tree);
+    set(s, properties, "mode", names(s, modes));
+    set(s, properties, "keys", keys);
+    set(s, whole, "properties", properties);
+    set(s, whole, "additionalProperties", kin_node_bool(&s->tree, false));
+    return either(s, bare_value(s, &value), either(s, keys, whole));
+}
+
 static kin_node* bare_value(schema* s, const kin_param* p)
 {
     switch (p->type) {
@@ -156,6 +182,11 @@ static kin_node* bare_value(schema* s, const kin_param* p)
     case KIN_PARAM_TABLE: return object(s, p->sub);
     case KIN_PARAM_LIST: return list_of(s, object(s, p->sub));
     case KIN_PARAM_ONE_OF: return one_of(s, p->sub);
+    case KIN_PARAM_CURVE:
+    case KIN_PARAM_COLOR_CURVE:
+    case KIN_PARAM_VECTOR_CURVE: return curve(s, p);
+    case KIN_PARAM_TEXTS: return either(s, typed(s, "string"), array_of(s, typed(s, "string")));
+    case KIN_PARAM_VECTORS: return array_of(s, numbers(s, p, 3));
     }
     return NULL;
 }

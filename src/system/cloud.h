@@ -12,16 +12,16 @@ typedef struct kin_cloud {
     kin_simd simd;
     const kin_solids* solids; /* as published for the present interval; may be NULL */
     uint64_t seed;
-    double time;       /* s, of the places below */
-    double fraction;   /* of the interval, for questions to solids */
-    uint32_t count;    /* length of every array */
-    const double* x[3]; /* m */
-    const double* v[3]; /* m/s */
-    const double* mass; /* kg, > 0 */
-    const double* radius;   /* m */
-    const double* charge;   /* C; NULL: none has any */
-    const double* age;      /* s; NULL: all as old as the world */
-    const uint64_t* tags;   /* a bit each (kin_fields_tag); NULL: no field asks */
-    const uint64_t* serial; /* never reused */
+    double time;             /* s, of the places below */
+    double fraction;         /* of the interval, for questions to solids */
+    uint32_t count;          /* length of every array */
+    const double* x[3];      /* m */
+    const double* v[3];      /* m/s */
+    const double* mass;      /* kg, > 0 */
+    const double* radius;    /* m */
+    const double* charge;    /* C; NULL: none has any */
+    const double* age;       /* s; NULL: all as old as the world */
+    const uint64_t* tags;    /* a bit each (kin_fields_tag); NULL: no field asks */
+    const uint64_t* serial;  /* never reused */
     double* acceleration[3]; /* m/s^2: holds what earlier fields did; added to */
 } kin_cloud;

@@ -1,71 +1,19 @@
-/* field.c - the kinds of fields there are, and the fields of a world. */
+/* field.c - the fields of a world: the table of kinds, keeping fields, and the passes over them. */
 #include "system/field.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec3.h"
-#include "system/field_kernels.h"
+#include "system/field_kinds.h"
+#include <stdio.h>
 #include <string.h>
 
-#define WIDTHS(kernel)                                                                                                                                         \
-    {                                                                                                                                                          \
-        kernel##_none, kernel##_sse2, kernel##_avx2                                                                                                            \
-    }
-
-static double uniform_potential(const void* def, double mass, kin_vec3 x, double time)
-{
-    (void)time;
-    return -mass * kin_dot(*(const kin_vec3*)def, x);
-}
-
-static const kin_param gravity_params[] = {
-    {.name = "gravity",
-     .type = KIN_PARAM_VECTOR,
-     .unit = "m/s^2",
-     .doc = "A uniform acceleration, beside the world's own gravity.",
-     .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
-    {0},
+/* In the order of the handbook. */
+const kin_field_ops* const kin_field_registry[] = {
+    &kin_field_gravity_ops,
+    &kin_field_drag_ops,
+    &kin_field_wind_ops,
+    NULL,
 };
-static const kin_param drag_params[] = {
-    {.name = "drag",
-     .type = KIN_PARAM_NUMBER,
-     .unit = "kg/s",
-     .doc = "Force on a thing per speed relative to the air: F = drag (air - v). Below 0 it drives.",
-     .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
-    {0},
-};
-static const kin_param wind_params[] = {
-    {.name = "wind",
-     .type = KIN_PARAM_VECTOR,
-     .unit = "m/s",
-     .doc = "Velocity of the air, felt through drag; several winds add.",
-     .flags = KIN_PARAM_LIVE | KIN_PARAM_REQUIRED},
-    {0},
-};
-
-static const kin_field_ops gravity_ops = {
-    .name = "gravity",
-    .doc = "A uniform pull, the same for every mass.",
-    .params = gravity_params,
-    .def_size = sizeof(kin_vec3),
-    .force = WIDTHS(kin_field_gravity),
-    .potential = uniform_potential,
-};
-static const kin_field_ops drag_ops = {
-    .name = "drag",
-    .doc = "Air resistance proportional to speed.",
-    .params = drag_params,
-    .def_size = sizeof(double),
-    .force = WIDTHS(kin_field_drag),
-};
-static const kin_field_ops wind_ops = {
-    .name = "wind",
-    .doc = "Air on the move.",
-    .params = wind_params,
-    .def_size = sizeof(kin_vec3),
-    .medium = WIDTHS(kin_field_wind),
-};
-
-const kin_field_ops* const kin_field_registry[] = {&gravity_ops, &drag_ops, &wind_ops, NULL};
 
 const kin_field_ops* kin_field_named(const char* name)
 {
@@ -75,56 +23,166 @@ const kin_field_ops* kin_field_named(const char* name)
     return NULL;
 }
 
-void kin_fields_init(kin_fields* fields, const kin_allocator* allocator, kin_simd simd) { *fields = (kin_fields){.allocator = *allocator, .simd = simd}; }
+bool kin_field_default(const char* kind, void* def)
+{
+    const kin_field_ops* ops = kin_field_named(kind);
+    if (ops == NULL) return false;
+    memset(def, 0, ops->def_size);
+    kin_params_default(ops->params, def);
+    return true;
+}
+
+/* ---- keeping them ---- */
+
+void kin_fields_init(kin_fields* fields, const kin_allocator* allocator, kin_simd simd)
+{
+    *fields = (kin_fields){.allocator = *allocator, .simd = simd};
+    kin_arena_init(&fields->arena, allocator);
+}
 
 void kin_fields_term(kin_fields* fields)
 {
     kin_free(&fields->allocator, fields->items, fields->capacity * sizeof *fields->items);
+    kin_free(&fields->allocator, fields->tag_names, fields->tag_capacity * sizeof *fields->tag_names);
+    kin_arena_term(&fields->arena);
     fields->items = NULL;
+}
+
+uint64_t kin_fields_tag(kin_fields* fields, const char* name)
+{
+    for (size_t i = 0; i < fields->tag_count; ++i) {
+        if (strcmp(fields->tag_names[i], name) == 0) return (uint64_t)1 << i;
+    }
+    bool fits = fields->tag_count < 64 && strlen(name) < sizeof *fields->tag_names;
+    if (!fits || !kin_reserve(&fields->allocator, (void**)&fields->tag_names, &fields->tag_capacity, fields->tag_count + 1, sizeof *fields->tag_names))
+        return 0;
+    snprintf(fields->tag_names[fields->tag_count], sizeof *fields->tag_names, "%s", name);
+    return (uint64_t)1 << fields->tag_count++;
+}
+
+static kin_result resolve_tags(kin_fields* fields, kin_field* field, kin_error* error)
+{
+    const kin_field_common* c = kin_field_common_of(field);
+    for (size_t i = 0; i < c->tags.count; ++i) {
+        uint64_t bit = kin_fields_tag(fields, c->tags.data[i]);
+        if (bit == 0)
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "tags", "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", c->tags.data[i]);
+        field->tags |= bit;
+    }
+    return KIN_OK;
+}
+
+static void note_needs(kin_fields* fields, const kin_field* field)
+{
+    const kin_field_ops* ops = field->ops;
+    fields->has_medium = fields->has_medium || ops->medium[fields->simd] != NULL;
+    fields->has_mutual = fields->has_mutual || ops->mutual != NULL;
+    fields->has_after = fields->has_after || ops->change[fields->simd] != NULL || ops->carry[fields->simd] != NULL;
+    fields->has_serial = fields->has_serial || ops->serial;
+    fields->wants |= ops->wants | kin_field_mask_wants(kin_field_common_of(field));
 }
 
 kin_result kin_fields_add(kin_fields* fields, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error)
 {
-    KIN_ASSERT(ops->def_size <= sizeof(kin_field_def));
     kin_result result = kin_params_check(ops->params, def, "", error);
     if (result != KIN_OK) return result;
-    if (!kin_reserve(&fields->allocator, (void**)&fields->items, &fields->capacity, fields->count + 1, sizeof *fields->items)) {
-        return kin_fail_memory(error, "a field", sizeof *fields->items);
+    kin_field field = {.ops = ops, .def = kin_arena_take(&fields->arena, ops->def_size)};
+    if (field.def == NULL || !kin_params_copy(ops->params, ops->def_size, def, &fields->arena, field.def)
+        || !kin_reserve(&fields->allocator, (void**)&fields->items, &fields->capacity, fields->count + 1, sizeof *fields->items)) {
+        return kin_fail_memory(error, "a field", sizeof *fields->items + ops->def_size);
     }
-    kin_field* field = &fields->items[fields->count];
-    *field = (kin_field){.ops = ops};
-    memcpy(&field->def, def, ops->def_size);
-    fields->has_medium = fields->has_medium || ops->medium[fields->simd] != NULL;
+    result = resolve_tags(fields, &field, error);
+    if (result == KIN_OK && ops->make != NULL) result = ops->make(field.def, &fields->arena, &field.made, error);
+    if (result != KIN_OK) return result;
+    note_needs(fields, &field);
+    fields->items[fields->count] = field;
     *index = (uint32_t)fields->count++;
     return KIN_OK;
-}
-
-void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch)
-{
-    static void (*const reset[KIN_SIMD_COUNT])(const kin_vec3*, const kin_field_batch*) = WIDTHS(kin_field_reset);
-    reset[fields->simd](&fields->gravity, batch);
-    for (size_t i = 0; fields->has_medium && i < fields->count; ++i) {
-        const kin_field* field = &fields->items[i];
-        if (field->ops->medium[fields->simd] != NULL) field->ops->medium[fields->simd](&field->def, batch);
-    }
-    for (size_t i = 0; i < fields->count; ++i) {
-        const kin_field* field = &fields->items[i];
-        if (field->ops->force[fields->simd] != NULL) field->ops->force[fields->simd](&field->def, batch);
-    }
-}
-
-double kin_fields_potential(const kin_fields* fields, double mass, kin_vec3 x, double time)
-{
-    double sum = uniform_potential(&fields->gravity, mass, x, time);
-    for (size_t i = 0; i < fields->count; ++i) {
-        const kin_field* field = &fields->items[i];
-        if (field->ops->potential != NULL) sum += field->ops->potential(&field->def, mass, x, time);
-    }
-    return sum;
 }
 
 void kin_fields_visit(kin_fields* fields, kin_visitor* v)
 {
     kin_visit_vec3(v, &fields->gravity);
-    for (size_t i = 0; i < fields->count; ++i) kin_visit_bytes(v, &fields->items[i].def, fields->items[i].ops->def_size);
+    for (size_t i = 0; i < fields->count; ++i) kin_params_visit(fields->items[i].ops->params, fields->items[i].def, v);
+}
+
+/* ---- passes ---- */
+
+/* Runs a kernel that adds to three arrays; a masked field adds its share only. */
+static void add_masked(const kin_field* field, kin_field_fn* kernel, const kin_field_batch* batch, bool medium)
+{
+    size_t n = (size_t)batch->count;
+    double* weight = batch->scratch + 3 * n;
+    if (!kin_field_weights(field, batch, 0, weight)) {
+        kernel(field, batch);
+        return;
+    }
+    kin_field_batch apart = *batch;
+    double** to = medium ? apart.air : apart.acceleration;
+    memset(batch->scratch, 0, 3 * n * sizeof *batch->scratch);
+    for (int axis = 0; axis < 3; ++axis) to[axis] = batch->scratch + (size_t)axis * n;
+    kernel(field, &apart);
+    for (int axis = 0; axis < 3; ++axis) {
+        double* out = medium ? batch->air[axis] : batch->acceleration[axis];
+        if (axis > 0 && kin_field_common_of(field)->drop == KIN_DROP_AXES) kin_field_weights(field, batch, axis, weight);
+        for (size_t i = 0; i < n; ++i) out[i] += weight[i] * to[axis][i];
+    }
+}
+
+void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch)
+{
+    static void (*const reset[KIN_SIMD_COUNT])(const kin_vec3*, const kin_field_batch*) = KIN_WIDTHS(kin_field_reset);
+    reset[fields->simd](&fields->gravity, batch);
+    for (size_t i = 0; fields->has_medium && i < fields->count; ++i) {
+        const kin_field* field = &fields->items[i];
+        if (field->ops->medium[fields->simd] != NULL) add_masked(field, field->ops->medium[fields->simd], batch, true);
+    }
+    for (size_t i = 0; i < fields->count; ++i) {
+        const kin_field* field = &fields->items[i];
+        if (field->ops->force[fields->simd] != NULL) add_masked(field, field->ops->force[fields->simd], batch, false);
+    }
+}
+
+/* What a kernel changed, a masked field changes in part. */
+static void change_masked(const kin_field* field, kin_field_after_fn* kernel, const kin_field_after* after, double* const value[3])
+{
+    size_t n = (size_t)after->batch->count;
+    double *before = after->batch->scratch, *weight = before + 3 * n;
+    if (!kin_field_weights(field, after->batch, 0, weight)) {
+        kernel(field, after);
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis) memcpy(before + (size_t)axis * n, value[axis], n * sizeof *before);
+    kernel(field, after);
+    for (int axis = 0; axis < 3; ++axis) {
+        const double* old = before + (size_t)axis * n;
+        if (axis > 0 && kin_field_common_of(field)->drop == KIN_DROP_AXES) kin_field_weights(field, after->batch, axis, weight);
+        for (size_t i = 0; i < n; ++i) value[axis][i] = old[i] + weight[i] * (value[axis][i] - old[i]);
+    }
+}
+
+void kin_fields_after(const kin_fields* fields, const kin_field_after* after)
+{
+    for (size_t i = 0; i < fields->count; ++i) {
+        const kin_field* field = &fields->items[i];
+        if (field->ops->change[fields->simd] != NULL) change_masked(field, field->ops->change[fields->simd], after, after->velocity);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int i = 0; i < after->batch->count; ++i) after->carried[axis][i] = 0.5 * (after->batch->velocity[axis][i] + after->velocity[axis][i]);
+    }
+    for (size_t i = 0; i < fields->count; ++i) {
+        const kin_field* field = &fields->items[i];
+        if (field->ops->carry[fields->simd] != NULL) change_masked(field, field->ops->carry[fields->simd], after, after->carried);
+    }
+}
+
+/* Of a masked field too: its potential is that of the force before the mask, and energy is then not kept. */
+double kin_fields_potential(const kin_fields* fields, double mass, kin_vec3 x, double time)
+{
+    double sum = -mass * kin_dot(fields->gravity, x);
+    for (size_t i = 0; i < fields->count; ++i) {
+        const kin_field* field = &fields->items[i];
+        if (field->ops->potential != NULL) sum += field->ops->potential(field, mass, x, time);
+    }
+    return sum;
 }

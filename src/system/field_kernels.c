@@ -1,6 +1,7 @@
 /* field_kernels.c - fields over lanes of points; built once per width. Plain loops: lanes are independent points, so every width gives the same bits. */
-#include "system/field_kernels.h"
 #include "base/kernel.h"
+#include "math/scalar.h"
+#include "system/field_kinds.h"
 
 static void add_uniform(double* restrict out, double value, int count)
 {
@@ -22,18 +23,18 @@ void KIN_KERNEL(kin_field_reset)(const kin_vec3* gravity, const kin_field_batch*
     }
 }
 
-void KIN_KERNEL(kin_field_gravity)(const void* def, const kin_field_batch* batch)
+void KIN_KERNEL(kin_field_gravity)(const kin_field* field, const kin_field_batch* batch)
 {
-    const kin_vec3* g = def;
+    const kin_vec3* g = &((const kin_gravity_field*)field->def)->gravity;
     add_uniform(batch->acceleration[0], g->x, batch->count);
     add_uniform(batch->acceleration[1], g->y, batch->count);
     add_uniform(batch->acceleration[2], g->z, batch->count);
 }
 
 /* H2.7c: moves the air that drag is measured against. */
-void KIN_KERNEL(kin_field_wind)(const void* def, const kin_field_batch* batch)
+void KIN_KERNEL(kin_field_wind)(const kin_field* field, const kin_field_batch* batch)
 {
-    const kin_vec3* w = def;
+    const kin_vec3* w = &((const kin_wind_field*)field->def)->wind;
     add_uniform(batch->air[0], w->x, batch->count);
     add_uniform(batch->air[1], w->y, batch->count);
     add_uniform(batch->air[2], w->z, batch->count);
@@ -44,11 +45,32 @@ static void drag_axis(double d, const double* restrict inv_mass, const double* r
     for (int i = 0; i < count; ++i) a[i] += d * inv_mass[i] * (air[i] - v[i]);
 }
 
-/* H2.7b: a += (d/m) (air - v). */
-void KIN_KERNEL(kin_field_drag)(const void* def, const kin_field_batch* batch)
+/* H5.1e: more drag with speed, and a drive that knows its limit. */
+static void drag_by_speed(const kin_drag_field* def, const kin_field_batch* b)
 {
-    const double d = *(const double*)def;
+    for (int i = 0; i < b->count; ++i) {
+        double w[3], speed2 = 0, v2 = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            w[axis] = b->air[axis][i] - b->velocity[axis][i];
+            speed2 += w[axis] * w[axis];
+            v2 += b->velocity[axis][i] * b->velocity[axis][i];
+        }
+        double d = def->drag + def->quadratic * kin_sqrt(speed2);
+        bool too_fast = d < 0 && def->top_speed > 0 && v2 >= def->top_speed * def->top_speed;
+        double k = too_fast ? 0 : d * b->inv_mass[i];
+        for (int axis = 0; axis < 3; ++axis) b->acceleration[axis][i] += k * w[axis];
+    }
+}
+
+/* H2.7b: a += (d/m) (air - v). */
+void KIN_KERNEL(kin_field_drag)(const kin_field* field, const kin_field_batch* batch)
+{
+    const kin_drag_field* def = field->def;
+    if (def->quadratic != 0 || def->top_speed > 0) {
+        drag_by_speed(def, batch);
+        return;
+    }
     for (int axis = 0; axis < 3; ++axis) {
-        drag_axis(d, batch->inv_mass, batch->air[axis], batch->velocity[axis], batch->acceleration[axis], batch->count);
+        drag_axis(def->drag, batch->inv_mass, batch->air[axis], batch->velocity[axis], batch->acceleration[axis], batch->count);
     }
 }

@@ -322,6 +322,106 @@ static kin_result read_one_of(const reading* r, const kin_param* param, const ki
     return KIN_OK;
 }
 
+/* ---- curves and lists of plain values ---- */
+
+static kin_result read_texts(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_param_texts* out)
+{
+    if (node->type != KIN_NODE_LIST && node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "a text or a list of texts");
+    if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
+    size_t count = node->type == KIN_NODE_LIST ? node->count : 1;
+    const char** texts = kin_arena_take(r->context->arena, count * sizeof *texts);
+    if (texts == NULL) return out_of_memory(r, count * sizeof *texts);
+    for (size_t i = 0; i < count; ++i) {
+        place item = {at, NULL, (uint32_t)i};
+        kin_result result = read_text(r, param, node->type == KIN_NODE_LIST ? node->items[i] : node, &item, &texts[i]);
+        if (result != KIN_OK) return result;
+    }
+    *out = (kin_param_texts){texts, count};
+    return KIN_OK;
+}
+
+static kin_result read_vectors(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_param_vectors* out)
+{
+    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of {x, y, z}");
+    if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
+    kin_vec3* vectors = kin_arena_take(r->context->arena, node->count * sizeof *vectors);
+    if (vectors == NULL) return out_of_memory(r, node->count * sizeof *vectors);
+    for (uint32_t i = 0; i < node->count; ++i) {
+        place item = {at, NULL, i};
+        kin_result result = read_vector(r, param, node->items[i], &item, &vectors[i]);
+        if (result != KIN_OK) return result;
+    }
+    *out = (kin_param_vectors){vectors, node->count};
+    return KIN_OK;
+}
+
+static kin_result read_key_value(const reading* r, const kin_param* param, const kin_node* node, const place* at, double value[3])
+{
+    float rgb[3];
+    if (param->type == KIN_PARAM_CURVE) return read_number(r, param, node, at, value);
+    if (param->type == KIN_PARAM_VECTOR_CURVE) return read_list_of_numbers(r, param, node, at, 3, value);
+    kin_result result = read_color(r, param, node, at, rgb);
+    for (int i = 0; i < 3 && result == KIN_OK; ++i) value[i] = (double)rgb[i];
+    return result;
+}
+
+static kin_result read_key(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_curve_key* key)
+{
+    static const kin_param time_row = {.name = "t", .type = KIN_PARAM_NUMBER, .unit = "s"};
+    const kin_node *t = kin_node_get(node, "t"), *value = kin_node_get(node, "value");
+    if (node->type != KIN_NODE_TABLE || node->count != 2 || t == NULL || value == NULL) return refuse(r, at, "a key is a table {t =, value =}");
+    place at_t = {at, "t", 0}, at_value = {at, "value", 0};
+    kin_result result = read_number(r, &time_row, t, &at_t, &key->time);
+    return result == KIN_OK ? read_key_value(r, param, value, &at_value, key->value) : result;
+}
+
+static kin_result read_keys(const reading* r, const kin_param* param, const kin_node* list, const place* at, kin_curve* out)
+{
+    if (list->type != KIN_NODE_LIST || list->count == 0) return wrong_type(r, param, list, at, "a list of keys {t =, value =}");
+    kin_curve_key* keys = kin_arena_take(r->context->arena, list->count * sizeof *keys);
+    if (keys == NULL) return out_of_memory(r, list->count * sizeof *keys);
+    memset(keys, 0, list->count * sizeof *keys);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        place item = {at, NULL, i};
+        kin_result result = read_key(r, param, list->items[i], &item, &keys[i]);
+        if (result != KIN_OK) return result;
+        if (i > 0 && !(keys[i].time > keys[i - 1].time)) return refuse(r, &item, "keys must rise in time: %g comes after %g", keys[i].time, keys[i - 1].time);
+    }
+    out->keys = keys;
+    out->count = list->count;
+    return KIN_OK;
+}
+
+/* A plain value is a curve of one key; {x, y, z} is three numbers, not three keys. */
+static bool is_plain_value(const kin_param* param, const kin_node* node)
+{
+    if (param->type == KIN_PARAM_CURVE) return node->type == KIN_NODE_NUMBER;
+    return node->type == KIN_NODE_STRING || (node->type == KIN_NODE_LIST && node->count > 0 && node->items[0]->type == KIN_NODE_NUMBER);
+}
+
+static kin_result read_curve(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_curve* out)
+{
+    static const char* const modes[] = {"linear", "step", "smooth", NULL};
+    static const kin_param mode_row = {.name = "mode", .type = KIN_PARAM_ENUM, .names = modes};
+    if (r->context->arena == NULL) return refuse(r, at, "a curve cannot change while the world runs");
+    *out = (kin_curve){0};
+    if (is_plain_value(param, node)) {
+        kin_curve_key* key = kin_arena_take(r->context->arena, sizeof *key);
+        if (key == NULL) return out_of_memory(r, sizeof *key);
+        *key = (kin_curve_key){0};
+        *out = (kin_curve){key, 1, KIN_CURVE_LINEAR};
+        return read_key_value(r, param, node, at, key->value);
+    }
+    if (node->type != KIN_NODE_TABLE) return read_keys(r, param, node, at, out);
+    const kin_node *mode = kin_node_get(node, "mode"), *keys = kin_node_get(node, "keys");
+    if (keys == NULL || node->count != (mode != NULL) + 1u) return refuse(r, at, "a curve is a list of keys, or {mode = \"step\", keys = {...}}");
+    place at_mode = {at, "mode", 0}, at_keys = {at, "keys", 0};
+    int index = 0;
+    kin_result result = mode != NULL ? read_enum(r, &mode_row, mode, &at_mode, &index) : KIN_OK;
+    out->mode = (kin_curve_mode)index;
+    return result == KIN_OK ? read_keys(r, param, keys, &at_keys, out) : result;
+}
+
 static kin_result read_bool(const reading* r, const kin_param* param, const kin_node* node, const place* at, bool* out)
 {
     if (node->type != KIN_NODE_BOOL) return wrong_type(r, param, node, at, "true or false");
@@ -368,6 +468,11 @@ static kin_result read_row(const reading* r, const kin_param* param, const kin_n
     case KIN_PARAM_TABLE: return read_table(r, param->sub, node, NULL, at, out);
     case KIN_PARAM_LIST: return read_list(r, param, node, at, out);
     case KIN_PARAM_ONE_OF: return read_one_of(r, param, node, at, out);
+    case KIN_PARAM_CURVE:
+    case KIN_PARAM_COLOR_CURVE:
+    case KIN_PARAM_VECTOR_CURVE: return read_curve(r, param, node, at, out);
+    case KIN_PARAM_TEXTS: return read_texts(r, param, node, at, out);
+    case KIN_PARAM_VECTORS: return read_vectors(r, param, node, at, out);
     }
     return KIN_OK;
 }
@@ -457,6 +562,7 @@ static kin_result check_index(const reading* r, int index, int count, const plac
 static kin_result check_one_of(const reading* r, const kin_param* p, const void* def, const place* at)
 {
     int tag = *(const int*)((const char*)def + p->tag_offset);
+    if (tag == -1 && p->preset[0] == -1) return KIN_OK;
     kin_result result = check_index(r, tag, kin_params_count(p->sub), at);
     if (result != KIN_OK) return result;
     place inner = {at, p->sub[tag].name, 0};
@@ -479,6 +585,30 @@ static kin_result check_nonzero(const reading* r, const kin_param* p, const doub
     return refuse(r, at, "must not be zero");
 }
 
+static kin_result check_curve(const reading* r, const kin_param* p, const kin_curve* curve, const place* at)
+{
+    if (curve->count > 0 && curve->keys == NULL) return refuse(r, at, "has a count of %zu, but no keys", curve->count);
+    for (size_t i = 0; i < curve->count; ++i) {
+        place item = {at, NULL, (uint32_t)i};
+        kin_result result = check_numbers(r, p, curve->keys[i].value, p->type == KIN_PARAM_CURVE ? 1 : 3, &item);
+        if (result != KIN_OK) return result;
+        bool rises = kin_finite(curve->keys[i].time) && (i == 0 || curve->keys[i].time > curve->keys[i - 1].time);
+        if (!rises) return refuse(r, &item, "keys must rise in time");
+    }
+    return check_index(r, (int)curve->mode, KIN_CURVE_SMOOTH + 1, at);
+}
+
+static kin_result check_vectors(const reading* r, const kin_param* p, const kin_param_vectors* list, const place* at)
+{
+    if (list->count > 0 && list->data == NULL) return refuse(r, at, "has a count of %zu, but no data", list->count);
+    for (size_t i = 0; i < list->count; ++i) {
+        place item = {at, NULL, (uint32_t)i};
+        kin_result result = check_numbers(r, p, &list->data[i].x, 3, &item);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
 static kin_result check_row(const reading* r, const kin_param* p, const void* def, const place* at)
 {
     const void* in = (const char*)def + p->offset;
@@ -497,8 +627,13 @@ static kin_result check_row(const reading* r, const kin_param* p, const void* de
     case KIN_PARAM_TABLE: return check_table(r, p->sub, in, at);
     case KIN_PARAM_LIST: return check_list(r, p, in, at);
     case KIN_PARAM_ONE_OF: return check_one_of(r, p, in, at);
+    case KIN_PARAM_CURVE:
+    case KIN_PARAM_COLOR_CURVE:
+    case KIN_PARAM_VECTOR_CURVE: return check_curve(r, p, in, at);
+    case KIN_PARAM_VECTORS: return check_vectors(r, p, in, at);
     case KIN_PARAM_BOOL:
     case KIN_PARAM_TEXT:
+    case KIN_PARAM_TEXTS:
     case KIN_PARAM_FILE:
     case KIN_PARAM_MATERIAL:
     case KIN_PARAM_MESH: break; /* any value will do, or its owner checks it */

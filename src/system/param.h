@@ -7,6 +7,7 @@
 #include "base/tree.h"
 #include "kinema/base.h"
 #include "kinema/collider.h"
+#include "kinema/curve.h"
 #include "kinema/math.h"
 
 typedef enum kin_param_type {                        /* goes into */
@@ -28,7 +29,12 @@ typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_MESH,        /* kin_mesh_view, by file name */
                               KIN_PARAM_TABLE,       /* a struct described by sub */
                               KIN_PARAM_LIST,        /* {const T* data; size_t count}, T described by sub; a single table is a list of one */
-                              KIN_PARAM_ONE_OF, /* a struct described by sub, exactly one row of which is given; its index goes into the int at tag_offset */
+                              KIN_PARAM_ONE_OF, /* a struct described by sub, exactly one row of which is given; its index goes into the int at tag_offset; preset[0] = -1: none need be */
+                              KIN_PARAM_CURVE,        /* kin_curve of one number: a number, {{t =, value =}, ...} or {mode =, keys =} */
+                              KIN_PARAM_COLOR_CURVE,  /* kin_curve of linear rgb */
+                              KIN_PARAM_VECTOR_CURVE, /* kin_curve of three numbers */
+                              KIN_PARAM_TEXTS,        /* kin_param_texts; a single text is a list of one */
+                              KIN_PARAM_VECTORS,      /* kin_param_vectors */
 } kin_param_type;
 
 enum {
@@ -54,6 +60,16 @@ struct kin_param {
     uint32_t flags;
 };
 
+/* Where lists of plain values go. */
+typedef struct kin_param_texts {
+    const char* const* data;
+    size_t count;
+} kin_param_texts;
+typedef struct kin_param_vectors {
+    const kin_vec3* data;
+    size_t count;
+} kin_param_vectors;
+
 /* Reading a def needs to know of things outside it. */
 struct kin_materials;
 typedef struct kin_param_context {
@@ -75,6 +91,8 @@ kin_result kin_params_read(const kin_param* params, const kin_node* table, const
 kin_result kin_param_read(const kin_param* param, const kin_node* node, const char* path, const kin_param_context* context, void* def, kin_error* error);
 /* Checks a filled def's own rows (numbers, vectors, enums, sub tables): for defs that came through the C API. */
 kin_result kin_params_check(const kin_param* params, const void* def, const char* path, kin_error* error);
+/* out = def with all it points to copied into the arena (meshes too). False: out of memory. out may be def itself. */
+bool kin_params_copy(const kin_param* params, size_t def_size, const void* def, kin_arena* arena, void* out);
 const kin_param* kin_params_find(const kin_param* params, const char* name);
 int kin_params_count(const kin_param* params);
 /* "number, m/s, > 0, default 1": for help and handbook. */

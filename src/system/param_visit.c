@@ -17,7 +17,7 @@ static size_t plain_size(kin_param_type type)
     case KIN_PARAM_DIRECTION: return sizeof(kin_vec3);
     case KIN_PARAM_ORIENTATION: return sizeof(kin_quat);
     case KIN_PARAM_COLOR: return 3 * sizeof(float);
-    default: return 0; /* texts, files and tables do not change while a world runs */
+    default: return 0; /* texts, files, curves and tables do not change while a world runs */
     }
 }
 

@@ -78,8 +78,13 @@ static void default_row(const kin_param* p, void* def)
     case KIN_PARAM_LIST: *(kin_param_list*)out = (kin_param_list){0}; break;
     case KIN_PARAM_ONE_OF:
         kin_params_default(p->sub, out);
-        *(int*)((char*)out + p->tag_offset) = 0;
+        *(int*)((char*)out + p->tag_offset) = (int)d[0];
         break;
+    case KIN_PARAM_CURVE:
+    case KIN_PARAM_COLOR_CURVE:
+    case KIN_PARAM_VECTOR_CURVE: *(kin_curve*)out = (kin_curve){0}; break;
+    case KIN_PARAM_TEXTS: *(kin_param_texts*)out = (kin_param_texts){0}; break;
+    case KIN_PARAM_VECTORS: *(kin_param_vectors*)out = (kin_param_vectors){0}; break;
     }
 }
 
@@ -125,6 +130,11 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         [KIN_PARAM_MESH] = "mesh file",
         [KIN_PARAM_TABLE] = "table",
         [KIN_PARAM_LIST] = "list of tables",
+        [KIN_PARAM_CURVE] = "number or keys {{t =, value =}, ...}",
+        [KIN_PARAM_COLOR_CURVE] = "colour or keys {{t =, value =}, ...}",
+        [KIN_PARAM_VECTOR_CURVE] = "{x, y, z} or keys {{t =, value =}, ...}",
+        [KIN_PARAM_TEXTS] = "list of texts",
+        [KIN_PARAM_VECTORS] = "list of {x, y, z}",
     };
     char all[320];
     if (p->type == KIN_PARAM_ENUM) {

@@ -55,7 +55,7 @@ static kin_result resolve(kin_world* world, const char* path, target* out, kin_e
     }
     if (indexed(path, "fields", &index, &rest)) {
         if (index >= world->fields.count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there are %zu fields", world->fields.count);
-        out->def = &world->fields.items[index].def;
+        out->def = world->fields.items[index].def;
         return find_row(world->fields.items[index].ops->params, rest, path, out, error);
     }
     if (strcmp(path, "gravity") == 0) {

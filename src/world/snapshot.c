@@ -121,7 +121,7 @@ static kin_result clone_materials_and_fields(const kin_world* world, kin_world* 
     }
     for (size_t i = 0; i < world->fields.count && result == KIN_OK; ++i) {
         uint32_t index;
-        result = kin_world_add_field(clone, world->fields.items[i].ops, &world->fields.items[i].def, &index, error);
+        result = kin_world_add_field_of(clone, world->fields.items[i].ops, world->fields.items[i].def, &index, error);
     }
     return result;
 }

@@ -130,27 +130,44 @@ kin_result kin_world_add_material(kin_world* world, const kin_material_def* def,
     return kin_materials_add(&world->materials, def, out, error);
 }
 
-kin_result kin_world_add_field(kin_world* world, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error)
+kin_result kin_world_add_field_of(kin_world* world, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error)
 {
     return kin_fields_add(&world->fields, ops, def, index, error);
 }
 
-static kin_result add_named_field(kin_world* world, const char* name, const void* def, kin_field_id* out, kin_error* error)
+kin_result kin_world_add_field(kin_world* world, const char* kind, const void* def, kin_field_id* out, kin_error* error)
 {
-    uint32_t index;
-    kin_result result = kin_world_add_field(world, kin_field_named(name), def, &index, error);
-    if (out != NULL) out->index1 = result == KIN_OK ? index + 1 : 0;
+    uint32_t index = 0;
+    const kin_field_ops* ops = kin_field_named(kind);
+    if (out != NULL) out->index1 = 0;
+    if (ops == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "there is no field \"%.80s\"", kind);
+    kin_result result = kin_world_add_field_of(world, ops, def, &index, error);
+    if (out != NULL && result == KIN_OK) out->index1 = index + 1;
     return result;
 }
 
-kin_result kin_world_add_drag(kin_world* world, double d, kin_field_id* out, kin_error* error) { return add_named_field(world, "drag", &d, out, error); }
+kin_result kin_world_add_drag(kin_world* world, double d, kin_field_id* out, kin_error* error)
+{
+    kin_drag_field def;
+    kin_field_default("drag", &def);
+    def.drag = d;
+    return kin_world_add_field(world, "drag", &def, out, error);
+}
+
 kin_result kin_world_add_wind(kin_world* world, kin_vec3 velocity, kin_field_id* out, kin_error* error)
 {
-    return add_named_field(world, "wind", &velocity, out, error);
+    kin_wind_field def;
+    kin_field_default("wind", &def);
+    def.wind = velocity;
+    return kin_world_add_field(world, "wind", &def, out, error);
 }
+
 kin_result kin_world_add_gravity(kin_world* world, kin_vec3 acceleration, kin_field_id* out, kin_error* error)
 {
-    return add_named_field(world, "gravity", &acceleration, out, error);
+    kin_gravity_field def;
+    kin_field_default("gravity", &def);
+    def.gravity = acceleration;
+    return kin_world_add_field(world, "gravity", &def, out, error);
 }
 
 /* Insertion keeps the list sorted by rank, then by number. */

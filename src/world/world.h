@@ -78,7 +78,7 @@ struct kin_world {
 };
 
 kin_result kin_world_add_coupler(kin_world* world, const kin_coupler_ops* ops, void* self, kin_error* error); /* takes self */
-kin_result kin_world_add_field(kin_world* world, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error);
+kin_result kin_world_add_field_of(kin_world* world, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error);
 
 /* The whole state, for snapshots, hashes, marks. */
 void kin_world_visit(kin_world* world, kin_visitor* v);

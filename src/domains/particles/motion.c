@@ -14,7 +14,7 @@ typedef struct block {
     const kin_support* support; /* single particles only; NULL: free */
     const double* inv_mass;
     int count;
-    double* air; /* 3 count numbers of scratch */
+    double* air; /* 7 count numbers of scratch: the air, and for masks */
 } block;
 
 static void derivative(void* context, double t, const double* y, double* dydt)
@@ -28,6 +28,7 @@ static void derivative(void* context, double t, const double* y, double* dydt)
         .position = {y, y + n, y + 2 * n},
         .velocity = {y + 3 * n, y + 4 * n, y + 5 * n},
         .air = {b->air, b->air + n, b->air + 2 * n},
+        .scratch = b->air + 3 * n,
         .acceleration = {dydt + 3 * n, dydt + 4 * n, dydt + 5 * n},
     };
     memcpy(dydt, y + 3 * n, 3 * (size_t)n * sizeof *y); /* dx/dt = v */
@@ -80,7 +81,7 @@ static void hold_others(kin_particles* self, size_t first, int n, double h)
 
 static void move_block(kin_particles* self, const kin_step* step, size_t first, int n, double* room)
 {
-    double *y0 = room, *dydt0 = y0 + STATE, *y1 = dydt0 + STATE, *memory = y1 + STATE, *air = memory + 3 * BLOCK, *scratch = air + 3 * BLOCK;
+    double *y0 = room, *dydt0 = y0 + STATE, *y1 = dydt0 + STATE, *memory = y1 + STATE, *air = memory + 3 * BLOCK, *scratch = air + 7 * BLOCK;
     block b = {.step = step, .inv_mass = self->inv_mass + first, .count = n, .air = air};
     kin_ode ode = {.size = 6 * n, .pairs = 3 * n, .context = &b, .derivative = derivative};
     gather(self->x, first, n, y0);
@@ -103,7 +104,7 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
 {
     (void)chunk;
     const move_job* job = argument;
-    size_t numbers = (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + 6 * BLOCK;
+    size_t numbers = (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + 10 * BLOCK;
     double* room = kin_arena_take(scratch, numbers * sizeof *room);
     for (int64_t i = begin; i < end; i += BLOCK) {
         int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
@@ -123,7 +124,7 @@ static void put_state(double* y, kin_vec3 x, kin_vec3 v) { memcpy(y, (double[6])
 
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p)
 {
-    double y[6], dydt[6], air[3];
+    double y[6], dydt[6], air[7];
     block b = {.step = step, .inv_mass = &p->inv_mass, .count = 1, .air = air};
     put_state(y, p->x, p->v);
     derivative(&b, step->time + p->time, y, dydt);
@@ -134,7 +135,7 @@ bool kin_path_is_straight(const kin_ode_method* method) { return method->order =
 
 kin_flight kin_particle_fly(const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support, double h)
 {
-    double y0[6], dydt0[6], y1[6], memory[3], air[3], scratch[6 * VECTORS];
+    double y0[6], dydt0[6], y1[6], memory[3], air[7], scratch[6 * VECTORS];
     block b = {.step = step, .support = support->count > 0 ? support : NULL, .inv_mass = &p->inv_mass, .count = 1, .air = air};
     kin_ode ode = {.size = 6, .pairs = 3, .context = &b, .derivative = derivative};
     put_state(y0, p->x, p->v);

@@ -7,12 +7,12 @@
 enum { N = 37 }; /* not a multiple of any lane width */
 
 typedef struct lanes {
-    double x[3][N], v[3][N], inv_mass[N], air[3][N], a[3][N];
+    double x[3][N], v[3][N], inv_mass[N], air[3][N], a[3][N], scratch[4 * N];
 } lanes;
 
 static kin_field_batch batch_of(lanes* l)
 {
-    kin_field_batch b = {.count = N, .inv_mass = l->inv_mass};
+    kin_field_batch b = {.count = N, .inv_mass = l->inv_mass, .scratch = l->scratch};
     for (int i = 0; i < 3; ++i) {
         b.position[i] = l->x[i];
         b.velocity[i] = l->v[i];
@@ -33,16 +33,32 @@ static void fill(lanes* l)
     }
 }
 
+static kin_result add_vector(kin_fields* f, const char* kind, kin_vec3 value, uint32_t* index, kin_error* error)
+{
+    kin_wind_field def; /* gravity and wind are alike */
+    kin_field_default(kind, &def);
+    def.wind = value;
+    return kin_fields_add(f, kin_field_named(kind), &def, index, error);
+}
+
+static kin_result add_drag(kin_fields* f, double drag, uint32_t* index, kin_error* error)
+{
+    kin_drag_field def;
+    kin_field_default("drag", &def);
+    def.drag = drag;
+    return kin_fields_add(f, kin_field_named("drag"), &def, index, error);
+}
+
 static kin_fields make(test* t, kin_simd simd)
 {
     kin_fields f;
     uint32_t index;
     kin_fields_init(&f, &t->allocator, simd);
     f.gravity = kin_v(0, -10, 0);
-    EQUAL(t, kin_fields_add(&f, kin_field_named("wind"), &(kin_vec3){2, 0, 1}, &index, NULL), KIN_OK);
-    EQUAL(t, kin_fields_add(&f, kin_field_named("drag"), &(double){0.4}, &index, NULL), KIN_OK);
-    EQUAL(t, kin_fields_add(&f, kin_field_named("wind"), &(kin_vec3){-1, 0, 0}, &index, NULL), KIN_OK);
-    EQUAL(t, kin_fields_add(&f, kin_field_named("gravity"), &(kin_vec3){0.5, 0, 0}, &index, NULL), KIN_OK);
+    EQUAL(t, add_vector(&f, "wind", (kin_vec3){2, 0, 1}, &index, NULL), KIN_OK);
+    EQUAL(t, add_drag(&f, 0.4, &index, NULL), KIN_OK);
+    EQUAL(t, add_vector(&f, "wind", (kin_vec3){-1, 0, 0}, &index, NULL), KIN_OK);
+    EQUAL(t, add_vector(&f, "gravity", (kin_vec3){0.5, 0, 0}, &index, NULL), KIN_OK);
     EQUAL(t, index, 3);
     return f;
 }
@@ -83,7 +99,7 @@ static void bad_fields_are_refused(test* t)
     kin_error error = {0};
     kin_fields_init(&f, &t->allocator, KIN_SIMD_NONE);
     double nan = 0.0 / kin_abs(0.0);
-    EQUAL(t, kin_fields_add(&f, kin_field_named("drag"), &nan, &index, &error), KIN_ERROR_ARGUMENT);
+    EQUAL(t, add_drag(&f, nan, &index, &error), KIN_ERROR_ARGUMENT);
     HAS(t, error.where, "drag");
     CHECK(t, kin_field_named("drug") == NULL);
     kin_fields_term(&f);

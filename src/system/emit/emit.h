@@ -1,0 +1,55 @@
+/* emit.h - births: how many are due in a step, and where and how fast each begins. House & Keyser 4.2-4.3, Coutinho 3.7.
+ *
+ * A system of points owns a kin_emitters and asks it once a step, in `commands`; newborns are handed over, the system gives them mass, radius and life by their
+ * kind. Every draw is a function of (seed, system, emitter, number of the birth): nothing depends on what others draw. */
+#pragma once
+#include "base/rng.h"
+#include "collision/service.h"
+#include "kinema/emitter.h"
+#include "system/param.h"
+#include "system/visitor.h"
+
+extern const kin_param kin_emitter_params[], kin_split_params[];
+
+typedef struct kin_emitters kin_emitters;
+
+/* What a step tells its emitters. */
+typedef struct kin_emit_step {
+    uint64_t seed;
+    uint32_t system; /* number of the system */
+    uint64_t index;  /* of the step */
+    double time, h;  /* s: births of [time, time + h) */
+    double radius;   /* m: the largest a newborn of this kind can have; for grids and clearance */
+    kin_transform start, end; /* of the collider it moves with over the step; identity when it stands still */
+    const kin_solids* solids; /* for clearance; NULL: none */
+    /* For clearance against older points; NULL: none are asked about. */
+    bool (*crowded)(void* context, kin_vec3 at, double radius);
+    void* context;
+} kin_emit_step;
+
+typedef struct kin_newborn {
+    kin_vec3 x, v;
+    double age;      /* s: lived by the end of the step, with jitter; else 0 */
+    uint64_t number; /* of the birth, of this emitter: the draws of its mass, radius and life may use the same key with draws from KIN_EMIT_DRAWS on */
+} kin_newborn;
+
+enum { KIN_EMIT_DRAWS = 64 }; /* draws below this are the emitter's own */
+
+/* Checks every def ("emitters[2].mesh: ..." in error): a mesh without area, a triangle without area, a curve without length, rates below 0 ... Deep copies. */
+kin_result kin_emitters_create(const kin_allocator* allocator, const kin_emitter_def* defs, size_t count, kin_emitters** out, kin_error* error);
+void kin_emitters_destroy(kin_emitters* emitters); /* NULL is fine */
+size_t kin_emitters_count(const kin_emitters* emitters);
+const kin_emitter_def* kin_emitter_def_of(const kin_emitters* emitters, size_t index); /* its copy */
+/* How many are due, given how many of it are alive; counts them as born. What a limit holds back is not made up for later. */
+int64_t kin_emitter_due(kin_emitters* emitters, size_t index, const kin_emit_step* step, int64_t alive);
+/* The next births: writes up to count, returns how many found room (clearance). */
+int64_t kin_emitter_bear(kin_emitters* emitters, size_t index, const kin_emit_step* step, int64_t count, kin_newborn* out);
+kin_rng_key kin_emit_key(const kin_emit_step* step, size_t index, uint64_t number); /* of a birth */
+void kin_emitters_visit(kin_emitters* emitters, kin_visitor* v); /* carried fractions, births so far */
+
+/* Mean and largest deviation: normal, of a third of it, cut at all of it (4 with 2 lies in 2..6), never below low. */
+double kin_rng_about(const kin_rng_key* key, uint32_t draw, const double mean_deviation[2], double low);
+
+/* The children of a parent: velocities and places (the parent's). key: of the parent and the split. Returns how many; at most `most` are written. */
+int kin_split_children(const kin_split_def* def, const kin_rng_key* key, kin_vec3 x, kin_vec3 v, kin_newborn* out, int most);
+double kin_split_age(const kin_split_def* def, const kin_rng_key* key); /* s: at which it first splits */

@@ -1,0 +1,61 @@
+/* field_common.h - for files that hold kinds of fields: the rows every field shares, and its kernels by width. */
+#pragma once
+#include "system/field.h"
+#include <stddef.h>
+
+extern const kin_param kin_region_params[];
+extern const char* const kin_drop_names[];
+
+#define KIN_WIDTHS(kernel)                                                                                                                                     \
+    {                                                                                                                                                          \
+        kernel##_none, kernel##_sse2, kernel##_avx2                                                                                                            \
+    }
+/* void name_width(const kin_field*, const kin_field_batch*), of every width. */
+#define KIN_FIELD_KERNEL(name) kin_field_fn name##_none, name##_sse2, name##_avx2;
+#define KIN_FIELD_AFTER_KERNEL(name) kin_field_after_fn name##_none, name##_sse2, name##_avx2;
+
+/* The last rows of every field's table: its def begins with a kin_field_common. */
+#define KIN_COMMON(member) offsetof(kin_field_common, member)
+#define KIN_FIELD_COMMON_ROWS                                                                                                                                  \
+    {.name = "strength", .type = KIN_PARAM_CURVE, .offset = KIN_COMMON(strength), .doc = "Factor over time, by keys; 1 when not given."},                        \
+        {.name = "region",                                                                                                                                     \
+         .type = KIN_PARAM_ONE_OF,                                                                                                                             \
+         .offset = KIN_COMMON(region),                                                                                                                         \
+         .doc = "Where it is felt; everywhere when not given.",                                                                                                \
+         .sub = kin_region_params,                                                                                                                             \
+         .sub_size = sizeof(kin_region),                                                                                                                       \
+         .tag_offset = offsetof(kin_region, kind),                                                                                                             \
+         .preset = {KIN_REGION_EVERYWHERE}},                                                                                                                   \
+        {.name = "center", .type = KIN_PARAM_VECTOR, .offset = KIN_COMMON(center), .unit = "m", .doc = "Of the region.", .flags = KIN_PARAM_LIVE},             \
+        {.name = "drop",                                                                                                                                       \
+         .type = KIN_PARAM_ENUM,                                                                                                                               \
+         .offset = KIN_COMMON(drop),                                                                                                                           \
+         .doc = "How it fades towards the region's edge: not, linearly, or (boxes) each component along its own axis.",                                        \
+         .names = kin_drop_names,                                                                                                                              \
+         .flags = KIN_PARAM_LIVE},                                                                                                                             \
+        {.name = "depth",                                                                                                                                      \
+         .type = KIN_PARAM_NUMBER,                                                                                                                             \
+         .offset = KIN_COMMON(depth),                                                                                                                          \
+         .unit = "m",                                                                                                                                          \
+         .doc = "Over which a plane's region fades in, with linear drop.",                                                                                     \
+         .high = 1e300,                                                                                                                                        \
+         .preset = {1},                                                                                                                                        \
+         .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},                                                                                                        \
+        {.name = "age",                                                                                                                                        \
+         .type = KIN_PARAM_TWO,                                                                                                                                \
+         .offset = KIN_COMMON(age),                                                                                                                            \
+         .unit = "s",                                                                                                                                          \
+         .doc = "Felt from the first to the second age of a point; {0, 0}: always.",                                                                           \
+         .high = 1e300,                                                                                                                                        \
+         .flags = KIN_PARAM_LIVE},                                                                                                                             \
+        {.name = "fade",                                                                                                                                       \
+         .type = KIN_PARAM_NUMBER,                                                                                                                             \
+         .offset = KIN_COMMON(fade),                                                                                                                           \
+         .unit = "s",                                                                                                                                          \
+         .doc = "Over which it fades in and out at those ages.",                                                                                               \
+         .high = 1e300,                                                                                                                                        \
+         .flags = KIN_PARAM_LIVE},                                                                                                                             \
+        {.name = "tags", .type = KIN_PARAM_TEXTS, .offset = KIN_COMMON(tags), .doc = "Felt only by points of a kind with one of these names; all when not given."}, \
+    {                                                                                                                                                          \
+        0                                                                                                                                                      \
+    }

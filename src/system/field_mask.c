@@ -1,0 +1,70 @@
+/* field_mask.c - how much of a field a point feels: strength over time, region with drop-off (C3.3.4a), age, tags. */
+#include "math/scalar.h"
+#include "math/vec3.h"
+#include "system/curve.h"
+#include "system/field_common.h"
+
+#define REGION(member) offsetof(kin_region, member)
+const kin_param kin_region_params[] = {
+    {.name = "sphere", .type = KIN_PARAM_NUMBER, .offset = REGION(radius), .unit = "m", .doc = "Within this radius of center.", .high = 1e300, .preset = {1},
+     .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "box", .type = KIN_PARAM_VECTOR, .offset = REGION(sizes), .unit = "m", .doc = "Within these full sizes about center.", .high = 1e300,
+     .preset = {1, 1, 1}, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "plane", .type = KIN_PARAM_DIRECTION, .offset = REGION(normal), .doc = "Behind the plane through center with this normal.", .preset = {0, 1, 0}},
+    {0},
+};
+const char* const kin_drop_names[] = {"none", "linear", "axes", NULL};
+
+static double whole_or_none(bool inside) { return inside ? 1 : 0; }
+
+/* Per component only for boxes with KIN_DROP_AXES; the texts use the full size where the half is meant. */
+static double region_weight(const kin_field_common* c, kin_vec3 x, int axis)
+{
+    kin_vec3 r = kin_sub(x, c->center);
+    double share; /* 0 at the centre, 1 at the edge */
+    switch (c->region.kind) {
+    case KIN_REGION_SPHERE: share = kin_length(r) / c->region.radius; break;
+    case KIN_REGION_BOX: {
+        double along[3] = {2 * kin_abs(r.x) / c->region.sizes.x, 2 * kin_abs(r.y) / c->region.sizes.y, 2 * kin_abs(r.z) / c->region.sizes.z};
+        share = kin_max(along[0], kin_max(along[1], along[2]));
+        if (c->drop == KIN_DROP_AXES && share < 1) return 1 - along[axis];
+        break;
+    }
+    case KIN_REGION_PLANE: {
+        double behind = -kin_dot(r, kin_normalize_or(c->region.normal, kin_v(0, 1, 0)));
+        return c->drop == KIN_DROP_NONE ? whole_or_none(behind >= 0) : kin_clamp(behind / c->depth, 0, 1);
+    }
+    default: return 1;
+    }
+    return c->drop == KIN_DROP_NONE ? whole_or_none(share <= 1) : kin_clamp(1 - share, 0, 1);
+}
+
+static double age_weight(const kin_field_common* c, double age)
+{
+    if (age < c->age[0] || age > c->age[1]) return 0;
+    if (c->fade == 0) return 1;
+    return kin_min(1, kin_min(age - c->age[0], c->age[1] - age) / c->fade);
+}
+
+static bool has_ages(const kin_field_common* c) { return c->age[0] != 0 || c->age[1] != 0; }
+
+bool kin_field_weights(const kin_field* field, const kin_field_batch* b, int axis, double* weight)
+{
+    const kin_field_common* c = kin_field_common_of(field);
+    bool ages = has_ages(c) && b->age != NULL, tags = field->tags != 0 && b->tags != NULL;
+    if (c->strength.count == 0 && c->region.kind == KIN_REGION_EVERYWHERE && !ages && !tags) return false;
+    double strength = kin_curve_at(&c->strength, b->time, 1);
+    for (int i = 0; i < b->count; ++i) {
+        double w = strength;
+        if (tags && (b->tags[i] & field->tags) == 0) w = 0;
+        if (ages && w != 0) w *= age_weight(c, b->age[i]);
+        if (c->region.kind != KIN_REGION_EVERYWHERE && w != 0) w *= region_weight(c, kin_v(b->position[0][i], b->position[1][i], b->position[2][i]), axis);
+        weight[i] = w;
+    }
+    return true;
+}
+
+uint32_t kin_field_mask_wants(const kin_field_common* c)
+{
+    return (has_ages(c) ? KIN_FIELD_WANTS_AGE : 0u) | (c->tags.count > 0 ? KIN_FIELD_WANTS_TAGS : 0u);
+}
