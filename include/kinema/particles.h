@@ -2,6 +2,9 @@
  * Point masses with a radius: they fall, drift, bounce off colliders, slide and come to rest. Handbook: docs/particles.md */
 #pragma once
 #include "kinema/base.h"
+#include "kinema/curve.h"
+#include "kinema/emitter.h"
+#include "kinema/field.h"
 #include "kinema/world.h"
 
 /** What a particle does when its path meets a solid. */
@@ -21,23 +24,133 @@ typedef enum kin_hit_path {
 /** Friction of a hit: Coulomb's law, limited by the normal impulse, or a fixed share of the tangential speed. */
 typedef enum kin_friction_model { KIN_FRICTION_COULOMB, KIN_FRICTION_SIMPLE } kin_friction_model;
 
-/** One particle, or `count` of them spread at random over a box. */
+/** How particles of a kind are drawn. */
+typedef enum kin_particle_draw {
+    KIN_DRAW_SPHERE, /**< a sphere, or the streak of its motion */
+    KIN_DRAW_SPRITE, /**< a soft disk that faces the camera */
+    KIN_DRAW_MESH,   /**< a mesh each, turned as `orient` says */
+    KIN_DRAW_NONE,   /**< not at all; a volume may still show them */
+} kin_particle_draw;
+
+/** Which way a mesh looks: its local z goes ahead, its local y is up. */
+typedef enum kin_particle_orient {
+    KIN_ORIENT_VELOCITY, /**< along its velocity */
+    KIN_ORIENT_BANK,     /**< and leaning into its turns */
+    KIN_ORIENT_TUMBLE,   /**< turning about an axis of its own: leaves */
+    KIN_ORIENT_FIXED,    /**< as the mesh is */
+} kin_particle_orient;
+
+/** When a particle of a kind ends, beside its age. */
+typedef struct kin_particle_end {
+    bool hit;          /**< when it meets a solid */
+    double speed;      /**< m/s: when slower than this, after its first tenth of a second; 0: never */
+    kin_region region; /**< when inside it */
+    kin_vec3 center;   /**< m, of the region */
+    bool outside;      /**< when outside the region instead */
+} kin_particle_end;
+
+/** What particles of one sort have in common. */
+typedef struct kin_particle_kind {
+    const char* name; /**< NULL: "particles" */
+    struct {
+        const char* const* data; /**< names; borrowed */
+        size_t count;            /**< of them */
+    } tags;                      /**< beside its name: what fields ask for */
+    kin_material_id material;    /**< of this world */
+    double radius[2];            /**< m: mean and deviation (kinema/emitter.h) */
+    double mass[2];              /**< kg */
+    double life[2];              /**< s; 0: forever */
+    double charge[2];            /**< C */
+    bool relative;               /**< the curves below run over age / life (0 to 1) instead of age in s */
+    kin_curve size;              /**< factor of the radius over age */
+    kin_curve weight;            /**< factor of the mass over age */
+    kin_curve color;             /**< linear rgb over age; not given: the material's */
+    kin_curve opacity;           /**< 0 to 1 over age */
+    bool meets_own;              /**< with contacts on: collides with its own kind */
+    bool meets_others;           /**< with other kinds */
+    bool meets_solids;           /**< with colliders */
+    kin_particle_end end;        /**< when it goes */
+    struct {
+        const kin_split_def* data; /**< borrowed */
+        size_t count;              /**< of them */
+    } splits;                      /**< what it falls apart into */
+    kin_particle_draw draw;        /**< in pictures */
+    double streak;                 /**< s of motion drawn behind each sphere; 0: none */
+    kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
+    double mesh_size;              /**< of the mesh's own size, per metre of radius */
+    kin_particle_orient orient;    /**< of meshes */
+    double bank;                   /**< s^2/m: lean per sideways acceleration, 1/g as aeroplanes do */
+    double bank_time;              /**< s: over which leaning follows */
+    double spin[2];                /**< rad/s, of tumbling */
+    double deposit;                /**< kg/s that each leaves in the system's volume */
+} kin_particle_kind;
+
+/** How many are spread. */
+typedef enum kin_particle_form {
+    KIN_FORM_BOX,     /**< uniform over `box` */
+    KIN_FORM_BALL,    /**< uniform in a ball of `size` */
+    KIN_FORM_PLUMMER, /**< a star cluster in equilibrium, of scale radius `size` and total mass count x mass */
+    KIN_FORM_DISK,    /**< a galaxy: an exponential disk of scale length `size` about a heavy centre, turning */
+} kin_particle_form;
+
+/** One particle, or `count` of them spread at random. */
 typedef struct kin_particle_group {
-    kin_vec3 position;        /**< m, centre of the box */
+    const char* kind;         /**< NULL: the first */
+    kin_vec3 position;        /**< m, centre of many */
     kin_vec3 velocity;        /**< m/s */
     double mass;              /**< kg, > 0 */
     double radius;            /**< m, >= 0 */
-    kin_material_id material; /**< of this world */
+    double charge;            /**< C */
+    double life;              /**< s; 0: as its kind says */
+    kin_material_id material; /**< of this world; none: its kind's */
     int64_t count;            /**< 1: at position itself when box is zero */
+    kin_particle_form form;   /**< of many */
     kin_vec3 box;             /**< m, full sizes */
+    double size;              /**< m, of the other forms */
+    double constant;          /**< m^3/(kg s^2): of gravity, for clusters and disks */
+    double center_mass;       /**< kg: of a disk's centre; it is the first of the particles */
+    kin_quat orientation;     /**< of a disk: it lies in local x-z and turns about local y */
     kin_vec3 spread;          /**< m/s, deviation of the velocity on each axis, normal */
     kin_mobility mobility;    /**< animated: keeps its velocity */
 } kin_particle_group;
+
+/** A damped spring between two particles. */
+typedef struct kin_particle_spring {
+    int64_t a, b;      /**< particles, from 0 in order of creation */
+    double stiffness;  /**< N/m, or N when relative: divided by the rest length */
+    bool relative;     /**< stiffness per strain */
+    double damping;    /**< N s/m along the spring */
+    double ratio;      /**< damping as a share of critical damping instead; 0: `damping` counts */
+    double rest;       /**< m; below 0: as far apart as they are */
+} kin_particle_spring;
+
+/** How the step of an adaptive integrator is chosen. */
+typedef enum kin_step_rule { KIN_STEP_PI, KIN_STEP_HOUSE, KIN_STEP_COUTINHO, KIN_STEP_SLIDES } kin_step_rule;
+
+/** How the equations of an implicit integrator are solved. */
+typedef enum kin_step_solver { KIN_SOLVER_AUTO, KIN_SOLVER_DENSE, KIN_SOLVER_SPARSE, KIN_SOLVER_MATRIX_FREE } kin_step_solver;
+
+/** Smoke-like density that particles leave behind. */
+typedef struct kin_particle_volume {
+    kin_vec3 center, box; /**< m; full sizes; zero: no volume */
+    int resolution;       /**< cells along the longest side */
+    double fade;          /**< s: e-folding time; 0: it stays */
+    double disperse;      /**< m^2/s */
+    kin_vec3 flow;        /**< m/s: it drifts */
+    double noise;         /**< m: how far what is seen is stirred */
+    double density;       /**< extinction, m^2/kg */
+    float color[3];       /**< albedo, linear rgb */
+    float glow;           /**< radiance that it gives off per kg/m^3, times color */
+} kin_particle_volume;
 
 /** A system of particles, as it is created. */
 typedef struct kin_particles_def {
     const char* name;                 /**< NULL: "particles" */
     int integrator;                   /**< index into kin_particles_integrators() */
+    double tolerance;                 /**< of adaptive integrators, absolute and relative, a step */
+    double min_step;                  /**< s: of adaptive integrators; what needs shorter ones refuses the step */
+    kin_step_rule step_rule;          /**< of adaptive integrators */
+    kin_step_solver solver;           /**< of implicit integrators */
     kin_hit_policy hits;              /**< what a hit does to a step */
     kin_hit_path hit_path;            /**< where exact hits are looked for */
     kin_friction_model friction;      /**< of hits */
@@ -45,9 +158,23 @@ typedef struct kin_particles_def {
     double rest_speed;                /**< m/s: slower than this a touching particle may rest */
     double rest_distance;             /**< m: nearer than this a surface counts as touched */
     int max_hits;                     /**< a step and particle; then the rest of the step is dropped, and reported */
-    double streak;                    /**< s of motion drawn behind each particle; 0: a sphere */
-    const kin_particle_group* groups; /**< copied */
-    size_t group_count;               /**< may be 0 */
+    double streak;                    /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
+    int64_t max_particles;            /**< alive at once, those of emitters too */
+    struct {
+        const kin_particle_kind* data; /**< copied; none: one kind with all defaults */
+        size_t count;                  /**< of them */
+    } kinds;                           /**< the first is what groups and emitters without a kind get */
+    const kin_particle_group* groups;  /**< copied */
+    size_t group_count;                /**< may be 0 */
+    struct {
+        const kin_emitter_def* data; /**< copied */
+        size_t count;                /**< of them */
+    } emitters;                      /**< births over time */
+    struct {
+        const kin_particle_spring* data; /**< copied */
+        size_t count;                    /**< of them */
+    } springs;                           /**< between particles of groups */
+    kin_particle_volume volume;          /**< what they leave behind */
 } kin_particles_def;
 
 /** Views into the particles; valid until the next call that changes the world. */
@@ -59,12 +186,16 @@ typedef struct kin_particles_view {
     const uint64_t* serial;      /**< never reused */
     const uint8_t* mobility;     /**< kin_mobility */
     const uint8_t* resting;      /**< 1 while at rest on something */
+    const double* birth;         /**< s: when it was born */
+    const uint16_t* kind;        /**< number of its kind */
 } kin_particles_view;
 
 /** The defaults of a scene, without particles. */
 KIN_API kin_particles_def kin_particles_def_default(void);
 /** One particle of 1 kg at the origin. */
 KIN_API kin_particle_group kin_particle_group_default(void);
+/** A kind with all its defaults. */
+KIN_API kin_particle_kind kin_particle_kind_default(void);
 /** Adds a system of particles to the world. out may be NULL. */
 KIN_API kin_result kin_particles_create(kin_world* world, const kin_particles_def* def, kin_system_id* out, kin_error* error);
 /** All particles at once. */
@@ -73,5 +204,6 @@ KIN_API kin_particles_view kin_particles_state(const kin_world* world, kin_syste
 KIN_API kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index);
 /** Of one particle, m/s. */
 KIN_API kin_vec3 kin_particle_velocity(const kin_world* world, kin_system_id id, size_t index);
-/** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog rk45. */
+/** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog rk45
+ * adaptive_rk45 adaptive_rk4 implicit_euler implicit_midpoint trapezoid linear_euler linear_trapezoid bulirsch_stoer. */
 KIN_API const char* const* kin_particles_integrators(void);
