@@ -58,6 +58,7 @@ typedef struct newton {
     kin_sparse sparse; /* the Jacobian, while BiCGSTAB runs on it, and: */
     double* blocks;    /* 9 numbers for every 3 unknowns, factored */
     int* block_pivots; /* 3 for each of them; -1 first: has no inverse */
+    double* moved;     /* matrix-free: z and a little along a direction */
     bool no_room;      /* a solve found none */
     int linear_iterations;
 } newton;
@@ -132,30 +133,46 @@ static bool solve_dense(newton* s)
     return true;
 }
 
-/* An inexact step still helps Newton; the one step of `once` has to be good. */
-static bool solve_krylov(newton* s, int size, kin_linear_map* matrix, kin_linear_map* preconditioner, const double* right, double* answer)
+/* --- the same system without a dense matrix: BiCGSTAB on y = x - g J (g x_v, x), in the rows from `pairs` on --- */
+
+static double length(int n, const double* a)
 {
-    kin_krylov problem = {.size = size,
-                          .matrix = matrix,
-                          .preconditioner = preconditioner,
-                          .context = s,
-                          .tolerance = s->def->linear_tolerance,
-                          .max_iterations = s->def->linear_iterations};
-    memset(answer, 0, (size_t)size * sizeof *answer);
-    kin_krylov_report report = kin_bicgstab(&problem, right, answer, s->scratch);
-    s->linear_iterations += report.iterations;
-    return report.converged || (!s->def->scheme->once && report.residual < 0.1);
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * a[i];
+    return kin_sqrt(sum);
 }
 
-/* --- the same system, sparse: y = x - g J (g x_v, x) in the rows from `pairs` on --- */
+/* y = J x by the difference of f along x. */
+static void difference_along(const newton* s, const double* x, double* y)
+{
+    int n = s->ode->size;
+    double size = length(n, x);
+    if (!(size > 0.0)) {
+        memset(y, 0, (size_t)n * sizeof *y);
+        return;
+    }
+    double delta = kin_sqrt(epsilon) * kin_max(length(n, s->z), kin_abs(s->h) * length(n, s->f)) / size;
+    if (!(delta > 0.0)) delta = kin_sqrt(epsilon) / size;
+    for (int i = 0; i < n; ++i) s->moved[i] = s->z[i] + delta * x[i];
+    s->ode->derivative(s->ode->context, s->t, s->moved, y);
+    for (int i = 0; i < n; ++i) y[i] = (y[i] - s->f[i]) / delta;
+}
 
-static void sparse_product(void* context, const double* x, double* y)
+static void jacobian_times(const newton* s, const double* x, double* y)
+{
+    if (s->def->solver == KIN_IMPLICIT_SPARSE)
+        kin_sparse_multiply(&s->sparse, x, y);
+    else
+        difference_along(s, x, y);
+}
+
+static void shifted_product(void* context, const double* x, double* y)
 {
     const newton* s = context;
     int p = s->ode->pairs, m = s->ode->size - p;
     for (int i = 0; i < p; ++i) s->trial[i] = s->g * x[i];
     memcpy(s->trial + p, x, (size_t)m * sizeof *x);
-    kin_sparse_multiply(&s->sparse, s->trial, s->trial_f);
+    jacobian_times(s, s->trial, s->trial_f);
     for (int i = 0; i < m; ++i) y[i] = x[i] - s->g * s->trial_f[p + i];
 }
 
@@ -204,74 +221,55 @@ static bool gather_jacobian(newton* s, kin_triplets* triplets)
     return !triplets->failed;
 }
 
-static bool sparse_begin(newton* s)
+static bool make_sparse(newton* s)
 {
     size_t m = (size_t)(s->ode->size - s->ode->pairs);
     kin_triplets triplets = {.arena = s->arena};
     s->blocks = kin_arena_take(s->arena, kin_bytes(3 * m + 9, sizeof *s->blocks));
     s->block_pivots = kin_arena_take(s->arena, kin_bytes(m, sizeof *s->block_pivots));
-    return s->blocks != NULL && s->block_pivots != NULL && gather_jacobian(s, &triplets) && kin_sparse_assemble(&triplets, s->ode->size, s->arena, &s->sparse);
-}
-
-static bool solve_sparse(newton* s)
-{
-    int n = s->ode->size, p = s->ode->pairs;
-    s->no_room = !sparse_begin(s);
-    if (s->no_room) return false;
+    if (s->blocks == NULL || s->block_pivots == NULL) return false;
+    if (!gather_jacobian(s, &triplets) || !kin_sparse_assemble(&triplets, s->ode->size, s->arena, &s->sparse)) return false;
     factor_blocks(s);
-    double* right = s->d; /* rows from pairs on: -r - g J (r_x, 0) */
-    memset(s->trial, 0, (size_t)n * sizeof *s->trial);
-    memcpy(s->trial, s->r, (size_t)p * sizeof *s->trial);
-    kin_sparse_multiply(&s->sparse, s->trial, s->trial_f);
-    for (int i = p; i < n; ++i) right[i] = -s->r[i] - s->g * s->trial_f[i];
-    double* answer = kin_arena_take(s->arena, kin_bytes((size_t)(n - p), sizeof *answer));
-    s->no_room = answer == NULL;
-    if (s->no_room || !solve_krylov(s, n - p, sparse_product, solve_blocks, right + p, answer)) return false;
-    memcpy(s->d + p, answer, (size_t)(n - p) * sizeof *answer);
-    for (int k = 0; k < p; ++k) s->d[k] = s->g * s->d[p + k] - s->r[k];
     return true;
 }
 
-/* --- the whole system, by products alone --- */
-
-static double length(int n, const double* a)
+/* An inexact step still helps Newton; the one step of `once` has to be good. */
+static bool run_bicgstab(newton* s, const double* right, double* answer)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) sum += a[i] * a[i];
-    return kin_sqrt(sum);
+    int m = s->ode->size - s->ode->pairs;
+    kin_krylov problem = {.size = m,
+                          .matrix = shifted_product,
+                          .preconditioner = s->def->solver == KIN_IMPLICIT_SPARSE ? solve_blocks : NULL,
+                          .context = s,
+                          .tolerance = s->def->linear_tolerance,
+                          .max_iterations = s->def->linear_iterations};
+    memset(answer, 0, (size_t)m * sizeof *answer);
+    kin_krylov_report report = kin_bicgstab(&problem, right, answer, s->scratch);
+    s->linear_iterations += report.iterations;
+    return report.converged || (!s->def->scheme->once && report.residual < 0.1);
 }
 
-/* y = x - g J x, J x by the difference of f along x. */
-static void shifted_product(void* context, const double* x, double* y)
+static bool solve_krylov(newton* s)
 {
-    const newton* s = context;
-    int n = s->ode->size;
-    double size = length(n, x);
-    if (!(size > 0.0)) {
-        memcpy(y, x, (size_t)n * sizeof *y);
-        return;
-    }
-    double delta = kin_sqrt(epsilon) * kin_max(length(n, s->z), kin_abs(s->h) * length(n, s->f)) / size;
-    if (!(delta > 0.0)) delta = kin_sqrt(epsilon) / size;
-    for (int i = 0; i < n; ++i) s->trial[i] = s->z[i] + delta * x[i];
-    s->ode->derivative(s->ode->context, s->t, s->trial, s->trial_f);
-    for (int i = 0; i < n; ++i) y[i] = x[i] - s->g * ((s->trial_f[i] - s->f[i]) / delta);
-}
-
-static bool solve_matrix_free(newton* s)
-{
-    int n = s->ode->size;
-    for (int i = 0; i < n; ++i) s->r[i] = -s->r[i];
-    bool solved = solve_krylov(s, n, shifted_product, NULL, s->r, s->d);
-    for (int i = 0; i < n; ++i) s->r[i] = -s->r[i];
-    return solved;
+    int n = s->ode->size, p = s->ode->pairs;
+    double* right = kin_arena_take(s->arena, kin_bytes((size_t)(n - p), sizeof *right));
+    s->moved = kin_arena_take(s->arena, kin_bytes((size_t)n, sizeof *s->moved));
+    s->no_room = right == NULL || s->moved == NULL || (s->def->solver == KIN_IMPLICIT_SPARSE && !make_sparse(s));
+    if (s->no_room) return false;
+    memset(s->trial, 0, (size_t)n * sizeof *s->trial);
+    memcpy(s->trial, s->r, (size_t)p * sizeof *s->trial);
+    jacobian_times(s, s->trial, s->trial_f);
+    for (int i = 0; i < n - p; ++i) right[i] = -s->r[p + i] - s->g * s->trial_f[p + i];
+    if (!run_bicgstab(s, right, s->d + p)) return false;
+    for (int k = 0; k < p; ++k) s->d[k] = s->g * s->d[p + k] - s->r[k];
+    return true;
 }
 
 /* d = the step that Newton proposes: (1 - g J) d = -r. */
 static bool solve(newton* s)
 {
     kin_arena_mark mark = kin_arena_begin(s->arena);
-    bool solved = s->def->solver == KIN_IMPLICIT_DENSE ? solve_dense(s) : s->def->solver == KIN_IMPLICIT_SPARSE ? solve_sparse(s) : solve_matrix_free(s);
+    bool solved = s->def->solver == KIN_IMPLICIT_DENSE ? solve_dense(s) : solve_krylov(s);
     kin_arena_end(s->arena, mark);
     return solved;
 }
