@@ -204,7 +204,6 @@ static void advance_run(const advance* a, double t, double length, kin_adaptive_
     const kin_adaptive* def = a->def;
     double end = t + length;
     bool may_grow = true;
-    a->ode->derivative(a->ode->context, t, y, a->dydt0);
     if (!(memory->h > 0.0)) memory->h = first_guess(a, y);
     for (int tries = 0; tries < def->max_steps; ++tries) {
         double rest = a->sign * (end - report->time);
@@ -251,6 +250,12 @@ static void advance_run(const advance* a, double t, double length, kin_adaptive_
 kin_adaptive_report kin_adaptive_advance(const kin_adaptive* def, const kin_stepper* stepper, const kin_ode* ode, double t, double length,
                                          kin_adaptive_memory* memory, double* y, kin_arena* scratch)
 {
+    return kin_adaptive_advance_from(def, stepper, ode, t, length, NULL, memory, y, scratch);
+}
+
+kin_adaptive_report kin_adaptive_advance_from(const kin_adaptive* def, const kin_stepper* stepper, const kin_ode* ode, double t, double length,
+                                              const double* dydt0, kin_adaptive_memory* memory, double* y, kin_arena* scratch)
+{
     KIN_ASSERT(length != 0.0 && ode->size > 0 && def->absolute + def->relative > 0.0);
     bool doubling = def->doubling || stepper->error_order == 0 || def->rule == KIN_ADAPTIVE_HOUSE || def->rule == KIN_ADAPTIVE_COUTINHO;
     int order = doubling ? stepper->order : stepper->error_order;
@@ -264,10 +269,15 @@ kin_adaptive_report kin_adaptive_advance(const kin_adaptive* def, const kin_step
                  .length = kin_abs(length)};
     kin_adaptive_report report = {.time = t, .worst = -1};
     kin_arena_mark mark = kin_arena_begin(scratch);
-    if (advance_begin(&a))
+    if (advance_begin(&a)) {
+        if (dydt0 != NULL)
+            memcpy(a.dydt0, dydt0, (size_t)ode->size * sizeof *dydt0);
+        else
+            ode->derivative(ode->context, t, y, a.dydt0);
         advance_run(&a, t, length, memory, y, &report);
-    else
+    } else {
         report.result = KIN_ERROR_MEMORY;
+    }
     kin_arena_end(scratch, mark);
     return report;
 }

@@ -67,6 +67,10 @@ typedef struct kin_adaptive_report {
 kin_adaptive_report kin_adaptive_advance(const kin_adaptive* def, const kin_stepper* stepper, const kin_ode* ode, double t, double length,
                                          kin_adaptive_memory* memory, double* y, kin_arena* scratch);
 
+/* The same for one who knows f(t, y) already; dydt0 may be NULL. */
+kin_adaptive_report kin_adaptive_advance_from(const kin_adaptive* def, const kin_stepper* stepper, const kin_ode* ode, double t, double length,
+                                              const double* dydt0, kin_adaptive_memory* memory, double* y, kin_arena* scratch);
+
 /* The rule alone, as the texts state it: what to do after a try of length h > 0 whose error goes as h^power. last_ratio as in the memory. */
 typedef struct kin_adaptive_choice {
     bool keep;

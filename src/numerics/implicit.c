@@ -54,13 +54,19 @@ typedef struct newton {
     double* scratch;         /* BiCGSTAB's, or three vectors for differences */
     double *j, *a;           /* dense: n x n, and (n - pairs) x (n - pairs) */
     int* pivot;
+    kin_arena* arena;  /* for what a solve alone needs */
+    kin_sparse sparse; /* the Jacobian, while BiCGSTAB runs on it, and: */
+    double* blocks;    /* 9 numbers for every 3 unknowns, factored */
+    int* block_pivots; /* 3 for each of them; -1 first: has no inverse */
+    double* moved;     /* matrix-free: z and a little along a direction */
+    bool no_room;      /* a solve found none */
     int linear_iterations;
 } newton;
 
 static bool newton_begin(newton* s, kin_arena* arena, double** base)
 {
     size_t n = (size_t)s->ode->size, m = n - (size_t)s->ode->pairs;
-    bool dense = !s->def->matrix_free;
+    bool dense = s->def->solver == KIN_IMPLICIT_DENSE;
     size_t matrices = dense ? n * n + m * m : 0; /* n is an int: no overflow */
     double* block = kin_arena_take(arena, kin_bytes((7 + KIN_BICGSTAB_VECTORS) * n + matrices, sizeof *block));
     s->pivot = dense ? kin_arena_take(arena, kin_bytes(m, sizeof *s->pivot)) : NULL;
@@ -69,6 +75,7 @@ static bool newton_begin(newton* s, kin_arena* arena, double** base)
     for (int k = 0; k < 8; ++k) *vectors[k] = block + (size_t)k * n;
     s->j = s->scratch + KIN_BICGSTAB_VECTORS * n;
     s->a = s->j + n * n;
+    s->arena = arena;
     return true;
 }
 
@@ -84,12 +91,31 @@ static double residual_at(const newton* s, const double* z, double* f, double* r
     return kin_sqrt(sum);
 }
 
+/* j = the Jacobian, from the triplets of a system that gives only those. */
+static bool spread_triplets(newton* s)
+{
+    size_t n = (size_t)s->ode->size;
+    kin_triplets triplets = {.arena = s->arena};
+    s->ode->sparse_jacobian(s->ode->context, s->t, s->z, &triplets);
+    s->no_room = triplets.failed;
+    memset(s->j, 0, n * n * sizeof *s->j);
+    for (int i = 0; i < triplets.count; ++i) s->j[(size_t)triplets.items[i].row * n + (size_t)triplets.items[i].column] += triplets.items[i].value;
+    return !s->no_room;
+}
+
+static bool make_jacobian(newton* s)
+{
+    if (s->ode->jacobian == NULL && s->ode->sparse_jacobian != NULL) return spread_triplets(s);
+    kin_ode_jacobian(s->ode, s->t, s->h, s->z, s->f, s->j, s->scratch);
+    return true;
+}
+
 /* (1 - g J) d = -r with dx = g dv - r_x put in: H7.7b's half-size system. Rows and columns from `pairs` on are left. */
 static bool solve_dense(newton* s)
 {
     int n = s->ode->size, p = s->ode->pairs, m = n - p;
     double *d = s->d, g = s->g;
-    kin_ode_jacobian(s->ode, s->t, s->h, s->z, s->f, s->j, s->scratch);
+    if (!make_jacobian(s)) return false;
     for (int i = 0; i < m; ++i) {
         const double* j = s->j + (size_t)(p + i) * (size_t)n;
         double* a = s->a + (size_t)i * (size_t)m;
@@ -107,6 +133,8 @@ static bool solve_dense(newton* s)
     return true;
 }
 
+/* --- the same system without a dense matrix: BiCGSTAB on y = x - g J (g x_v, x), in the rows from `pairs` on --- */
+
 static double length(int n, const double* a)
 {
     double sum = 0.0;
@@ -114,37 +142,136 @@ static double length(int n, const double* a)
     return kin_sqrt(sum);
 }
 
-/* y = x - g J x, J x by the difference of f along x. */
-static void shifted_product(void* context, const double* x, double* y)
+/* y = J x by the difference of f along x. */
+static void difference_along(const newton* s, const double* x, double* y)
 {
-    const newton* s = context;
     int n = s->ode->size;
     double size = length(n, x);
     if (!(size > 0.0)) {
-        memcpy(y, x, (size_t)n * sizeof *y);
+        memset(y, 0, (size_t)n * sizeof *y);
         return;
     }
     double delta = kin_sqrt(epsilon) * kin_max(length(n, s->z), kin_abs(s->h) * length(n, s->f)) / size;
     if (!(delta > 0.0)) delta = kin_sqrt(epsilon) / size;
-    for (int i = 0; i < n; ++i) s->trial[i] = s->z[i] + delta * x[i];
-    s->ode->derivative(s->ode->context, s->t, s->trial, s->trial_f);
-    for (int i = 0; i < n; ++i) y[i] = x[i] - s->g * ((s->trial_f[i] - s->f[i]) / delta);
+    for (int i = 0; i < n; ++i) s->moved[i] = s->z[i] + delta * x[i];
+    s->ode->derivative(s->ode->context, s->t, s->moved, y);
+    for (int i = 0; i < n; ++i) y[i] = (y[i] - s->f[i]) / delta;
+}
+
+static void jacobian_times(const newton* s, const double* x, double* y)
+{
+    if (s->def->solver == KIN_IMPLICIT_SPARSE)
+        kin_sparse_multiply(&s->sparse, x, y);
+    else
+        difference_along(s, x, y);
+}
+
+static void shifted_product(void* context, const double* x, double* y)
+{
+    const newton* s = context;
+    int p = s->ode->pairs, m = s->ode->size - p;
+    for (int i = 0; i < p; ++i) s->trial[i] = s->g * x[i];
+    memcpy(s->trial + p, x, (size_t)m * sizeof *x);
+    jacobian_times(s, s->trial, s->trial_f);
+    for (int i = 0; i < m; ++i) y[i] = x[i] - s->g * s->trial_f[p + i];
+}
+
+/* Three unknowns in a row are a point in space, or the neighbours of a chain: what they do to each other is inverted exactly. */
+static void factor_blocks(newton* s)
+{
+    int p = s->ode->pairs, m = s->ode->size - p;
+    for (int first = 0; first < m; first += 3) {
+        int n = m - first < 3 ? m - first : 3;
+        double* block = s->blocks + 3 * (size_t)first;
+        for (int i = 0; i < n; ++i) {
+            for (int k = 0; k < n; ++k) {
+                int row = p + first + i, unknown = first + k;
+                double by_position = unknown < p ? s->g * kin_sparse_at(&s->sparse, row, unknown) : 0.0;
+                block[i * n + k] = (i == k ? 1.0 : 0.0) - s->g * (kin_sparse_at(&s->sparse, row, p + unknown) + by_position);
+            }
+        }
+        if (!kin_lu_factor(n, block, s->block_pivots + first)) s->block_pivots[first] = -1;
+    }
+}
+
+static void solve_blocks(void* context, const double* x, double* y)
+{
+    const newton* s = context;
+    int m = s->ode->size - s->ode->pairs;
+    memcpy(y, x, (size_t)m * sizeof *y);
+    for (int first = 0; first < m; first += 3) {
+        if (s->block_pivots[first] >= 0) kin_lu_solve(m - first < 3 ? m - first : 3, s->blocks + 3 * (size_t)first, s->block_pivots + first, y + first);
+    }
+}
+
+/* The system's own triplets, or what is not 0 in the dense Jacobian. */
+static bool gather_jacobian(newton* s, kin_triplets* triplets)
+{
+    size_t n = (size_t)s->ode->size;
+    if (s->ode->sparse_jacobian != NULL) {
+        s->ode->sparse_jacobian(s->ode->context, s->t, s->z, triplets);
+        return !triplets->failed;
+    }
+    double* j = kin_arena_take(s->arena, kin_bytes(n * n, sizeof *j));
+    if (j == NULL) return false;
+    kin_ode_jacobian(s->ode, s->t, s->h, s->z, s->f, j, s->scratch);
+    for (size_t i = 0; i < n * n; ++i) {
+        if (j[i] != 0.0) kin_triplets_add(triplets, (int)(i / n), (int)(i % n), j[i]);
+    }
+    return !triplets->failed;
+}
+
+static bool make_sparse(newton* s)
+{
+    size_t m = (size_t)(s->ode->size - s->ode->pairs);
+    kin_triplets triplets = {.arena = s->arena};
+    s->blocks = kin_arena_take(s->arena, kin_bytes(3 * m + 9, sizeof *s->blocks));
+    s->block_pivots = kin_arena_take(s->arena, kin_bytes(m, sizeof *s->block_pivots));
+    if (s->blocks == NULL || s->block_pivots == NULL) return false;
+    if (!gather_jacobian(s, &triplets) || !kin_sparse_assemble(&triplets, s->ode->size, s->arena, &s->sparse)) return false;
+    factor_blocks(s);
+    return true;
 }
 
 /* An inexact step still helps Newton; the one step of `once` has to be good. */
-static bool solve_matrix_free(newton* s)
+static bool run_bicgstab(newton* s, const double* right, double* answer)
 {
-    int n = s->ode->size;
-    kin_krylov problem = {
-        .size = n, .matrix = shifted_product, .context = s, .tolerance = s->def->linear_tolerance, .max_iterations = s->def->linear_iterations};
-    for (int i = 0; i < n; ++i) {
-        s->r[i] = -s->r[i];
-        s->d[i] = 0.0;
-    }
-    kin_krylov_report report = kin_bicgstab(&problem, s->r, s->d, s->scratch);
-    for (int i = 0; i < n; ++i) s->r[i] = -s->r[i];
+    int m = s->ode->size - s->ode->pairs;
+    kin_krylov problem = {.size = m,
+                          .matrix = shifted_product,
+                          .preconditioner = s->def->solver == KIN_IMPLICIT_SPARSE ? solve_blocks : NULL,
+                          .context = s,
+                          .tolerance = s->def->linear_tolerance,
+                          .max_iterations = s->def->linear_iterations};
+    memset(answer, 0, (size_t)m * sizeof *answer);
+    kin_krylov_report report = kin_bicgstab(&problem, right, answer, s->scratch);
     s->linear_iterations += report.iterations;
     return report.converged || (!s->def->scheme->once && report.residual < 0.1);
+}
+
+static bool solve_krylov(newton* s)
+{
+    int n = s->ode->size, p = s->ode->pairs;
+    double* right = kin_arena_take(s->arena, kin_bytes((size_t)(n - p), sizeof *right));
+    s->moved = kin_arena_take(s->arena, kin_bytes((size_t)n, sizeof *s->moved));
+    s->no_room = right == NULL || s->moved == NULL || (s->def->solver == KIN_IMPLICIT_SPARSE && !make_sparse(s));
+    if (s->no_room) return false;
+    memset(s->trial, 0, (size_t)n * sizeof *s->trial);
+    memcpy(s->trial, s->r, (size_t)p * sizeof *s->trial);
+    jacobian_times(s, s->trial, s->trial_f);
+    for (int i = 0; i < n - p; ++i) right[i] = -s->r[p + i] - s->g * s->trial_f[p + i];
+    if (!run_bicgstab(s, right, s->d + p)) return false;
+    for (int k = 0; k < p; ++k) s->d[k] = s->g * s->d[p + k] - s->r[k];
+    return true;
+}
+
+/* d = the step that Newton proposes: (1 - g J) d = -r. */
+static bool solve(newton* s)
+{
+    kin_arena_mark mark = kin_arena_begin(s->arena);
+    bool solved = s->def->solver == KIN_IMPLICIT_DENSE ? solve_dense(s) : solve_krylov(s);
+    kin_arena_end(s->arena, mark);
+    return solved;
 }
 
 static bool is_small(const newton* s, const double* change)
@@ -185,7 +312,7 @@ static bool newton_run(newton* s, int* iterations)
     if (!kin_finite(size)) return false;
     for (*iterations = 0; *iterations < (once ? 1 : s->def->max_iterations); ++*iterations) {
         if (!once && is_small(s, s->r)) return true;
-        if (!(s->def->matrix_free ? solve_matrix_free(s) : solve_dense(s))) return false;
+        if (!solve(s)) return false;
         bool small = is_small(s, s->d);
         if (once || small) {
             move_by(s, 1.0, s->z);
@@ -213,8 +340,10 @@ kin_implicit_report kin_implicit_step(const kin_implicit* def, const kin_ode* od
             s.z[i] = y0[i];
         }
         s.base = base;
-        report.result = newton_run(&s, &report.iterations) ? KIN_OK : KIN_ERROR_NUMERICS;
+        report.result = newton_run(&s, &report.iterations) ? KIN_OK : s.no_room ? KIN_ERROR_MEMORY : KIN_ERROR_NUMERICS;
         report.linear_iterations = s.linear_iterations;
+    }
+    if (report.result != KIN_ERROR_MEMORY) {
         for (int i = 0; i < ode->size; ++i) {
             y1[i] = scheme->middle ? s.z[i] + (s.z[i] - y0[i]) : s.z[i];
             if (report.worst >= 0 && (kin_abs(s.r[i]) <= report.residual || report.residual != report.residual)) continue; /* a NaN stays the worst */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/simd.h"
 #include "kinema/base.h"
+#include "numerics/sparse.h"
 
 typedef struct kin_ode {
     int size;  /* numbers in y */
@@ -17,6 +18,8 @@ typedef struct kin_ode {
     void (*derivative)(void* context, double t, const double* y, double* dydt);
     /* Optional, for implicit methods: j[i * size + k] = d f_i / d y_k, every element. NULL: they take differences. */
     void (*jacobian)(void* context, double t, const double* y, double* j);
+    /* Optional, the same for large systems: adds the elements that are not 0, several to one place if it likes. */
+    void (*sparse_jacobian)(void* context, double t, const double* y, kin_triplets* j);
 } kin_ode;
 
 typedef struct kin_ode_method kin_ode_method;

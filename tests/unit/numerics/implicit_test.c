@@ -14,10 +14,11 @@ static kin_implicit_report step_with(test* t, const kin_implicit* def, const kin
     return report;
 }
 
-static kin_implicit_report step_of(test* t, const char* name, bool matrix_free, const kin_ode* ode, double time, double h, const double* y0, double* y1)
+static kin_implicit_report step_of(test* t, const char* name, kin_implicit_solver solver, const kin_ode* ode, double time, double h, const double* y0,
+                                   double* y1)
 {
     kin_implicit def = kin_implicit_default(kin_implicit_named(name));
-    def.matrix_free = matrix_free;
+    def.solver = solver;
     return step_with(t, &def, ode, time, h, y0, y1);
 }
 
@@ -51,13 +52,14 @@ static void damped_jacobian(void* context, double t, const double* y, double* j)
 static void house_linear(test* t)
 {
     double c[2] = {10, 2}, y1[2];
-    for (int form = 0; form < 8; ++form) {
+    for (int form = 0; form < 12; ++form) {
+        kin_implicit_solver solver = form / 4;
         kin_ode ode = {.size = 2, .pairs = form & 1, .context = c, .derivative = damped, .jacobian = form & 2 ? damped_jacobian : NULL};
         for (int once = 0; once < 2; ++once) {
-            kin_implicit_report report = step_of(t, once ? "linear_euler" : "implicit_euler", form & 4, &ode, 0, 0.1, (double[]){2, -1}, y1);
+            kin_implicit_report report = step_of(t, once ? "linear_euler" : "implicit_euler", solver, &ode, 0, 0.1, (double[]){2, -1}, y1);
             CHECK(t, report.result == KIN_OK && (form < 4) == (report.linear_iterations == 0));
-            NEAR(t, y1[0], 23.0 / 13, form & 4 ? 1e-7 : 1e-9);
-            NEAR(t, y1[1], -30.0 / 13, form & 4 ? 1e-7 : 1e-9);
+            NEAR(t, y1[0], 23.0 / 13, solver == KIN_IMPLICIT_MATRIX_FREE ? 1e-7 : 1e-9);
+            NEAR(t, y1[1], -30.0 / 13, solver == KIN_IMPLICIT_MATRIX_FREE ? 1e-7 : 1e-9);
             if (!once) CHECK(t, report.residual < 1e-11);
         }
     }
@@ -99,28 +101,28 @@ static void house_linearised(test* t)
     for (int i = 0; i < 16; ++i) NEAR(t, by_differences[i], j[i], 2e-8);
 
     double half[4];
-    CHECK(t, step_of(t, "linear_euler", false, &given, 0, 0.1, springs_at, half).result == KIN_OK);
-    CHECK(t, step_of(t, "linear_euler", false, &whole, 0, 0.1, springs_at, y1).result == KIN_OK);
+    CHECK(t, step_of(t, "linear_euler", KIN_IMPLICIT_DENSE, &given, 0, 0.1, springs_at, half).result == KIN_OK);
+    CHECK(t, step_of(t, "linear_euler", KIN_IMPLICIT_DENSE, &whole, 0, 0.1, springs_at, y1).result == KIN_OK);
     for (int i = 0; i < 4; ++i) {
         NEAR(t, half[i] - springs_at[i], dS[i], 6e-6);
         NEAR(t, half[i], y1[i], 1e-14); /* half the size, the same answer */
     }
-    CHECK(t, step_of(t, "linear_euler", false, &differences, 0, 0.1, springs_at, y1).result == KIN_OK);
+    CHECK(t, step_of(t, "linear_euler", KIN_IMPLICIT_DENSE, &differences, 0, 0.1, springs_at, y1).result == KIN_OK);
     for (int i = 0; i < 4; ++i) NEAR(t, half[i], y1[i], 1e-8);
-    CHECK(t, step_of(t, "linear_euler", true, &given, 0, 0.1, springs_at, y1).result == KIN_OK);
+    CHECK(t, step_of(t, "linear_euler", KIN_IMPLICIT_MATRIX_FREE, &given, 0, 0.1, springs_at, y1).result == KIN_OK);
     for (int i = 0; i < 4; ++i) NEAR(t, half[i], y1[i], 1e-6);
 }
 
 /* Newton's answers fulfil their equations, by every way to solve. */
 static void newton_solves_the_equation(test* t)
 {
-    for (int form = 0; form < 4; ++form) {
+    for (int form = 0; form < 6; ++form) {
         kin_ode ode = {.size = 4, .pairs = 2, .derivative = springs, .jacobian = form & 1 ? springs_jacobian : NULL};
         EACH_SCHEME(s)
         {
             if (s->once) continue;
             double y1[4], f0[4], f1[4], middle[4];
-            kin_implicit_report report = step_of(t, s->name, form & 2, &ode, 0, 0.1, springs_at, y1);
+            kin_implicit_report report = step_of(t, s->name, (kin_implicit_solver)(form / 2), &ode, 0, 0.1, springs_at, y1);
             CHECK(t, report.result == KIN_OK && report.iterations > 1 && report.residual < 1e-10);
             springs(NULL, 0, springs_at, f0);
             springs(NULL, 0, y1, f1);
@@ -142,8 +144,8 @@ static void house_newton(test* t)
 {
     kin_ode ode = {.size = 1, .derivative = root};
     double y1[1];
-    for (int matrix_free = 0; matrix_free < 2; ++matrix_free) {
-        kin_implicit_report report = step_of(t, "implicit_euler", matrix_free, &ode, 0, 0.1, (double[]){1}, y1);
+    for (int solver = KIN_IMPLICIT_DENSE; solver <= KIN_IMPLICIT_MATRIX_FREE; ++solver) {
+        kin_implicit_report report = step_of(t, "implicit_euler", solver, &ode, 0, 0.1, (double[]){1}, y1);
         CHECK(t, report.result == KIN_OK && report.iterations <= 8);
         NEAR(t, y1[0], 1.11717, 5e-6);
         NEAR(t, y1[0] - 0.1 * (y1[0] * y1[0] - pow(10, -y1[0])), 1, 1e-11);
@@ -153,8 +155,8 @@ static void house_newton(test* t)
 static double determinant(test* t, const char* name, double z)
 {
     double a[2], b[2];
-    step_of(t, name, false, &oscillator_ode, 0, z, (double[]){1, 0}, a);
-    step_of(t, name, false, &oscillator_ode, 0, z, (double[]){0, 1}, b);
+    step_of(t, name, KIN_IMPLICIT_DENSE, &oscillator_ode, 0, z, (double[]){1, 0}, a);
+    step_of(t, name, KIN_IMPLICIT_DENSE, &oscillator_ode, 0, z, (double[]){0, 1}, b);
     return a[0] * b[1] - a[1] * b[0];
 }
 
@@ -167,7 +169,7 @@ static void gains(test* t)
         double z = steps[k];
         EACH_SCHEME(s)
         {
-            CHECK(t, step_of(t, s->name, false, &decay_ode, 0, z, (double[]){1}, y1).result == KIN_OK);
+            CHECK(t, step_of(t, s->name, KIN_IMPLICIT_DENSE, &decay_ode, 0, z, (double[]){1}, y1).result == KIN_OK);
             NEAR(t, y1[0], s->order == 1 ? 1 / (1 + z) : (1 - z / 2) / (1 + z / 2), 1e-9);
             NEAR(t, determinant(t, s->name, z), s->order == 1 ? 1 / (1 + z * z) : 1, 1e-8);
         }
@@ -184,7 +186,7 @@ static void table_d(test* t)
             double h = 2 * acos(-1) / (8 << k), y[2] = {1, 0}, next[2], limit = measured ? 1 / (1.01 * 1.01) : 1 / 1.01;
             int steps = 0;
             while (y[0] * y[0] + y[1] * y[1] > limit) {
-                step_of(t, "implicit_euler", false, &oscillator_ode, 0, h, y, next);
+                step_of(t, "implicit_euler", KIN_IMPLICIT_DENSE, &oscillator_ode, 0, h, y, next);
                 memcpy(y, next, sizeof y);
                 ++steps;
             }
@@ -218,7 +220,7 @@ static void orders(test* t)
             h[k] = 1.0 / steps;
             memcpy(y, start, sizeof y);
             for (int i = 0; i < steps; ++i) {
-                CHECK(t, step_of(t, s->name, false, &ode, i * h[k], h[k], y, next).result == KIN_OK);
+                CHECK(t, step_of(t, s->name, KIN_IMPLICIT_DENSE, &ode, i * h[k], h[k], y, next).result == KIN_OK);
                 memcpy(y, next, sizeof y);
             }
             error[k] = 0;
@@ -246,7 +248,7 @@ static void stiff(test* t)
     {
         double y[4] = {1e-3, 0, 0, 0}, next[4];
         for (int i = 0; i < 120; ++i) {
-            CHECK(t, step_of(t, s->name, false, &ode, 0, 1.0 / 60, y, next).result == KIN_OK);
+            CHECK(t, step_of(t, s->name, KIN_IMPLICIT_DENSE, &ode, 0, 1.0 / 60, y, next).result == KIN_OK);
             memcpy(y, next, sizeof y);
         }
         NEAR(t, y[1], 2 - (1 - exp(-2)), s->order == 1 ? 1e-2 : 1e-4);
@@ -262,7 +264,7 @@ static void midpoint_keeps_energy(test* t)
 {
     double y[2] = {1, 0.5}, next[2];
     for (int i = 0; i < 1000; ++i) {
-        step_of(t, "implicit_midpoint", false, &oscillator_ode, 0, 0.7, y, next);
+        step_of(t, "implicit_midpoint", KIN_IMPLICIT_DENSE, &oscillator_ode, 0, 0.7, y, next);
         memcpy(y, next, sizeof y);
     }
     NEAR(t, y[0] * y[0] + y[1] * y[1], 1.25, 1e-8);
@@ -282,8 +284,8 @@ static void matrix_free_agrees(test* t)
     for (int i = 0; i < PROBLEM_SIZE; ++i) y0[i] = sin(i * i);
     EACH_SCHEME(s)
     {
-        CHECK(t, step_of(t, s->name, false, &ode, 0, 0.1, y0, dense).result == KIN_OK);
-        kin_implicit_report report = step_of(t, s->name, true, &ode, 0, 0.1, y0, free);
+        CHECK(t, step_of(t, s->name, KIN_IMPLICIT_DENSE, &ode, 0, 0.1, y0, dense).result == KIN_OK);
+        kin_implicit_report report = step_of(t, s->name, KIN_IMPLICIT_MATRIX_FREE, &ode, 0, 0.1, y0, free);
         CHECK(t, report.result == KIN_OK && report.linear_iterations > 3);
         for (int i = 0; i < PROBLEM_SIZE; ++i) NEAR(t, free[i], dense[i], s->once ? 1e-6 : 1e-9);
     }
@@ -316,15 +318,15 @@ static void not_converged_is_told(test* t)
 {
     double y1[2];
     kin_ode ode = {.size = 2, .derivative = no_root};
-    kin_implicit_report report = step_of(t, "implicit_euler", false, &ode, 0, 0.5, (double[]){3, 1}, y1);
+    kin_implicit_report report = step_of(t, "implicit_euler", KIN_IMPLICIT_DENSE, &ode, 0, 0.5, (double[]){3, 1}, y1);
     CHECK(t, report.result == KIN_ERROR_NUMERICS && report.worst == 1 && report.iterations <= 30);
     NEAR(t, report.residual, 1, 0.6); /* (1 - y)^2 / 2 + 1 - 0 at its least is 1 */
     kin_ode hard = {.size = 1, .derivative = atan_force};
-    report = step_of(t, "implicit_euler", false, &hard, 0, 1, (double[]){-200}, y1); /* plain Newton runs away */
+    report = step_of(t, "implicit_euler", KIN_IMPLICIT_DENSE, &hard, 0, 1, (double[]){-200}, y1); /* plain Newton runs away */
     CHECK(t, report.result == KIN_OK);
     NEAR(t, y1[0], -200 - 1e3 * atan(y1[0] - 7), 1e-9);
     kin_ode broken = {.size = 2, .derivative = nan_rate};
-    report = step_of(t, "implicit_euler", false, &broken, 0, 1, (double[]){1, 1}, y1);
+    report = step_of(t, "implicit_euler", KIN_IMPLICIT_DENSE, &broken, 0, 1, (double[]){1, 1}, y1);
     CHECK(t, report.result == KIN_ERROR_NUMERICS && report.worst == 1 && isnan(report.residual));
 }
 
@@ -358,7 +360,7 @@ static void adaptive_frame(test* t)
 static bool with_faults(test* t, void* context)
 {
     double* y1 = context;
-    kin_implicit_report report = step_of(t, "trapezoid", false, &oscillator_ode, 0, 0.1, (double[]){1, 0}, y1);
+    kin_implicit_report report = step_of(t, "trapezoid", KIN_IMPLICIT_DENSE, &oscillator_ode, 0, 0.1, (double[]){1, 0}, y1);
     if (report.result != KIN_OK) CHECK(t, report.result == KIN_ERROR_MEMORY && y1[0] == 7);
     return report.result == KIN_OK;
 }
