@@ -363,6 +363,14 @@ void kin_parallel_for(kin_jobs* jobs, int64_t n, int64_t grain, kin_range_fn* fn
     level_scratch(jobs, atomic_load(&loop.scratch));
 }
 
+void kin_serial_for(kin_jobs* jobs, int64_t n, int64_t grain, kin_range_fn* fn, void* argument)
+{
+    range_loop loop = {.jobs = jobs, .fn = fn, .argument = argument, .n = n, .grain = usable_grain(n, grain)};
+    const chunk_scope* outer = find_scope(jobs);
+    int chunk_count = kin_chunk_count(n, grain);
+    for (int i = 0; i < chunk_count; ++i) run_chunk(&loop, i, outer != NULL ? outer->worker : 0);
+}
+
 /* ---- sums ---- */
 
 static double sum_block(const double* values, int64_t n)

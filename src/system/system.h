@@ -75,6 +75,10 @@ typedef struct kin_birth {
     uint64_t seed;
     uint32_t system; /* its number */
     const kin_materials* materials;
+    kin_fields* fields; /* for the bits of tags */
+    /* The solid of a collider by name; UINT32_MAX: there is none. */
+    uint32_t (*solid_named)(const void* world, const char* name);
+    const void* world;
 } kin_birth;
 
 typedef struct kin_system_ops {
@@ -90,6 +94,8 @@ typedef struct kin_system_ops {
     size_t (*count)(const void* self);                   /* elements, numbered from 0 */
     void* (*def)(void* self);                            /* its own copy of the def, without elements: create(def) then a restore makes a clone */
     void (*changed)(void* self, const kin_param* param); /* a live parameter was set in def */
+    bool (*has_transfers)(const void* self);             /* NULL: never; elements may come or go in this step */
+    kin_status (*transfer)(void* self, kin_step* step);  /* births and deaths of the whole step, in `commands`; solids are published for it */
     void (*plan)(const void* self, kin_plan* plan);      /* NULL: one interval, never refuses */
     kin_status (*predict)(void* self, kin_step* step);   /* NULL where a system has nothing to do in a stage */
     kin_status (*solve)(void* self, kin_step* step, int pass);

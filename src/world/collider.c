@@ -189,6 +189,15 @@ kin_transform kin_collider_pose_at(const kin_collider* c, double time)
     return (kin_transform){kin_lerp(k->positions[i], k->positions[i + 1], s), kin_quat_slerp(k->orientations[i], k->orientations[i + 1], s)};
 }
 
+uint32_t kin_world_solid_named(const void* world_, const char* name)
+{
+    const kin_world* world = world_;
+    for (size_t i = 0; i < world->collider_count; ++i) {
+        if (!world->colliders[i].wall && strcmp(world->colliders[i].name, name) == 0) return world->colliders[i].solid;
+    }
+    return UINT32_MAX;
+}
+
 void kin_colliders_begin_step(kin_world* world)
 {
     for (size_t i = 0; i < world->collider_count; ++i) world->colliders[i].last_pose = world->colliders[i].pose;

@@ -16,3 +16,5 @@ kin_result kin_world_add_walls(kin_world* world, kin_error* error);             
 void kin_colliders_capture(kin_world* world, double shutter, kin_capture* capture); /* shutter: s it is open */
 void kin_colliders_visit(kin_world* world, kin_visitor* v);
 kin_result kin_world_copy_view(const kin_world* from, kin_world* to, kin_error* error);
+/* The solid of a collider, by name; UINT32_MAX: there is none. */
+uint32_t kin_world_solid_named(const void* world, const char* name);

@@ -1,6 +1,6 @@
 /* step.c - the whole engine on one screen (docs/architecture.md, "One step").
  *
- *     commands   what people and scripts want, in order
+ *     commands   what people and scripts want, in order; then transfers: births and deaths
  *     plan       k = the most intervals any system or coupler asks for
  *     k times    sense    fields frozen, surfaces published
  *                predict  every system: free motion over h
@@ -23,6 +23,7 @@ typedef struct step_plan {
     bool may_refuse;
 } step_plan;
 
+static kin_status transfer(kin_world* world);
 static step_plan plan(const kin_world* world);
 static bool mark(kin_world* world, kin_visitor* v);
 static void rewind_to(kin_world* world, kin_visitor* v);
@@ -42,11 +43,12 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     world->report = (kin_step_report){.step = world->step_count};
     double now = kin_clock_seconds();
     kin_commands_apply(world);
+    kin_colliders_begin_step(world);
+    if (transfer(world) != KIN_STATUS_OK) return give_up(world, false, report, error);
     now = stage_end(world, KIN_STAGE_COMMANDS, now);
     step_plan p = plan(world);
     stage_end(world, KIN_STAGE_PLAN, now);
 
-    kin_colliders_begin_step(world);
     int intervals = p.intervals;
     for (int interval = 0; interval < intervals;) {
         kin_visitor* start = interval == 0 ? &world->step_mark : &world->interval_mark;
@@ -73,6 +75,31 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     return KIN_OK;
 }
 
+static void name_system(kin_world* world, kin_step* step, uint32_t index)
+{
+    step->system = index + 1;
+    step->system_name = world->systems[index].name;
+}
+
+/* Over the whole step, with solids where they will be in it. */
+static kin_status transfer(kin_world* world)
+{
+    kin_step step = kin_world_step_context(world);
+    bool published = false;
+    for (uint32_t i = 0; i < world->system_count; ++i) {
+        const kin_system_slot* slot = &world->systems[i];
+        if (slot->ops->has_transfers == NULL || !slot->ops->has_transfers(slot->self)) continue;
+        if (!published) {
+            kin_colliders_publish(world, step.time, step.h);
+            kin_colliders_refit(world, step.h);
+            published = true;
+        }
+        name_system(world, &step, i);
+        if (slot->ops->transfer(slot->self, &step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    }
+    return KIN_STATUS_OK;
+}
+
 static step_plan plan(const kin_world* world)
 {
     step_plan result = {.intervals = 1};
@@ -94,12 +121,6 @@ static step_plan plan(const kin_world* world)
 }
 
 typedef kin_status stage_fn(kin_world* world, kin_step* step);
-
-static void name_system(kin_world* world, kin_step* step, uint32_t index)
-{
-    step->system = index + 1;
-    step->system_name = world->systems[index].name;
-}
 
 /* Fields are functions of (x, v, t): nothing to freeze yet. Surfaces: every keyed solid's start and end pose. */
 static kin_status sense(kin_world* world, kin_step* step)

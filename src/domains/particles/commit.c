@@ -4,11 +4,13 @@
 #include "domains/particles/block.h"
 #include "domains/particles/particles.h"
 #include "math/aabb.h"
+#include "system/flock/bank.h"
+#include <stdio.h>
 #include <string.h>
 
 static kin_flight free_flight(const kin_particles* p, size_t i, double h)
 {
-    kin_flight f = {kin_get3(p->x, i), kin_get3(p->v, i), kin_get3(p->next_x, i), kin_get3(p->next_v, i), h, p->straight};
+    kin_flight f = {kin_get3(p->x, i), kin_get3(p->v, i), kin_get3(p->next_x, i), kin_get3(p->next_v, i), .h = h, .straight = p->straight};
     return f;
 }
 
@@ -19,21 +21,14 @@ static bool may_hit(const kin_particles* p, const kin_step* step, size_t i)
     return (p->flags[i] & KIN_PARTICLE_TOUCHING) || !kin_flight_is_clear(&f, step, &(kin_particle){.radius = p->radius[i]});
 }
 
-static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_tally* tally)
+static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_tally* tally, kin_arena* scratch)
 {
-    kin_particle one = {
-        .x = kin_get3(p->x, i),
-        .v = kin_get3(p->v, i),
-        .mass = p->mass[i],
-        .inv_mass = p->inv_mass[i],
-        .radius = p->radius[i],
-        .material = {p->material[i]},
-        .touching = (p->flags[i] & KIN_PARTICLE_TOUCHING) != 0,
-    };
+    kin_particle one = kin_particle_at(p, step, i);
+    one.scratch = scratch;
     kin_particle_advance(p, step, &one);
     kin_put3(p->next_x, i, one.x);
     kin_put3(p->next_v, i, one.v);
-    p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.touching ? KIN_PARTICLE_TOUCHING : 0));
+    p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.touching ? KIN_PARTICLE_TOUCHING : 0) | (one.hits > 0 ? KIN_PARTICLE_HIT : 0));
     p->next_resting[i] = one.resting;
     tally->dissipated += one.dissipated;
     tally->hits += one.hits;
@@ -77,7 +72,9 @@ static void deactivate_outside(kin_particles* p, const kin_step* step, size_t be
     }
 }
 
-static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
+static bool meets_solids(const kin_particles* p, size_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids; }
+
+static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
     static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
     kin_particle_lanes lanes = lanes_of(p, step, begin, end);
@@ -86,7 +83,7 @@ static void commit_block(kin_particles* p, const kin_step* step, size_t begin, s
     memset(p->next_resting + begin, 0, end - begin);
     if (!block_is_clear(p, step, &lanes)) {
         for (size_t i = begin; i < end; ++i) {
-            if (p->mobility[i] == KIN_MOBILITY_DYNAMIC && may_hit(p, step, i)) redo(p, step, i, tally);
+            if (meets_solids(p, i) && may_hit(p, step, i)) redo(p, step, i, tally, scratch);
         }
     }
     if (!settle[p->simd](&lanes)) tally->bad = first_bad(p, begin, end);
@@ -101,15 +98,23 @@ typedef struct commit_job {
 static void commit_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk;
-    (void)scratch;
     const commit_job* job = argument;
     for (size_t i = (size_t)begin; i < (size_t)end; i += KIN_PARTICLE_BLOCK) {
         kin_particle_tally* tally = &job->self->tallies[i / KIN_PARTICLE_BLOCK];
-        *tally = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .unmoved = tally->unmoved};
-        if (tally->unmoved) continue;
+        if (tally->stuck != UINT64_MAX) continue;
         size_t last = i + KIN_PARTICLE_BLOCK < (size_t)end ? i + KIN_PARTICLE_BLOCK : (size_t)end;
-        commit_block(job->self, job->step, i, last, tally);
+        commit_block(job->self, job->step, i, last, tally, scratch);
     }
+}
+
+static kin_status refuse_stuck(const kin_particles* p, kin_step* step, const kin_particle_tally* tally)
+{
+    static const char* const names[] = {"x", "y", "z", "velocity x", "velocity y", "velocity z"};
+    const kin_integrator_report* r = &tally->stuck_report;
+    char why[120] = "no memory to move it";
+    if (r->result != KIN_ERROR_MEMORY)
+        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time, r->worst >= 0 ? names[r->worst % 6] : "state");
+    return kin_step_refuse(step, tally->stuck, r->ratio, why);
 }
 
 static kin_status add_up(kin_particles* p, kin_step* step)
@@ -118,7 +123,7 @@ static kin_status add_up(kin_particles* p, kin_step* step)
     uint64_t squeezed = UINT64_MAX;
     size_t blocks = kin_particle_blocks(p->count);
     for (size_t i = 0; i < blocks; ++i) {
-        if (p->tallies[i].unmoved) return kin_step_refuse(step, i * KIN_PARTICLE_BLOCK, 0, "no memory to move it");
+        if (p->tallies[i].stuck != UINT64_MAX) return refuse_stuck(p, step, &p->tallies[i]);
         if (p->tallies[i].bad != UINT64_MAX) return kin_step_refuse(step, p->tallies[i].bad, 0, "position or velocity is not finite");
     }
     for (size_t i = 0; i < blocks; ++i) {
@@ -149,15 +154,38 @@ static void swap_in(double* now[3], double* next[3])
     }
 }
 
+/* H6.5e: who turns leans, and takes bank_time over it. */
+static void lean_all(kin_particles* p, const kin_step* step)
+{
+    for (size_t i = 0; i < p->count; ++i) {
+        const kin_particle_kind* kind = p->kinds[p->kind[i]].def;
+        kin_vec3 v = kin_get3(p->next_v, i), a = kin_scale(kin_sub(v, kin_get3(p->v, i)), 1 / step->h);
+        double share = kind->bank_time > 0 ? kin_min(1, step->h / kind->bank_time) : 1;
+        p->bank[i] = (float)kin_bank_follow((double)p->bank[i], kin_bank_angle(v, a, kin_v(0, 1, 0), kind->bank), share);
+    }
+}
+
+/* H4.5e: what it leaves along its way. Inactive particles leave nothing. */
+static bool leave_trails(kin_particles* p, const kin_step* step)
+{
+    for (size_t i = 0; i < p->count; ++i) {
+        double deposit = p->mobility[i] == KIN_MOBILITY_INACTIVE ? 0 : p->kinds[p->kind[i]].def->deposit;
+        if (deposit > 0) kin_density_deposit(p->volume, kin_get3(p->x, i), kin_get3(p->next_x, i), deposit * step->h);
+    }
+    return kin_density_step(p->volume, step->jobs, step->h);
+}
+
 kin_status kin_particles_commit(void* self, kin_step* step)
 {
     kin_particles* p = self;
-    if (p->stale) kin_particles_move(p, step);
+    if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
+    if (p->volume != NULL && !leave_trails(p, step)) return kin_step_refuse(step, 0, 0, "no memory for the volume");
     swap_in(p->x, p->next_x);
     swap_in(p->v, p->next_v);
-    swap_in(p->memory, p->next_memory);
+    if (p->columns & KIN_COLUMN_MEMORY) swap_in(p->memory, p->next_memory);
     swap_bytes(&p->mobility, &p->next_mobility);
     swap_bytes(&p->flags, &p->next_flags);
     swap_bytes(&p->resting, &p->next_resting);

@@ -27,14 +27,17 @@ static double stop_fraction(const kin_flight* flight, const kin_support* support
     return u1 >= 0 || u0 == 0 ? 1 : u0 / (u0 - u1);
 }
 
+/* NULL: an integrator with steps of its own. */
+static const kin_ode_method* own_method(const kin_particles* self) { return self->integrator->kind == KIN_INTEGRATOR_FIXED ? self->method : NULL; }
+
 static kin_flight next_flight(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support, double h)
 {
     bool slides = support->count > 0 && self->straight; /* a straight line would enter a surface that turns or curves */
-    kin_flight flight = kin_particle_fly(slides ? kin_ode_method_named(self->simd, "average") : self->method, step, p, support, h);
+    kin_flight flight = kin_particle_fly(self, slides ? kin_ode_method_named(self->simd, "average") : own_method(self), step, p, support, h);
     if (self->def.hit_path != KIN_HIT_PATH_EULER || self->straight) return flight;
     double s; /* H7.4b (i): a step whose Euler line hits is taken by Euler as a whole */
     kin_contact contact;
-    kin_flight euler = kin_particle_fly(kin_ode_method_named(self->simd, "euler"), step, p, support, h);
+    kin_flight euler = kin_particle_fly(self, kin_ode_method_named(self->simd, "euler"), step, p, support, h);
     return kin_flight_first_hit(&euler, 1, step, p, &s, &contact) ? euler : flight;
 }
 
@@ -60,6 +63,7 @@ static void collide(const kin_particles* self, const kin_step* step, kin_particl
     put_at(p, flight, s);
     p->x = off_surface(p, p->x, contact);
     kin_particle_bounce(self, step, p, contact, dead);
+    if (p->walls < KIN_PARTICLE_CONTACTS) p->wall[p->walls++] = contact->normal;
     if (p->touching) p->x = kin_add_scaled(p->x, HOVER * self->def.rest_distance, contact->normal);
     p->capped = p->capped || dead;
 }
@@ -82,6 +86,14 @@ static void fly_on(const kin_particles* self, const kin_step* step, kin_particle
     p->dissipated += p->mass * friction * kin_distance(from, p->x);
 }
 
+/* Fields carry off what would rest (H5.2). */
+static bool is_carried(const kin_particles* self, const kin_step* step, const kin_particle* p)
+{
+    if (!step->fields->has_after) return false;
+    kin_flight f = kin_particle_fly(self, own_method(self), step, p, &(kin_support){.solid = UINT32_MAX}, step->h - p->time);
+    return kin_length(f.carry) > self->def.rest_speed;
+}
+
 /* Smallest hit first, as many as there are. */
 static void advance_exactly(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
@@ -90,7 +102,7 @@ static void advance_exactly(const kin_particles* self, const kin_step* step, kin
         kin_support support = {.solid = UINT32_MAX};
         if (p->touching) support = kin_particle_support(self, step, p);
         p->touching = support.count > 0;
-        if (kin_particle_rests(self, step, p, &support)) {
+        if (kin_particle_rests(self, step, p, &support) && !is_carried(self, step, p)) {
             ride(step, p, &support);
         } else if (piece < most) {
             fly_on(self, step, p, &support);
@@ -114,7 +126,7 @@ static kin_vec3 corrected_end(const kin_particles* self, const kin_particle* p, 
 /* A corner takes several rounds: each goes on from the last hit to the corrected end. */
 static void advance_at_fixed_cost(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
-    kin_flight flight = kin_particle_fly(self->method, step, p, &(kin_support){.solid = UINT32_MAX}, step->h);
+    kin_flight flight = kin_particle_fly(self, own_method(self), step, p, &(kin_support){.solid = UINT32_MAX}, step->h);
     kin_vec3 from = p->x;
     p->x = flight.x1;
     p->v = flight.v1;

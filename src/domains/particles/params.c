@@ -1,14 +1,152 @@
 /* params.c - what a scene can say of particles. */
 #include "domains/particles/particles.h"
+#include "system/emit/emit.h"
+#include "system/field_common.h"
 #include <stddef.h>
 
 static const char* const hit_names[] = {"exact", "approximate", "project", "reflect", NULL};
 static const char* const path_names[] = {"curve", "euler", NULL};
 static const char* const friction_names[] = {"coulomb", "simple", NULL};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated", NULL};
+static const char* const form_names[] = {"box", "ball", "plummer", "disk", NULL};
+static const char* const draw_names[] = {"sphere", "sprite", "mesh", "none", NULL};
+static const char* const orient_names[] = {"velocity", "bank", "tumble", "fixed", NULL};
+static const char* const rule_names[] = {"pi", "house", "coutinho", "slides", NULL};
+static const char* const solver_names[] = {"auto", "dense", "sparse", "matrix_free", NULL};
+
+#define END(member) offsetof(kin_particle_end, member)
+static const kin_param end_params[] = {
+    {.name = "hit", .type = KIN_PARAM_BOOL, .offset = END(hit), .doc = "When it meets a solid."},
+    {.name = "speed",
+     .type = KIN_PARAM_NUMBER,
+     .offset = END(speed),
+     .unit = "m/s",
+     .doc = "When slower than this, after its first tenth of a second; 0: never.",
+     .high = 1e300},
+    {.name = "region",
+     .type = KIN_PARAM_ONE_OF,
+     .offset = END(region),
+     .doc = "When inside it.",
+     .sub = kin_region_params,
+     .sub_size = sizeof(kin_region),
+     .tag_offset = offsetof(kin_region, kind),
+     .preset = {KIN_REGION_EVERYWHERE}},
+    {.name = "center", .type = KIN_PARAM_VECTOR, .offset = END(center), .unit = "m", .doc = "Of the region."},
+    {.name = "outside", .type = KIN_PARAM_BOOL, .offset = END(outside), .doc = "When outside the region instead."},
+    {0},
+};
+
+#define KIND(member) offsetof(kin_particle_kind, member)
+const kin_param kin_particle_kind_params[] = {
+    {.name = "name", .type = KIN_PARAM_TEXT, .offset = KIND(name), .doc = "What groups, emitters and splits call it; a tag for fields, too."},
+    {.name = "tags", .type = KIN_PARAM_TEXTS, .offset = KIND(tags), .doc = "Further tags that fields may ask for."},
+    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = KIND(material), .doc = "What it is made of: restitution, friction, look."},
+    {.name = "radius", .type = KIN_PARAM_ABOUT, .offset = KIND(radius), .unit = "m", .doc = "Radius at birth.", .high = 1e9, .preset = {0.05}},
+    {.name = "mass", .type = KIN_PARAM_ABOUT, .offset = KIND(mass), .unit = "kg", .doc = "Mass at birth.", .high = 1e300, .preset = {1}},
+    {.name = "life", .type = KIN_PARAM_ABOUT, .offset = KIND(life), .unit = "s", .doc = "Age at which it ends; 0: never.", .high = 1e300},
+    {.name = "charge", .type = KIN_PARAM_ABOUT, .offset = KIND(charge), .unit = "C", .doc = "Electric charge."},
+    {.name = "relative", .type = KIN_PARAM_BOOL, .offset = KIND(relative), .doc = "Its curves run over age / life, from 0 to 1, instead of age in s."},
+    {.name = "size", .type = KIN_PARAM_CURVE, .offset = KIND(size), .doc = "Factor of its radius over age.", .high = 1e9},
+    {.name = "weight", .type = KIN_PARAM_CURVE, .offset = KIND(weight), .doc = "Factor of its mass over age.", .high = 1e9, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "color", .type = KIN_PARAM_COLOR_CURVE, .offset = KIND(color), .doc = "Colour over age; the material's when not given."},
+    {.name = "opacity", .type = KIN_PARAM_CURVE, .offset = KIND(opacity), .doc = "Opacity over age, of sprites and streaks.", .high = 1},
+    {.name = "meets_own", .type = KIN_PARAM_BOOL, .offset = KIND(meets_own), .doc = "With contacts on, it collides with its own kind.", .preset = {1}},
+    {.name = "meets_others", .type = KIN_PARAM_BOOL, .offset = KIND(meets_others), .doc = "With contacts on, it collides with other kinds.", .preset = {1}},
+    {.name = "meets_solids", .type = KIN_PARAM_BOOL, .offset = KIND(meets_solids), .doc = "It collides with colliders.", .preset = {1}},
+    {.name = "ends", .type = KIN_PARAM_TABLE, .offset = KIND(end), .doc = "When it goes, beside its age.", .sub = end_params},
+    {.name = "splits",
+     .type = KIN_PARAM_LIST,
+     .offset = KIND(splits),
+     .doc = "What it falls apart into, and when.",
+     .sub = kin_split_params,
+     .sub_size = sizeof(kin_split_def)},
+    {.name = "draw",
+     .type = KIN_PARAM_ENUM,
+     .offset = KIND(draw),
+     .doc = "How it is drawn: a sphere (or streak), a soft disk facing the camera, a mesh each, or not at all.",
+     .names = draw_names},
+    {.name = "streak",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(streak),
+     .unit = "s",
+     .doc = "Its motion over this long is drawn behind it; 0: as the system says.",
+     .high = 1000},
+    {.name = "mesh", .type = KIN_PARAM_MESH, .offset = KIND(mesh), .doc = "For draw = \"mesh\": local z goes ahead, local y is up."},
+    {.name = "mesh_size",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(mesh_size),
+     .unit = "1/m",
+     .doc = "Factor of the mesh's own size, per metre of radius.",
+     .high = 1e9,
+     .preset = {1},
+     .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "orient",
+     .type = KIN_PARAM_ENUM,
+     .offset = KIND(orient),
+     .doc = "Which way its mesh looks: along its velocity, leaning into turns too, tumbling, or as it is.",
+     .names = orient_names},
+    {.name = "bank",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(bank),
+     .unit = "s^2/m",
+     .doc = "Lean per sideways acceleration (tangent of the angle); 1/g as aeroplanes do.",
+     .preset = {0.1}},
+    {.name = "bank_time", .type = KIN_PARAM_NUMBER, .offset = KIND(bank_time), .unit = "s", .doc = "Over which leaning follows.", .high = 1e9, .preset = {0.2}},
+    {.name = "spin", .type = KIN_PARAM_ABOUT, .offset = KIND(spin), .unit = "rad/s", .doc = "Of tumbling.", .low = -1e9, .high = 1e9, .preset = {3, 2}},
+    {.name = "deposit",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(deposit),
+     .unit = "kg/s",
+     .doc = "What each leaves in the system's volume along its way.",
+     .high = 1e300},
+    {0},
+};
+
+#define SPRING(member) offsetof(kin_particle_spring, member)
+static const kin_param spring_params[] = {
+    {.name = "a", .type = KIN_PARAM_COUNT, .offset = SPRING(a), .doc = "One particle, from 0 in the order of the list.", .high = 4e9, .flags = KIN_PARAM_REQUIRED},
+    {.name = "b", .type = KIN_PARAM_COUNT, .offset = SPRING(b), .doc = "The other.", .high = 4e9, .flags = KIN_PARAM_REQUIRED},
+    {.name = "stiffness",
+     .type = KIN_PARAM_NUMBER,
+     .offset = SPRING(stiffness),
+     .unit = "N/m",
+     .doc = "Force per stretch; relative: per strain, N.",
+     .high = 1e300,
+     .preset = {100}},
+    {.name = "relative", .type = KIN_PARAM_BOOL, .offset = SPRING(relative), .doc = "Stiffness is divided by the rest length."},
+    {.name = "damping", .type = KIN_PARAM_NUMBER, .offset = SPRING(damping), .unit = "N s/m", .doc = "Force per speed along the spring.", .high = 1e300},
+    {.name = "ratio",
+     .type = KIN_PARAM_NUMBER,
+     .offset = SPRING(ratio),
+     .doc = "Damping as a share of critical damping of the two masses instead; 0: damping counts.",
+     .high = 1e300},
+    {.name = "rest", .type = KIN_PARAM_NUMBER, .offset = SPRING(rest), .unit = "m", .doc = "Rest length; below 0: as far apart as they are.", .low = -1, .high = 1e300, .preset = {-1}},
+    {0},
+};
+
+#define VOLUME(member) offsetof(kin_particle_volume, member)
+static const kin_param volume_params[] = {
+    {.name = "center", .type = KIN_PARAM_VECTOR, .offset = VOLUME(center), .unit = "m", .doc = "Of the box."},
+    {.name = "box", .type = KIN_PARAM_VECTOR, .offset = VOLUME(box), .unit = "m", .doc = "Full sizes; zero: no volume.", .high = 1e9},
+    {.name = "resolution", .type = KIN_PARAM_INTEGER, .offset = VOLUME(resolution), .doc = "Cells along the longest side.", .low = 4, .high = 512, .preset = {64}},
+    {.name = "fade", .type = KIN_PARAM_NUMBER, .offset = VOLUME(fade), .unit = "s", .doc = "Time in which density falls to 1/e; 0: it stays.", .high = 1e300},
+    {.name = "disperse", .type = KIN_PARAM_NUMBER, .offset = VOLUME(disperse), .unit = "m^2/s", .doc = "How fast it spreads.", .high = 1e9},
+    {.name = "flow", .type = KIN_PARAM_VECTOR, .offset = VOLUME(flow), .unit = "m/s", .doc = "It drifts with this velocity."},
+    {.name = "noise", .type = KIN_PARAM_NUMBER, .offset = VOLUME(noise), .unit = "m", .doc = "How far what is seen is stirred.", .high = 1e9},
+    {.name = "density",
+     .type = KIN_PARAM_NUMBER,
+     .offset = VOLUME(density),
+     .unit = "m^2/kg",
+     .doc = "Extinction per metre and kg/m^3.",
+     .high = 1e12,
+     .preset = {1}},
+    {.name = "color", .type = KIN_PARAM_COLOR, .offset = VOLUME(color), .doc = "What it scatters.", .preset = {0.8, 0.8, 0.8}},
+    {0},
+};
 
 #define GROUP(member) offsetof(kin_particle_group, member)
 const kin_param kin_particle_group_params[] = {
+    {.name = "kind", .type = KIN_PARAM_TEXT, .offset = GROUP(kind), .doc = "Name of its kind; the first when not given."},
     {.name = "position", .type = KIN_PARAM_VECTOR, .offset = GROUP(position), .unit = "m", .doc = "Place of the particle, or centre of the box of many."},
     {.name = "velocity", .type = KIN_PARAM_VECTOR, .offset = GROUP(velocity), .unit = "m/s", .doc = "Velocity at the start."},
     {.name = "mass",
@@ -32,6 +170,17 @@ const kin_param kin_particle_group_params[] = {
      .type = KIN_PARAM_MATERIAL,
      .offset = GROUP(material),
      .doc = "What it is made of: restitution, friction, look. None: it takes the other's where it meets something."},
+    {.name = "charge", .type = KIN_PARAM_NUMBER, .offset = GROUP(charge), .unit = "C", .doc = "Electric charge of each."},
+    {.name = "life", .type = KIN_PARAM_NUMBER, .offset = GROUP(life), .unit = "s", .doc = "Age at which it ends; 0: as its kind says.", .high = 1e300},
+    {.name = "form",
+     .type = KIN_PARAM_ENUM,
+     .offset = GROUP(form),
+     .doc = "How many are spread: over a box, in a ball, as a star cluster in equilibrium, as a disk galaxy.",
+     .names = form_names},
+    {.name = "size", .type = KIN_PARAM_NUMBER, .offset = GROUP(size), .unit = "m", .doc = "Radius of a ball; scale radius of a cluster or disk.", .high = 1e300, .preset = {1}, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "constant", .type = KIN_PARAM_NUMBER, .offset = GROUP(constant), .unit = "m^3/(kg s^2)", .doc = "Of gravity: the speeds in a cluster or disk go by it.", .high = 1e300, .preset = {1}},
+    {.name = "center_mass", .type = KIN_PARAM_NUMBER, .offset = GROUP(center_mass), .unit = "kg", .doc = "Of a disk's centre, its first particle.", .high = 1e300},
+    {.name = "orientation", .type = KIN_PARAM_ORIENTATION, .offset = GROUP(orientation), .doc = "Of a disk: it turns about local y."},
     {.name = "count", .type = KIN_PARAM_COUNT, .offset = GROUP(count), .doc = "How many, spread at random over the box.", .low = 1, .high = 4e9, .preset = {1}},
     {.name = "box",
      .type = KIN_PARAM_VECTOR,
@@ -62,8 +211,35 @@ const kin_param kin_particles_params[] = {
      .type = KIN_PARAM_ENUM,
      .offset = DEF(integrator),
      .doc = "How motion is advanced.",
-     .names = kin_ode_method_names,
+     .names = kin_integrator_names,
      .preset = {1},
+     .flags = KIN_PARAM_LIVE},
+    {.name = "tolerance",
+     .type = KIN_PARAM_NUMBER,
+     .offset = DEF(tolerance),
+     .doc = "Of adaptive integrators: error a step, absolute (m, m/s) and relative.",
+     .high = 1,
+     .preset = {1e-6},
+     .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
+    {.name = "min_step",
+     .type = KIN_PARAM_NUMBER,
+     .offset = DEF(min_step),
+     .unit = "s",
+     .doc = "Of adaptive integrators: what needs shorter steps than this stops the run, with the time and the worst particle.",
+     .high = 1e300,
+     .preset = {1e-12},
+     .flags = KIN_PARAM_LIVE},
+    {.name = "step_rule",
+     .type = KIN_PARAM_ENUM,
+     .offset = DEF(step_rule),
+     .doc = "How an adaptive integrator chooses its step: PI controller, or the rules of the texts.",
+     .names = rule_names,
+     .flags = KIN_PARAM_LIVE},
+    {.name = "solver",
+     .type = KIN_PARAM_ENUM,
+     .offset = DEF(solver),
+     .doc = "How an implicit integrator solves its equations.",
+     .names = solver_names,
      .flags = KIN_PARAM_LIVE},
     {.name = "hits",
      .type = KIN_PARAM_ENUM,
@@ -133,8 +309,31 @@ const kin_param kin_particles_params[] = {
      .doc = "The particles: one by one, or many at a time with count and box.",
      .sub = kin_particle_group_params,
      .sub_size = sizeof(kin_particle_group)},
+    {.name = "max_particles",
+     .type = KIN_PARAM_COUNT,
+     .offset = DEF(max_particles),
+     .doc = "Alive at once; births beyond it are refused, and reported.",
+     .low = 1,
+     .high = 4e9,
+     .preset = {1e6}},
+    {.name = "kinds",
+     .type = KIN_PARAM_LIST,
+     .offset = DEF(kinds),
+     .doc = "Sorts of particles: what those that are born, live, split and end alike have in common.",
+     .sub = kin_particle_kind_params,
+     .sub_size = sizeof(kin_particle_kind)},
+    {.name = "emitters", .type = KIN_PARAM_LIST, .offset = DEF(emitters), .doc = "Where particles are born.", .sub = kin_emitter_params, .sub_size = sizeof(kin_emitter_def)},
+    {.name = "springs", .type = KIN_PARAM_LIST, .offset = DEF(springs), .doc = "Damped springs between particles.", .sub = spring_params, .sub_size = sizeof(kin_particle_spring)},
+    {.name = "volume", .type = KIN_PARAM_TABLE, .offset = DEF(volume), .doc = "Smoke-like density that particles leave behind.", .sub = volume_params},
     {0},
 };
+
+kin_particle_kind kin_particle_kind_default(void)
+{
+    kin_particle_kind kind = {0};
+    kin_params_default(kin_particle_kind_params, &kind);
+    return kind;
+}
 
 kin_particles_def kin_particles_def_default(void)
 {
@@ -150,4 +349,4 @@ kin_particle_group kin_particle_group_default(void)
     return group;
 }
 
-const char* const* kin_particles_integrators(void) { return kin_ode_method_names; }
+const char* const* kin_particles_integrators(void) { return kin_integrator_names; }

@@ -10,59 +10,87 @@
 
 /* ---- birth ---- */
 
-static kin_result check_groups(const kin_birth* birth, const kin_particles_def* def, kin_error* error)
-{
-    for (size_t i = 0; i < def->group_count; ++i) {
-        char path[40];
-        snprintf(path, sizeof path, "particles[%zu]", i);
-        kin_result result = kin_params_check(kin_particle_group_params, &def->groups[i], path, error);
-        if (result != KIN_OK) return result;
-        if (def->groups[i].material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
-    }
-    return KIN_OK;
-}
-
 static void choose_method(kin_particles* p)
 {
-    p->method = kin_ode_method_at(p->simd, p->def.integrator);
-    p->straight = kin_path_is_straight(p->method);
+    const kin_integrator* row = kin_integrator_at(p->def.integrator);
+    p->integrator = row;
+    p->method = kin_ode_method_named(p->simd, row->method != NULL ? row->method : "rk4");
+    p->straight = row->kind == KIN_INTEGRATOR_FIXED && kin_path_is_straight(p->method);
+    static const kin_implicit_solver solvers[] = {KIN_IMPLICIT_DENSE, KIN_IMPLICIT_DENSE, KIN_IMPLICIT_SPARSE, KIN_IMPLICIT_MATRIX_FREE};
+    p->settings = kin_integrator_settings_default();
+    p->settings.adaptive.rule = (kin_adaptive_rule)p->def.step_rule;
+    p->settings.adaptive.absolute = p->settings.adaptive.relative = p->def.tolerance;
+    p->settings.adaptive.minimum = p->def.min_step;
+    p->settings.solver = solvers[p->def.solver];
 }
+
+static bool keeps_memory(const kin_particles* p) { return p->integrator->kind == KIN_INTEGRATOR_FIXED && p->method->restart != NULL; }
 
 static void particles_destroy(void* self) { kin_particles_free(self); }
 
+/* A method that keeps a memory has room for one from its birth: without it the change is not made. */
 static void particles_changed(void* self, const kin_param* param)
 {
     (void)param;
     kin_particles* p = self;
     choose_method(p);
     p->memory_h = 0;
+    p->step_memory = (kin_integrator_memory){0};
+    p->lacks_memory = keeps_memory(p) && !kin_particles_need(p, KIN_COLUMN_MEMORY);
     for (size_t i = 0; i < p->count; ++i) p->flags[i] |= KIN_PARTICLE_TOUCHING; /* what rested may not any more */
 }
 
-static kin_result particles_create(const kin_birth* birth, const void* def_, void** self, kin_error* error)
+static kin_result make_volume(kin_particles* p, kin_error* error)
 {
-    const kin_particles_def* def = def_;
+    const kin_particle_volume* v = &p->def.volume;
+    if (v->box.x == 0 && v->box.y == 0 && v->box.z == 0) return KIN_OK;
+    kin_vec3 half = kin_scale(v->box, 0.5);
+    kin_density_def def = {.low = kin_sub(v->center, half),
+                           .high = kin_add(v->center, half),
+                           .resolution = v->resolution,
+                           .fade = v->fade,
+                           .disperse = v->disperse,
+                           .flow = v->flow,
+                           .noise = v->noise,
+                           .extinction = v->density};
+    return kin_density_create(&p->allocator, &def, &p->volume, error);
+}
+
+/* The def is kept with all it holds; groups and springs become particles and links. */
+static kin_result fill(kin_particles* p, const kin_birth* birth, const kin_particles_def* def, kin_error* error)
+{
+    kin_particles_def kept = *def;
+    kept.name = NULL;
+    kept.groups = NULL;
+    kept.group_count = 0;
+    kept.springs.data = NULL;
+    kept.springs.count = 0;
+    p->def = kept;
+    if (!kin_params_copy(kin_particles_params, sizeof p->def, &kept, &p->arena, &p->def)) return kin_fail_memory(error, "particles", sizeof kept);
+    kin_result result = kin_particles_make_kinds(p, birth, error);
+    if (result == KIN_OK) result = make_volume(p, error);
+    if (result == KIN_OK) result = kin_particles_add_groups(p, birth, def, error);
+    return result;
+}
+
+static kin_result particles_create(const kin_birth* birth, const void* def, void** self, kin_error* error)
+{
     kin_result result = kin_params_check(kin_particles_params, def, "", error);
-    if (result == KIN_OK) result = check_groups(birth, def, error);
     if (result != KIN_OK) return result;
     kin_particles* p = kin_alloc_zero(&birth->allocator, sizeof *p);
     if (p == NULL) return kin_fail_memory(error, "particles", sizeof *p);
     p->allocator = birth->allocator;
     p->simd = birth->simd;
-    p->def = *def;
-    p->def.name = NULL;
-    p->def.groups = NULL;
-    p->def.group_count = 0;
-    if (!kin_particles_reserve(p, kin_particles_total(def))) {
+    p->fields = birth->fields;
+    kin_arena_init(&p->arena, &p->allocator);
+    result = fill(p, birth, def, error);
+    if (result == KIN_OK) particles_changed(p, NULL);
+    if (result == KIN_OK && p->lacks_memory) result = kin_fail_memory(error, "particles", kin_particles_bytes(def));
+    if (result == KIN_OK)
+        *self = p;
+    else
         kin_particles_free(p);
-        return kin_fail_memory(error, "particles", kin_particles_bytes(def));
-    }
-    for (size_t i = 0; i < def->group_count; ++i) {
-        for (int64_t k = 0; k < def->groups[i].count; ++k) kin_particles_add(p, birth, &def->groups[i]);
-    }
-    particles_changed(p, NULL);
-    *self = p;
-    return KIN_OK;
+    return result;
 }
 
 static void* particles_def(void* self) { return &((kin_particles*)self)->def; }
@@ -74,9 +102,8 @@ static kin_status particles_predict(void* self, kin_step* step)
 {
     kin_particles* p = self;
     if (step->interval == 0) memset(p->moved, 0, p->count);
-    kin_particles_move(p, step);
     p->stale = false;
-    return KIN_STATUS_OK;
+    return kin_particles_move(p, step);
 }
 
 /* ---- anchors ---- */
@@ -92,7 +119,7 @@ static void particles_motion(const void* self, const kin_anchor* a, int n, doubl
     }
 }
 
-static double give(const kin_particles* p, uint32_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC ? p->inv_mass[i] : 0; }
+static double give(const kin_particles* p, uint32_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC ? 1 / p->mass[i] : 0; }
 
 static void particles_respond(const void* self, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv)
 {
@@ -149,6 +176,7 @@ static void particles_measure(const void* self, const kin_step* step, kin_budget
         active += 1;
         resting += p->resting[i];
     }
+    potential += kin_particles_mutual_potential(p, step);
     kin_budget_add(sum, "kinetic_energy", "J", kinetic);
     kin_budget_add(sum, "potential_energy", "J", potential);
     kin_budget_add(sum, "dissipated_energy", "J", p->dissipated);
@@ -162,6 +190,9 @@ static void particles_measure(const void* self, const kin_step* step, kin_budget
     kin_budget_add(sum, "count", "", active);
     kin_budget_add(sum, "resting", "", resting);
     kin_budget_add(sum, "hits", "", (double)p->hits);
+    kin_budget_add(sum, "born", "", (double)p->born);
+    kin_budget_add(sum, "died", "", (double)p->died);
+    if (p->volume != NULL) kin_budget_add(sum, "volume_mass", "kg", kin_density_mass(p->volume));
 }
 
 static void particles_moved(const void* self, uint32_t system, kin_moved_list* out)
@@ -172,50 +203,6 @@ static void particles_moved(const void* self, uint32_t system, kin_moved_list* o
     }
 }
 
-static bool shows(const kin_particles* p, size_t i, uint32_t material) { return p->mobility[i] != KIN_MOBILITY_INACTIVE && p->material[i] == material; }
-
-static void put_float3(float* out, kin_vec3 v)
-{
-    out[0] = (float)v.x;
-    out[1] = (float)v.y;
-    out[2] = (float)v.z;
-}
-
-/* All of one material make a layer. */
-static void capture_material(const kin_particles* p, const char* name, uint32_t material, const kin_look* look, uint64_t count, kin_capture* capture)
-{
-    kin_look with_streak = *look;
-    with_streak.streak = (float)p->def.streak;
-    kin_capture_layer(capture, name, KIN_LAYER_POINTS, &with_streak);
-    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, count);
-    float* velocities = kin_capture_array(capture, "velocity", KIN_F32, 3, count);
-    float* radii = kin_capture_array(capture, "radius", KIN_F32, 1, count);
-    uint64_t* ids = kin_capture_array(capture, "id", KIN_U64, 1, count);
-    if (ids == NULL) return;
-    for (size_t i = 0, k = 0; i < p->count; ++i) {
-        if (!shows(p, i, material)) continue;
-        put_float3(positions + 3 * k, kin_sub(kin_get3(p->x, i), capture->frame.origin));
-        put_float3(velocities + 3 * k, kin_get3(p->v, i));
-        radii[k] = (float)p->radius[i];
-        ids[k++] = p->serial[i];
-    }
-}
-
-static void particles_capture(const void* self, const char* name, const kin_materials* materials, kin_capture* capture)
-{
-    const kin_particles* p = self;
-    bool first = true;
-    for (uint32_t m = 0; m < materials->count; ++m) {
-        uint64_t count = 0;
-        for (size_t i = 0; i < p->count; ++i) count += shows(p, i, m);
-        if (count == 0) continue;
-        char layer[sizeof((kin_layer*)0)->name];
-        snprintf(layer, sizeof layer, first ? "%s" : "%s/%s", name, materials->items[m].name);
-        capture_material(p, layer, m, &materials->items[m].look, count, capture);
-        first = false;
-    }
-}
-
 /* ---- state ---- */
 
 static void visit3(kin_visitor* v, double* const array[3], size_t count)
@@ -223,29 +210,91 @@ static void visit3(kin_visitor* v, double* const array[3], size_t count)
     for (int axis = 0; axis < 3; ++axis) kin_visit_f64s(v, array[axis], count);
 }
 
+static void visit_u16s(kin_visitor* v, uint16_t* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
+static void visit_f32s(kin_visitor* v, float* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
+
+static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
+{
+    visit3(v, p->x, count);
+    visit3(v, p->v, count);
+    kin_visit_f64s(v, p->mass, count);
+    kin_visit_f64s(v, p->radius, count);
+    kin_visit_f64s(v, p->birth, count);
+    visit_f32s(v, p->life, count);
+    kin_visit_u64s(v, p->serial, count);
+    visit_u16s(v, p->material, count);
+    visit_u16s(v, p->kind, count);
+    visit_u16s(v, p->source, count);
+    kin_visit_u8s(v, p->depth, count);
+    kin_visit_u8s(v, p->mobility, count);
+    kin_visit_u8s(v, p->flags, count);
+    kin_visit_u8s(v, p->resting, count);
+    if (p->columns & KIN_COLUMN_CHARGE) kin_visit_f64s(v, p->charge, count);
+    if (p->columns & KIN_COLUMN_BANK) visit_f32s(v, p->bank, count);
+    if (p->columns & KIN_COLUMN_GROWTH) {
+        visit_f32s(v, p->first_radius, count);
+        visit_f32s(v, p->first_mass, count);
+    }
+}
+
+static void visit_springs(kin_particles* p, kin_visitor* v)
+{
+    size_t count = kin_visit_count(v, p->spring_count);
+    if (v->mode == KIN_VISIT_LOAD && !kin_reserve(&p->allocator, (void**)&p->springs, &p->spring_capacity, count, sizeof *p->springs)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (v->result != KIN_OK) return;
+    p->spring_count = count;
+    for (size_t i = 0; i < count; ++i) {
+        kin_visit_u32(v, &p->springs[i].a);
+        kin_visit_u32(v, &p->springs[i].b);
+        kin_visit_f64(v, &p->springs[i].stiffness);
+        kin_visit_f64(v, &p->springs[i].damping);
+        kin_visit_f64(v, &p->springs[i].rest);
+    }
+}
+
+/* Counters, the free list, and what emitters, volume and mutual forces remember. */
+static void visit_rest(kin_particles* p, kin_visitor* v)
+{
+    size_t free_count = kin_visit_count(v, p->free_count);
+    if (v->result != KIN_OK || free_count > p->capacity) return;
+    p->free_count = free_count;
+    kin_visit_u32s(v, p->free, free_count);
+    kin_visit_u64(v, &p->next_serial);
+    kin_visit_f64(v, &p->memory_h);
+    kin_visit_f64(v, &p->step_memory.h);
+    kin_visit_f64(v, &p->step_memory.ratio);
+    kin_visit_f64(v, &p->dissipated);
+    kin_visit_u64(v, &p->hits);
+    kin_visit_u64(v, &p->born);
+    kin_visit_u64(v, &p->died);
+    visit_springs(p, v);
+    if (p->emitters != NULL) kin_emitters_visit(p->emitters, v);
+    if (p->emitters != NULL) kin_visit_bytes(v, p->alive, p->def.emitters.count * sizeof *p->alive);
+    if (p->volume != NULL) kin_density_visit(p->volume, v);
+    if (!p->fields->has_mutual) return;
+    if (kin_mutuals_sync(&p->mutuals, p->fields, &p->allocator, NULL) != KIN_OK) {
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
+        return;
+    }
+    kin_mutuals_visit(&p->mutuals, v);
+}
+
 static void particles_visit(void* self, kin_visitor* v)
 {
     kin_particles* p = self;
     size_t count = kin_visit_count(v, p->count);
-    if (v->mode == KIN_VISIT_LOAD && !kin_particles_reserve(p, count)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    uint32_t columns = p->columns & ~(uint32_t)KIN_COLUMN_MEMORY;
+    kin_visit_u32(v, &columns);
+    if (v->mode == KIN_VISIT_LOAD && (!kin_particles_need(p, columns) || !kin_particles_reserve(p, count))) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result != KIN_OK) return;
     p->count = count;
     kin_params_visit(kin_particles_params, &p->def, v);
-    visit3(v, p->x, count);
-    visit3(v, p->v, count);
-    kin_visit_f64s(v, p->mass, count);
-    kin_visit_f64s(v, p->inv_mass, count);
-    kin_visit_f64s(v, p->radius, count);
-    kin_visit_u32s(v, p->material, count);
-    kin_visit_u64s(v, p->serial, count);
-    kin_visit_u8s(v, p->mobility, count);
-    kin_visit_u8s(v, p->flags, count);
-    kin_visit_u8s(v, p->resting, count);
-    kin_visit_f64(v, &p->memory_h);
-    kin_visit_f64(v, &p->dissipated);
-    kin_visit_u64(v, &p->hits);
+    visit_columns(p, v, count);
+    visit_rest(p, v);
     if (v->mode == KIN_VISIT_LOAD) choose_method(p);
-    if (p->method->restart != NULL) visit3(v, p->memory, count);
+    if (!keeps_memory(p)) return;
+    if (!kin_particles_need(p, KIN_COLUMN_MEMORY)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (v->result == KIN_OK) visit3(v, p->memory, count);
 }
 
 /* ---- the public face ---- */
@@ -258,7 +307,7 @@ kin_result kin_particles_create(kin_world* world, const kin_particles_def* def, 
 kin_particles_view kin_particles_state(const kin_world* world, kin_system_id id)
 {
     const kin_particles* p = kin_world_system_self(world, id, &kin_particles_ops);
-    return (kin_particles_view){p->count, p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], p->mass, p->radius, p->serial, p->mobility, p->resting};
+    return (kin_particles_view){p->count, p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], p->mass, p->radius, p->serial, p->mobility, p->resting, p->birth, p->kind};
 }
 
 kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index)
@@ -288,6 +337,8 @@ const kin_system_ops kin_particles_ops = {
     .count = particles_count,
     .def = particles_def,
     .changed = particles_changed,
+    .has_transfers = kin_particles_have_transfers,
+    .transfer = kin_particles_transfer,
     .predict = particles_predict,
     .commit = kin_particles_commit,
     .motion = particles_motion,
@@ -297,6 +348,6 @@ const kin_system_ops kin_particles_ops = {
     .set_mobility = particles_set_mobility,
     .measure = particles_measure,
     .moved = particles_moved,
-    .capture = particles_capture,
+    .capture = kin_particles_capture,
     .visit = particles_visit,
 };

@@ -2,7 +2,11 @@
 #pragma once
 #include "kinema/particles.h"
 #include "math/frame.h"
+#include "numerics/integrators.h"
 #include "numerics/ode.h"
+#include "system/density.h"
+#include "system/emit/emit.h"
+#include "system/spring.h"
 #include "system/system.h"
 
 #define KIN_PARTICLE_BLOCK 128  /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
@@ -13,6 +17,7 @@
 enum {
     KIN_PARTICLE_TOUCHING = 1, /* ended the last interval on a surface, or was just placed: look for contacts first */
     KIN_PARTICLE_FRESH = 2,    /* its velocity was changed: the integrator's memory must be restarted */
+    KIN_PARTICLE_HIT = 4,      /* met a solid in the last step: for ends and splits */
 };
 
 /* Sums over a block of the present interval. */
@@ -21,36 +26,84 @@ typedef struct kin_particle_tally {
     uint32_t hits, capped;
     uint64_t bad;      /* first particle that is not finite, or UINT64_MAX */
     uint64_t squeezed; /* first particle that moving solids leave no room, or UINT64_MAX */
-    bool unmoved;      /* there was no memory to move it */
+    uint64_t stuck;    /* first particle that the integrator could not move, or UINT64_MAX; why: */
+    kin_integrator_report stuck_report;
 } kin_particle_tally;
+
+/* A kind as the system keeps it: its def (in the system's arena), and what its names mean. */
+typedef struct kin_kind {
+    const kin_particle_kind* def;
+    uint64_t tags;         /* bits */
+    const uint32_t* into;  /* kind of the children of each split */
+    double reach;          /* m: largest radius at birth */
+    bool ages;             /* something happens with age: it ends, splits, grows */
+} kin_kind;
 
 typedef struct kin_particles {
     kin_allocator allocator;
-    kin_particles_def def; /* without groups */
-    const kin_ode_method* method;
-    bool straight; /* its path is the straight chord */
+    kin_arena arena;       /* the def with all it holds, kinds */
+    const kin_fields* fields; /* the world's */
+    kin_particles_def def; /* without groups and springs */
+    const kin_integrator* integrator;
+    kin_integrator_settings settings;
+    const kin_ode_method* method; /* of a fixed step; else what short pieces are taken with */
+    bool straight;                /* its path is the straight chord */
     kin_simd simd;
+    kin_kind* kinds;
+    size_t kind_count;
+    kin_emitters* emitters;
+    uint32_t* emitter_kinds;  /* of each */
+    uint32_t* emitter_solids; /* it moves with; UINT32_MAX: none */
+    int64_t* alive;           /* of each emitter; state */
     size_t count, capacity;
-    double* x[3];                                   /* m */
-    double* v[3];                                   /* m/s */
-    double* memory[3];                              /* of the integrator, if it keeps one */
-    double *next_x[3], *next_v[3], *next_memory[3]; /* the end of the interval, until commit */
-    double *mass, *inv_mass, *radius;
-    uint32_t* material;
-    uint64_t* serial;
-    uint8_t *mobility, *next_mobility;
-    uint8_t *flags, *next_flags;
-    uint8_t *resting, *next_resting; /* 1: at rest on something; wakes when a force or its support changes */
-    uint8_t* moved;                  /* in the last step; not state */
-    double memory_h;                 /* s: the step the integrator's memory is for; 0: none */
-    bool stale;                      /* something was pushed since predict */
-    double dissipated;               /* J, lost in hits and to friction so far */
-    uint64_t hits;                   /* so far */
-    kin_particle_tally* tallies;     /* a block each */
+    /* 96 bytes a particle */
+    double* x[3];      /* m */
+    double* v[3];      /* m/s */
+    double* mass;      /* kg */
+    double* radius;    /* m */
+    double* birth;     /* s */
+    float* life;       /* s; 0: forever */
+    uint64_t* serial;  /* never reused */
+    uint16_t* material;
+    uint16_t* kind;
+    uint16_t* source;  /* 1 + its emitter; 0: none */
+    uint8_t* depth;    /* generations of splits before it */
+    uint8_t *mobility, *flags;
+    uint8_t* resting;  /* 1: at rest on something; wakes when a force or its support changes */
+    uint8_t* moved;    /* in the last step; not state */
+    /* only where something asks for them */
+    double* memory[3]; /* of the integrator */
+    double* charge;    /* C */
+    float *first_radius, *first_mass; /* at birth, of kinds that grow */
+    float* bank;       /* rad, of kinds that lean */
+    /* the end of the interval, until commit */
+    double *next_x[3], *next_v[3], *next_memory[3];
+    uint8_t *next_mobility, *next_flags, *next_resting;
+    uint32_t columns;      /* KIN_COLUMN_*: which of the optional ones there are */
+    uint32_t* free;        /* slots of the dead, last freed first */
+    size_t free_count;
+    uint64_t next_serial;
+    double memory_h;       /* s: the step the integrator's memory is for; 0: none */
+    bool stale;            /* something was pushed since predict */
+    bool lacks_memory;     /* there was none for the integrator's columns: the next step is refused */
+    double dissipated;     /* J, lost in hits and to friction so far */
+    uint64_t hits;         /* so far */
+    uint64_t born, died;   /* so far */
+    kin_spring* springs;
+    size_t spring_count, spring_capacity;
+    kin_mutuals mutuals;
+    struct kin_coupled* coupled; /* whole-system motion, when particles feel each other; NULL: not needed so far */
+    kin_integrator_memory step_memory;
+    kin_density* volume;         /* NULL: none */
+    kin_newborn* newborns;       /* scratch of births */
+    size_t newborn_capacity;
+    kin_particle_tally* tallies; /* a block each */
 } kin_particles;
 
+enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8 };
+
 extern const kin_system_ops kin_particles_ops;
-extern const kin_param kin_particles_params[], kin_particle_group_params[];
+extern const kin_param kin_particles_params[], kin_particle_group_params[], kin_particle_kind_params[];
 
 static inline size_t kin_particle_blocks(size_t count) { return (count + KIN_PARTICLE_BLOCK - 1) / KIN_PARTICLE_BLOCK; }
 static inline kin_vec3 kin_get3(double* const array[3], size_t i) { return (kin_vec3){array[0][i], array[1][i], array[2][i]}; }
@@ -66,6 +119,13 @@ typedef struct kin_particle {
     kin_vec3 x, v;
     double mass, inv_mass, radius;
     kin_material_id material;
+    double age;            /* s, at the start of the interval */
+    double charge;         /* C */
+    uint64_t serial, tags; /* for fields */
+    kin_vec3 pull;         /* m/s^2: of the other particles, over the whole interval */
+    kin_vec3 wall[KIN_PARTICLE_CONTACTS]; /* normals of what it met in this interval: it is not carried into them */
+    int walls;
+    kin_arena* scratch;    /* for integrators that take more room than a stack has */
     double time; /* s since the start of the interval */
     bool resting, touching, capped, squeezed;
     double dissipated; /* J */
@@ -90,24 +150,66 @@ typedef struct kin_support {
 typedef struct kin_flight {
     kin_vec3 x0, v0, x1, v1;
     double h;
-    bool straight; /* the method's own path is a straight line */
+    kin_vec3 carry; /* m/s: fields carry it along beside its own motion (H5.2); part of x1, not of v0 and v1 */
+    bool straight;  /* the method's own path is a straight line */
+    kin_integrator_report report; /* of an integrator with steps of its own */
 } kin_flight;
 
 /* store.c */
 size_t kin_particles_total(const kin_particles_def* def); /* over the groups; SIZE_MAX when it does not fit */
 size_t kin_particles_bytes(const void* def);
 bool kin_particles_reserve(kin_particles* p, size_t count);
-void kin_particles_add(kin_particles* p, const kin_birth* birth, const kin_particle_group* group); /* one of it; there is room */
+bool kin_particles_need(kin_particles* p, uint32_t columns); /* makes optional columns */
 void kin_particles_free(kin_particles* p);
+
+/* What a particle is born with. */
+typedef struct kin_particle_birth {
+    kin_vec3 x, v;
+    double mass, radius, charge, life, time;
+    uint32_t kind, material, source, depth;
+    kin_mobility mobility;
+} kin_particle_birth;
+size_t kin_particles_bear(kin_particles* p, const kin_particle_birth* birth); /* there is room; its element */
+void kin_particles_kill(kin_particles* p, size_t i);
+
+/* groups.c */
+kin_result kin_particles_add_groups(kin_particles* p, const kin_birth* birth, const kin_particles_def* def, kin_error* error);
+
+/* kinds.c */
+kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, kin_error* error); /* and emitters, from p->def */
+uint32_t kin_particles_kind_named(const kin_particles* p, const char* name);                     /* UINT32_MAX: none; NULL: the first */
+double kin_kind_phase(const kin_kind* kind, double age, double life);                           /* where its curves are read */
+static inline double kin_particle_age(const kin_particles* p, size_t i, double time) { return time - p->birth[i]; }
+bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j);
+
+/* births.c */
+bool kin_particles_have_transfers(const void* self);
+kin_status kin_particles_transfer(void* self, kin_step* step);
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);
 
 /* motion.c */
-void kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
+kin_status kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p);
 bool kin_path_is_straight(const kin_ode_method* method); /* of order 1, but for average-velocity, which follows the parabola */
-kin_flight kin_particle_fly(const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support, double h);
+/* method NULL: the system's own integrator. */
+kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support,
+                            double h);
+kin_particle kin_particle_at(const kin_particles* self, const kin_step* step, size_t i); /* on its own, at the start of the interval */
+/* What fields ask for beyond places and velocities, of n particles from `first` on; room has KIN_FIELD_ROOM n numbers. */
+#define KIN_FIELD_ROOM 6
+void kin_particles_describe(const kin_particles* self, const kin_step* step, const uint32_t* index, size_t first, int n, double* room, kin_field_batch* batch);
+
+/* coupled.c */
+bool kin_particles_are_coupled(const kin_particles* self, const kin_fields* fields);
+kin_status kin_particles_move_together(kin_particles* self, kin_step* step);
+kin_vec3 kin_particles_pull(const kin_particles* self, size_t i); /* m/s^2, of the others, at the start of the interval */
+double kin_particles_mutual_potential(const kin_particles* self, const kin_step* step); /* J */
+void kin_coupled_destroy(struct kin_coupled* coupled);
+
+/* capture.c */
+void kin_particles_capture(const void* self, const char* name, const kin_materials* materials, kin_capture* capture);
 
 /* path.c */
 double kin_flight_bulge(const kin_flight* flight); /* m: how far the curve strays from its chord, at most */

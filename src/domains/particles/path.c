@@ -10,7 +10,10 @@
 #define HIT_TOLERANCE 1e-6   /* m: of hits on turning solids; others are exact */
 #define MAX_DEPTH 40
 
-static kin_vec3 curve(const kin_flight* f, double s, kin_vec3* rate) { return kin_hermite(f->x0, f->v0, f->x1, f->v1, f->h, s, rate); }
+static kin_vec3 curve(const kin_flight* f, double s, kin_vec3* rate)
+{
+    return kin_hermite(f->x0, kin_add(f->v0, f->carry), f->x1, kin_add(f->v1, f->carry), f->h, s, rate);
+}
 
 kin_vec3 kin_flight_position(const kin_flight* f, double s) { return f->straight ? kin_lerp(f->x0, f->x1, s) : curve(f, s, NULL); }
 
@@ -20,7 +23,7 @@ kin_vec3 kin_flight_velocity(const kin_flight* f, double s)
     kin_vec3 v;
     if (f->straight) return kin_lerp(f->v0, f->v1, s);
     curve(f, s, &v);
-    return v;
+    return kin_sub(v, f->carry);
 }
 
 /* The curve minus its chord is a Bezier curve with two inner control points: it reaches 3/4 of the farther one at most. */
@@ -31,7 +34,10 @@ static double bulge(kin_vec3 x0, kin_vec3 v0, kin_vec3 x1, kin_vec3 v1, double h
     return 0.75 * kin_max(a, b);
 }
 
-double kin_flight_bulge(const kin_flight* f) { return f->straight ? 0 : bulge(f->x0, f->v0, f->x1, f->v1, f->h); }
+double kin_flight_bulge(const kin_flight* f)
+{
+    return f->straight ? 0 : bulge(f->x0, kin_add(f->v0, f->carry), f->x1, kin_add(f->v1, f->carry), f->h);
+}
 
 /* A stretch of the flight still to be searched. */
 typedef struct piece {

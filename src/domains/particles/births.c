@@ -1,0 +1,252 @@
+/* births.c - who comes and who goes, once a step, before anything moves: ageing, ends, splits, emitters (House & Keyser 4.3-4.4, Coutinho 3.7).
+ *
+ * First all that happens to the living is noted, then it is done: what is born in a step neither ages nor splits in it. */
+#include "base/alloc.h"
+#include "domains/particles/particles.h"
+#include "geometry/neighbours.h"
+#include "system/curve.h"
+#include <stdio.h>
+
+#define YOUNG 0.1 /* s: a particle this young does not end for being slow: it may just be starting */
+
+bool kin_particles_have_transfers(const void* self)
+{
+    const kin_particles* p = self;
+    bool any = p->emitters != NULL;
+    for (size_t i = 0; i < p->kind_count && !any; ++i) any = p->kinds[i].ages;
+    return any;
+}
+
+/* ---- ageing ---- */
+
+static void grow(kin_particles* p, const kin_kind* kind, size_t i, double phase)
+{
+    if (kind->def->size.count > 0) p->radius[i] = (double)p->first_radius[i] * kin_curve_at(&kind->def->size, phase, 1);
+    if (kind->def->weight.count > 0) p->mass[i] = (double)p->first_mass[i] * kin_curve_at(&kind->def->weight, phase, 1);
+}
+
+static bool in_region(const kin_particle_end* end, kin_vec3 x)
+{
+    kin_vec3 r = kin_sub(x, end->center);
+    switch (end->region.kind) {
+    case KIN_REGION_SPHERE: return kin_length(r) <= end->region.radius;
+    case KIN_REGION_BOX: return kin_abs(r.x) <= 0.5 * end->region.sizes.x && kin_abs(r.y) <= 0.5 * end->region.sizes.y && kin_abs(r.z) <= 0.5 * end->region.sizes.z;
+    case KIN_REGION_PLANE: return kin_dot(r, end->region.normal) <= 0;
+    default: return false;
+    }
+}
+
+/* H4.4b: by age, by meeting something, by slowing down, by where it is. */
+static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double age)
+{
+    const kin_particle_end* end = &kind->def->end;
+    if (p->life[i] > 0 && age >= (double)p->life[i]) return true;
+    if (end->hit && (p->flags[i] & KIN_PARTICLE_HIT)) return true;
+    if (end->speed > 0 && age > YOUNG && kin_length(kin_get3(p->v, i)) < end->speed) return true;
+    return end->region.kind != KIN_REGION_EVERYWHERE && in_region(end, kin_get3(p->x, i)) != end->outside;
+}
+
+static kin_rng_key split_key(const kin_particles* p, const kin_step* step, size_t i, size_t split)
+{
+    return (kin_rng_key){.seed = step->seed, .serial = p->serial[i], .system = step->system, .tick = (uint32_t)split + 1};
+}
+
+/* At its age first, then at every k-th step. */
+static bool is_of_age(const kin_split_def* split, const kin_rng_key* key, double age, double h)
+{
+    double first = kin_split_age(split, key);
+    if (age < first) return false;
+    if (age - h < first) return true;
+    return split->keep && (int64_t)((age - first) / h + 1e-9) % split->every == 0;
+}
+
+static bool splits_now(const kin_particles* p, const kin_step* step, const kin_kind* kind, size_t i, size_t split, double age, bool dies)
+{
+    const kin_split_def* def = &kind->def->splits.data[split];
+    if (p->depth[i] >= def->depth) return false;
+    if (def->when == KIN_SPLIT_DEATH) return dies;
+    if (def->when == KIN_SPLIT_HIT) return (p->flags[i] & KIN_PARTICLE_HIT) != 0;
+    kin_rng_key key = split_key(p, step, i, split);
+    return is_of_age(def, &key, age, step->h);
+}
+
+/* Something that happens to a particle in this step. */
+typedef struct event {
+    uint32_t particle;
+    int32_t split; /* -1: it dies */
+} event;
+
+typedef struct happenings {
+    event* items;
+    size_t count, capacity;
+    bool failed;
+} happenings;
+
+static void note(kin_particles* p, happenings* list, size_t i, int32_t split)
+{
+    if (!kin_reserve(&p->allocator, (void**)&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+        list->failed = true;
+        return;
+    }
+    list->items[list->count++] = (event){(uint32_t)i, split};
+}
+
+static void age_one(kin_particles* p, const kin_step* step, size_t i, happenings* list)
+{
+    const kin_kind* kind = &p->kinds[p->kind[i]];
+    if (!kind->ages || p->mobility[i] == KIN_MOBILITY_INACTIVE) return;
+    double age = step->time - p->birth[i];
+    if (p->columns & KIN_COLUMN_GROWTH) grow(p, kind, i, kin_kind_phase(kind, age, (double)p->life[i]));
+    bool dies = ends(p, kind, i, age), falls_apart = false;
+    for (size_t s = 0; s < kind->def->splits.count; ++s) {
+        if (!splits_now(p, step, kind, i, s, age, dies)) continue;
+        note(p, list, i, (int32_t)s);
+        falls_apart = falls_apart || !kind->def->splits.data[s].keep;
+    }
+    if (dies || falls_apart) note(p, list, i, -1);
+}
+
+/* ---- births ---- */
+
+/* Room for one more within max_particles; false: the population is at its cap, or memory is out. */
+static bool make_room(kin_particles* p)
+{
+    if (p->free_count > 0) return true;
+    if (p->count < p->capacity) return true;
+    size_t most = (size_t)p->def.max_particles, wish = 2 * p->capacity < 1024 ? 1024 : 2 * p->capacity;
+    if (p->capacity >= most) return false;
+    return kin_particles_reserve(p, wish < most ? wish : most);
+}
+
+static double life_of(const kin_particle_kind* kind, const kin_rng_key* key, uint32_t draw, double more)
+{
+    const double life[2] = {kind->life[0], kind->life[1] + more};
+    return kind->life[0] > 0 ? kin_rng_about(key, draw, life, 1e-9) : 0;
+}
+
+enum { DRAW_RADIUS = KIN_EMIT_DRAWS, DRAW_MASS, DRAW_LIFE, DRAW_CHARGE };
+
+/* What its kind says of it; place, velocity and time are the caller's. */
+static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const kin_rng_key* key, double more_life)
+{
+    const kin_particle_kind* def = p->kinds[kind].def;
+    return (kin_particle_birth){
+        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 1e-300),
+        .radius = kin_rng_about(key, DRAW_RADIUS, def->radius, 0),
+        .charge = kin_rng_about(key, DRAW_CHARGE, def->charge, -1e300),
+        .life = life_of(def, key, DRAW_LIFE, more_life),
+        .kind = kind,
+        .material = def->material.index1,
+        .mobility = KIN_MOBILITY_DYNAMIC,
+    };
+}
+
+enum { MOST_CHILDREN = 256 };
+
+/* Children of the parent's own kind share its mass; of another, they are as that kind says. */
+static int64_t split(kin_particles* p, const kin_step* step, size_t parent, size_t index)
+{
+    kin_newborn children[MOST_CHILDREN];
+    const kin_kind* kind = &p->kinds[p->kind[parent]];
+    const kin_split_def* def = &kind->def->splits.data[index];
+    kin_rng_key key = split_key(p, step, parent, index);
+    key.step = step->index;
+    int count = kin_split_children(def, &key, kin_get3(p->x, parent), kin_get3(p->v, parent), children, MOST_CHILDREN);
+    for (int k = 0; k < count; ++k) {
+        kin_rng_key own = key;
+        own.tick = (uint32_t)(index + 1) * MOST_CHILDREN + (uint32_t)k;
+        kin_particle_birth b = birth_of(p, kind->into[index], &own, def->life);
+        b.x = children[k].x;
+        b.v = children[k].v;
+        b.time = step->time;
+        b.depth = p->depth[parent] + 1u;
+        if (def->size > 0) b.radius = def->size * p->radius[parent];
+        if (def->into == NULL) b.mass = p->mass[parent] / (count + def->keep);
+        if (!make_room(p)) return count - k;
+        kin_particles_bear(p, &b);
+    }
+    if (def->into == NULL && def->keep) p->mass[parent] /= count + 1;
+    return 0;
+}
+
+/* Who asks whether a place is taken, for emitters that keep clear of older points. */
+typedef struct crowd {
+    kin_neighbours* near;
+    double reach; /* m: the largest radius there is */
+    const kin_particles* p;
+} crowd;
+
+static bool is_crowded(void* context, kin_vec3 at, double radius)
+{
+    const crowd* c = context;
+    uint32_t found[64];
+    uint32_t count = kin_neighbours_query(c->near, at, radius + c->reach, found, 64);
+    for (uint32_t k = 0; k < count && k < 64; ++k) {
+        if (c->p->mobility[found[k]] == KIN_MOBILITY_INACTIVE) continue;
+        if (kin_distance(at, kin_get3(c->p->x, found[k])) < radius + c->p->radius[found[k]]) return true;
+    }
+    return false;
+}
+
+static bool find_crowd(kin_particles* p, kin_step* step, crowd* out)
+{
+    *out = (crowd){.p = p};
+    for (size_t i = 0; i < p->count; ++i) out->reach = kin_max(out->reach, p->radius[i]);
+    return kin_neighbours_create(&p->allocator, &(kin_neighbours_def){.kind = KIN_NEIGHBOURS_HASH}, &out->near, NULL) == KIN_OK
+           && kin_neighbours_update(out->near, step->jobs, kin_points_of_arrays(p->x[0], p->x[1], p->x[2]), (uint32_t)p->count, kin_max(2 * out->reach, 1e-6), NULL) == KIN_OK;
+}
+
+/* Returns how many found no room. */
+static int64_t emit(kin_particles* p, kin_step* step, size_t e)
+{
+    uint32_t kind = p->emitter_kinds[e], solid = p->emitter_solids[e];
+    kin_emit_step s = {step->seed, step->system, step->index, step->time, step->h, p->kinds[kind].reach, .start = kin_transform_identity(), .end = kin_transform_identity(), .solids = step->solids};
+    crowd around = {0};
+    if (solid != UINT32_MAX) {
+        s.start = kin_solids_pose(step->solids, solid, 0);
+        s.end = kin_solids_pose(step->solids, solid, 1);
+    }
+    int64_t due = kin_emitter_due(p->emitters, e, &s, p->alive[e]);
+    if (due <= 0) return 0;
+    int64_t room = p->def.max_particles - (int64_t)(p->count - p->free_count), take = due < room ? due : room;
+    if (take <= 0 || !kin_reserve(&p->allocator, (void**)&p->newborns, &p->newborn_capacity, (size_t)take, sizeof *p->newborns)) return due;
+    if (kin_emitter_def_of(p->emitters, e)->clearance && find_crowd(p, step, &around)) {
+        s.crowded = is_crowded;
+        s.context = &around;
+    }
+    int64_t count = kin_emitter_bear(p->emitters, e, &s, take, p->newborns), k = 0;
+    kin_neighbours_destroy(around.near);
+    for (; k < count && make_room(p); ++k) {
+        kin_rng_key key = kin_emit_key(&s, e, p->newborns[k].number);
+        kin_particle_birth b = birth_of(p, kind, &key, 0);
+        b.x = p->newborns[k].x;
+        b.v = p->newborns[k].v;
+        b.time = step->time - p->newborns[k].age;
+        b.source = (uint32_t)e + 1;
+        kin_particles_bear(p, &b);
+    }
+    return due - take + count - k;
+}
+
+kin_status kin_particles_transfer(void* self, kin_step* step)
+{
+    kin_particles* p = self;
+    happenings list = {0};
+    int64_t refused = 0;
+    for (size_t i = 0; i < p->count; ++i) age_one(p, step, i, &list);
+    for (size_t k = 0; k < list.count; ++k) {
+        if (list.items[k].split >= 0) refused += split(p, step, list.items[k].particle, (size_t)list.items[k].split);
+    }
+    for (size_t k = 0; k < list.count; ++k) {
+        if (list.items[k].split < 0) kin_particles_kill(p, list.items[k].particle);
+    }
+    kin_free(&p->allocator, list.items, list.capacity * sizeof *list.items);
+    if (list.failed) return kin_step_refuse(step, 0, 0, "no memory for births and deaths");
+    for (size_t e = 0; e < p->def.emitters.count; ++e) refused += emit(p, step, e);
+    if (refused > 0) {
+        char what[100];
+        snprintf(what, sizeof what, "births refused: max_particles (%lld) are alive", (long long)p->def.max_particles);
+        kin_step_note_cap(step, refused, what);
+    }
+    return KIN_STATUS_OK;
+}

@@ -1,0 +1,454 @@
+/* coupled.c - free motion of particles that feel each other: by springs, or by forces between all of them (field.h: mutual). All live particles are one
+ * state for the integrator, so every force is known before any particle moves (H6.1). */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "domains/particles/particles.h"
+#include "math/scalar.h"
+#include <stdio.h>
+#include <string.h>
+
+#define BLOCK KIN_PARTICLE_BLOCK
+#define AIR_ROOM 7 /* numbers a particle: the air, and for masks */
+
+typedef struct kin_coupled {
+    kin_allocator allocator;
+    kin_arena scratch; /* of the integrator */
+    size_t capacity;
+    uint32_t* live; /* particles that take part, ascending; n of them */
+    uint32_t* slot; /* by particle: its place in live */
+    double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
+    int n;
+    kin_particles* self;
+    const kin_step* step;
+    kin_field_batch batch; /* what fields are told of all of them */
+    bool first;            /* this call is of the start: keep the pull */
+    kin_result result;     /* of mutual forces */
+    kin_error error;
+} kin_coupled;
+
+bool kin_particles_are_coupled(const kin_particles* self, const kin_fields* fields) { return fields->has_mutual || self->spring_count > 0; }
+
+/* ---- room ---- */
+
+enum { ARRAYS = 9 };
+typedef struct array {
+    void** data;
+    size_t size; /* bytes a particle */
+} array;
+
+static void arrays_of(kin_coupled* c, array out[ARRAYS])
+{
+    const size_t number = sizeof(double);
+    memcpy(out,
+           (array[ARRAYS]){{(void**)&c->live, sizeof *c->live},
+                           {(void**)&c->slot, sizeof *c->slot},
+                           {(void**)&c->y0, 6 * number},
+                           {(void**)&c->dydt0, 6 * number},
+                           {(void**)&c->y1, 6 * number},
+                           {(void**)&c->memory, 3 * number},
+                           {(void**)&c->pull, 3 * number},
+                           {(void**)&c->about, KIN_FIELD_ROOM * number},
+                           {(void**)&c->force, 3 * number}},
+           ARRAYS * sizeof *out);
+}
+
+static void free_arrays(kin_coupled* c)
+{
+    array arrays[ARRAYS];
+    arrays_of(c, arrays);
+    for (int i = 0; i < ARRAYS; ++i) {
+        kin_free(&c->allocator, *arrays[i].data, c->capacity * arrays[i].size);
+        *arrays[i].data = NULL;
+    }
+    c->capacity = 0;
+}
+
+void kin_coupled_destroy(kin_coupled* c)
+{
+    if (c == NULL) return;
+    free_arrays(c);
+    kin_arena_term(&c->scratch);
+    kin_allocator allocator = c->allocator;
+    kin_free(&allocator, c, sizeof *c);
+}
+
+static bool reserve(kin_coupled* c, size_t count)
+{
+    if (count <= c->capacity) return true;
+    array arrays[ARRAYS];
+    free_arrays(c);
+    arrays_of(c, arrays);
+    c->capacity = count;
+    for (int i = 0; i < ARRAYS; ++i) {
+        *arrays[i].data = kin_alloc_zero(&c->allocator, kin_bytes(count, arrays[i].size));
+        if (*arrays[i].data == NULL) return free_arrays(c), false;
+    }
+    return true;
+}
+
+static kin_coupled* ready(kin_particles* self)
+{
+    if (self->coupled == NULL) {
+        self->coupled = kin_alloc_zero(&self->allocator, sizeof *self->coupled);
+        if (self->coupled == NULL) return NULL;
+        self->coupled->allocator = self->allocator;
+        kin_arena_init(&self->coupled->scratch, &self->allocator);
+    }
+    return reserve(self->coupled, self->capacity) ? self->coupled : NULL;
+}
+
+/* ---- the derivative ---- */
+
+static void offset_batch(const kin_coupled* c, int begin, int n, double* air, kin_field_batch* out)
+{
+    *out = c->batch;
+    out->count = n;
+    out->inv_mass += begin;
+    out->radius += begin;
+    if (out->age != NULL) {
+        out->age += begin;
+        out->charge += begin;
+        out->serial += begin;
+        out->tags += begin;
+    }
+    for (int axis = 0; axis < 3; ++axis) out->air[axis] = air + axis * n;
+    out->scratch = air + 3 * n;
+}
+
+typedef struct field_job {
+    const kin_coupled* c;
+    double t;
+    const double* y;
+    double* dydt;
+} field_job;
+
+static void field_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk;
+    const field_job* job = argument;
+    const kin_coupled* c = job->c;
+    double* air = kin_arena_take(scratch, AIR_ROOM * BLOCK * sizeof *air);
+    for (int64_t i = begin; air != NULL && i < end; i += BLOCK) {
+        int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
+        kin_field_batch batch;
+        offset_batch(c, (int)i, n, air, &batch);
+        batch.time = job->t;
+        batch.fraction = (job->t - c->step->time) / c->step->h;
+        for (int axis = 0; axis < 3; ++axis) {
+            batch.position[axis] = job->y + axis * c->n + i;
+            batch.velocity[axis] = job->y + (3 + axis) * c->n + i;
+            batch.acceleration[axis] = job->dydt + (3 + axis) * c->n + i;
+        }
+        kin_fields_evaluate(c->step->fields, &batch);
+    }
+}
+
+static void evaluate_fields(kin_coupled* c, double t, const double* y, double* dydt)
+{
+    field_job job = {c, t, y, dydt};
+    memcpy(dydt, y + 3 * c->n, 3 * (size_t)c->n * sizeof *y); /* dx/dt = v */
+    if (c->step->fields->has_serial)
+        kin_serial_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
+    else
+        kin_parallel_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
+}
+
+static void add_springs(kin_coupled* c, const double* y, double* dydt)
+{
+    const kin_particles* self = c->self;
+    size_t n = (size_t)c->n;
+    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
+    double* f[3] = {c->force, c->force + n, c->force + 2 * n};
+    memset(c->force, 0, 3 * n * sizeof *c->force);
+    kin_springs_force(self->springs, self->spring_count, c->slot, x, v, f);
+    for (int axis = 0; axis < 3; ++axis) {
+        for (size_t i = 0; i < n; ++i) dydt[(3 + (size_t)axis) * n + i] += f[axis][i] * c->batch.inv_mass[i];
+    }
+}
+
+static kin_cloud cloud_of(const kin_coupled* c, double t, const double* y, double* acceleration)
+{
+    size_t n = (size_t)c->n;
+    const kin_step* step = c->step;
+    return (kin_cloud){
+        .jobs = step->jobs,
+        .simd = step->simd,
+        .solids = step->solids,
+        .seed = step->seed,
+        .time = t,
+        .fraction = (t - step->time) / step->h,
+        .count = (uint32_t)n,
+        .x = {y, y + n, y + 2 * n},
+        .v = {y + 3 * n, y + 4 * n, y + 5 * n},
+        .mass = c->force, /* springs are done with it */
+        .radius = c->batch.radius,
+        .charge = c->batch.charge,
+        .age = c->batch.age,
+        .tags = c->batch.tags,
+        .serial = c->batch.serial,
+        .acceleration = {acceleration, acceleration + n, acceleration + 2 * n},
+    };
+}
+
+static void fill_masses(kin_coupled* c)
+{
+    for (int i = 0; i < c->n; ++i) c->force[i] = c->self->mass[c->live[i]];
+}
+
+static void add_mutual(kin_coupled* c, double t, const double* y, double* dydt)
+{
+    if (!c->step->fields->has_mutual || c->result != KIN_OK) return;
+    fill_masses(c);
+    kin_cloud cloud = cloud_of(c, t, y, dydt + 3 * (size_t)c->n);
+    c->result = kin_mutuals_evaluate(&c->self->mutuals, &cloud, &c->error);
+}
+
+/* Who is not moved by forces: the animated follow their velocity, the others stay. */
+static void hold_others(const kin_coupled* c, double* dydt)
+{
+    int n = c->n;
+    for (int i = 0; i < n; ++i) {
+        uint8_t mobility = c->self->mobility[c->live[i]];
+        if (mobility == KIN_MOBILITY_DYNAMIC) continue;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (mobility != KIN_MOBILITY_ANIMATED) dydt[axis * n + i] = 0;
+            dydt[(3 + axis) * n + i] = 0;
+        }
+    }
+}
+
+static void derivative(void* context, double t, const double* y, double* dydt)
+{
+    kin_coupled* c = context;
+    size_t n = (size_t)c->n;
+    evaluate_fields(c, t, y, dydt);
+    if (c->first) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
+    if (c->self->spring_count > 0) add_springs(c, y, dydt);
+    add_mutual(c, t, y, dydt);
+    for (size_t i = 0; c->first && i < 3 * n; ++i) c->pull[i] = dydt[3 * n + i] - c->pull[i];
+    hold_others(c, dydt);
+}
+
+/* ---- its derivatives, for implicit steps: springs by their own, fields by differences at each particle alone ---- */
+
+static void field_jacobian(kin_coupled* c, double t, const double* y, kin_triplets* j)
+{
+    int n = c->n;
+    kin_arena_mark mark = kin_arena_begin(j->arena);
+    double* moved = kin_arena_take(j->arena, 18 * (size_t)n * sizeof *moved);
+    if (moved == NULL) {
+        j->failed = true;
+        return;
+    }
+    double *low = moved + 6 * n, *high = low + 6 * n, *columns = kin_arena_take(j->arena, 36 * (size_t)n * sizeof *columns);
+    for (int k = 0; columns != NULL && k < 6; ++k) {
+        for (int side = 0; side < 2; ++side) {
+            memcpy(moved, y, 6 * (size_t)n * sizeof *y);
+            for (int i = 0; i < n; ++i) moved[k * n + i] += (side == 0 ? -1 : 1) * 1e-6 * (1 + kin_abs(y[k * n + i]));
+            evaluate_fields(c, t, moved, side == 0 ? low : high);
+        }
+        for (int i = 0; i < n; ++i) {
+            double width = 2e-6 * (1 + kin_abs(y[k * n + i]));
+            for (int axis = 0; axis < 3; ++axis) columns[(k * 3 + axis) * n + i] = (high[(3 + axis) * n + i] - low[(3 + axis) * n + i]) / width;
+        }
+    }
+    if (columns == NULL) j->failed = true;
+    for (int i = 0; columns != NULL && i < n; ++i) {
+        if (c->self->mobility[c->live[i]] != KIN_MOBILITY_DYNAMIC) continue;
+        for (int k = 0; k < 6; ++k) {
+            for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, (3 + axis) * n + i, k * n + i, columns[(k * 3 + axis) * n + i]);
+        }
+    }
+    (void)mark; /* the triplets grow in the same arena: it is rewound by its owner */
+}
+
+static void add_spring_block(const kin_coupled* c, kin_triplets* j, uint32_t row, uint32_t column, double sign, const kin_mat3* block, bool velocity)
+{
+    int n = c->n;
+    if (c->self->mobility[c->live[row]] != KIN_MOBILITY_DYNAMIC) return;
+    double k = sign * c->batch.inv_mass[row];
+    const kin_vec3 columns[3] = {block->x, block->y, block->z};
+    for (int b = 0; b < 3; ++b) {
+        const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
+        for (int a = 0; a < 3; ++a) kin_triplets_add(j, (3 + a) * n + (int)row, ((velocity ? 3 : 0) + b) * n + (int)column, k * entries[a]);
+    }
+}
+
+static void sparse_jacobian(void* context, double t, const double* y, kin_triplets* j)
+{
+    kin_coupled* c = context;
+    int n = c->n;
+    for (int i = 0; i < n; ++i) {
+        if (c->self->mobility[c->live[i]] != KIN_MOBILITY_DYNAMIC) continue;
+        for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, axis * n + i, (3 + axis) * n + i, 1);
+    }
+    field_jacobian(c, t, y, j);
+    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
+    for (size_t s = 0; s < c->self->spring_count; ++s) {
+        const kin_spring* link = &c->self->springs[s];
+        uint32_t ends[2] = {c->slot[link->a], c->slot[link->b]};
+        kin_mat3 dx, dv; /* of the force on a, by the place and velocity of a; on b and by b with the other sign */
+        kin_spring_derivatives(link, kin_v(x[0][ends[0]], x[1][ends[0]], x[2][ends[0]]), kin_v(x[0][ends[1]], x[1][ends[1]], x[2][ends[1]]),
+                               kin_v(v[0][ends[0]], v[1][ends[0]], v[2][ends[0]]), kin_v(v[0][ends[1]], v[1][ends[1]], v[2][ends[1]]), &dx, &dv);
+        for (int row = 0; row < 2; ++row) {
+            for (int column = 0; column < 2; ++column) {
+                add_spring_block(c, j, ends[row], ends[column], row == column ? 1 : -1, &dx, false);
+                add_spring_block(c, j, ends[row], ends[column], row == column ? 1 : -1, &dv, true);
+            }
+        }
+    }
+}
+
+/* ---- a step ---- */
+
+static void gather(kin_coupled* c)
+{
+    const kin_particles* p = c->self;
+    c->n = 0;
+    for (size_t i = 0; i < p->count; ++i) {
+        if (p->mobility[i] == KIN_MOBILITY_INACTIVE) continue;
+        c->slot[i] = (uint32_t)c->n;
+        c->live[c->n++] = (uint32_t)i;
+    }
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < c->n; ++i) {
+            c->y0[k * c->n + i] = p->x[k][c->live[i]];
+            c->y0[(3 + k) * c->n + i] = p->v[k][c->live[i]];
+        }
+    }
+    kin_particles_describe(p, c->step, c->live, 0, c->n, c->about, &c->batch);
+}
+
+static void restart_memory(kin_coupled* c, const kin_ode* ode, double h)
+{
+    kin_particles* p = c->self;
+    int n = c->n;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int i = 0; i < n; ++i) c->memory[axis * n + i] = p->memory[axis][c->live[i]];
+    }
+    if (p->memory_h != h) {
+        p->method->restart(ode, c->memory, 0, 3 * n, h, c->y0, c->dydt0);
+        return;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (!(p->flags[c->live[i]] & KIN_PARTICLE_FRESH)) continue;
+        for (int axis = 0; axis < 3; ++axis) p->method->restart(ode, c->memory, axis * n + i, axis * n + i + 1, h, c->y0, c->dydt0);
+    }
+}
+
+static void apply_after(kin_coupled* c)
+{
+    size_t n = (size_t)c->n;
+    double* carried = c->dydt0; /* done with */
+    kin_field_batch start = c->batch;
+    kin_field_after after = {.batch = &start, .h = c->step->h};
+    for (size_t axis = 0; axis < 3; ++axis) {
+        start.position[axis] = c->y0 + axis * n;
+        start.velocity[axis] = c->y0 + (3 + axis) * n;
+        after.velocity[axis] = c->y1 + (3 + axis) * n;
+        after.carried[axis] = carried + axis * n;
+    }
+    start.time = c->step->time;
+    start.scratch = kin_arena_take(&c->scratch, 4 * n * sizeof(double));
+    if (start.scratch == NULL) {
+        c->result = KIN_ERROR_MEMORY;
+        return;
+    }
+    kin_fields_after(c->step->fields, &after);
+    for (size_t i = 0; i < 3 * n; ++i) c->y1[i] += c->step->h * (carried[i] - 0.5 * (c->y0[3 * n + i] + c->y1[3 * n + i]));
+}
+
+static void scatter(kin_coupled* c)
+{
+    kin_particles* p = c->self;
+    int n = c->n;
+    for (int axis = 0; axis < 3; ++axis) {
+        memcpy(p->next_x[axis], p->x[axis], p->count * sizeof(double)); /* who takes no part stays */
+        memcpy(p->next_v[axis], p->v[axis], p->count * sizeof(double));
+        for (int i = 0; i < n; ++i) {
+            if (p->mobility[c->live[i]] == KIN_MOBILITY_STATIC) continue;
+            p->next_x[axis][c->live[i]] = c->y1[axis * n + i];
+            p->next_v[axis][c->live[i]] = c->y1[(3 + axis) * n + i];
+            if (p->method->restart != NULL) p->next_memory[axis][c->live[i]] = c->memory[axis * n + i];
+        }
+    }
+}
+
+static kin_integrator_settings settings_for(const kin_coupled* c)
+{
+    kin_integrator_settings s = c->self->settings;
+    bool small = c->n <= 16;
+    if (c->self->def.solver == KIN_SOLVER_AUTO) s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
+    return s;
+}
+
+static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_report* report)
+{
+    char why[120];
+    static const char* const names[] = {"x", "y", "z", "velocity x", "velocity y", "velocity z"};
+    uint64_t element = report->worst >= 0 && c->n > 0 ? c->live[report->worst % c->n] : 0;
+    if (c->result != KIN_OK) {
+        snprintf(why, sizeof why, "%.110s", c->error.message[0] != 0 ? c->error.message : "no memory for forces between particles");
+    } else if (report->result == KIN_ERROR_MEMORY) {
+        snprintf(why, sizeof why, "no memory to move it");
+    } else {
+        const char* worst = report->worst >= 0 && c->n > 0 ? names[report->worst / c->n % 6] : "state";
+        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", c->self->integrator->name, report->time, worst);
+    }
+    return kin_step_refuse(step, element, report->ratio, why);
+}
+
+kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
+{
+    kin_coupled* c = ready(self);
+    kin_error error = {0};
+    kin_integrator_report report = {.result = KIN_OK, .worst = -1};
+    if (c == NULL || kin_mutuals_sync(&self->mutuals, step->fields, &self->allocator, &error) != KIN_OK)
+        return kin_step_refuse(step, 0, 0, error.message[0] != 0 ? error.message : "no memory to move particles together");
+    c->self = self;
+    c->step = step;
+    c->result = KIN_OK;
+    c->error = error;
+    gather(c);
+    for (size_t i = 0; i < kin_particle_blocks(self->count); ++i)
+        self->tallies[i] = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .stuck = UINT64_MAX};
+    kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = derivative};
+    if (!step->fields->has_mutual) ode.sparse_jacobian = sparse_jacobian;
+    c->first = true;
+    derivative(c, step->time, c->y0, c->dydt0);
+    c->first = false;
+    if (self->method->restart != NULL) restart_memory(c, &ode, step->h);
+    kin_arena_reset(&c->scratch);
+    kin_integrator_settings settings = settings_for(c);
+    if (c->n > 0)
+        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
+    if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
+    if (step->fields->has_after && c->n > 0) apply_after(c);
+    scatter(c);
+    const char* warning = kin_mutuals_warning(&self->mutuals);
+    if (warning != NULL) kin_step_warn(step, 0, warning);
+    return c->result == KIN_OK ? KIN_STATUS_OK : refuse(c, step, &report);
+}
+
+kin_vec3 kin_particles_pull(const kin_particles* self, size_t i)
+{
+    const kin_coupled* c = self->coupled;
+    if (c == NULL || c->n == 0 || c->capacity < self->count) return kin_v(0, 0, 0);
+    size_t k = c->slot[i], n = (size_t)c->n;
+    return kin_v(c->pull[k], c->pull[n + k], c->pull[2 * n + k]);
+}
+
+double kin_particles_mutual_potential(const kin_particles* self, const kin_step* step)
+{
+    kin_particles* p = (kin_particles*)self; /* scratch only: its state is not touched */
+    double sum = kin_springs_energy(p->springs, p->spring_count, (const double* const*)p->x);
+    if (!step->fields->has_mutual) return sum;
+    kin_coupled* c = ready(p);
+    if (c == NULL || kin_mutuals_sync(&p->mutuals, step->fields, &p->allocator, NULL) != KIN_OK) return sum;
+    c->self = p;
+    c->step = step;
+    gather(c);
+    fill_masses(c);
+    kin_cloud cloud = cloud_of(c, step->time, c->y0, c->dydt0);
+    return sum + kin_mutuals_potential(&p->mutuals, &cloud);
+}

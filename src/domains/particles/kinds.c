@@ -1,0 +1,144 @@
+/* kinds.c - what particles of one sort have in common: names become numbers, curves are read, and who meets whom. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "domains/particles/particles.h"
+#include <stdio.h>
+#include <string.h>
+
+uint32_t kin_particles_kind_named(const kin_particles* p, const char* name)
+{
+    if (name == NULL) return 0;
+    for (uint32_t i = 0; i < p->kind_count; ++i) {
+        if (p->kinds[i].def->name != NULL && strcmp(p->kinds[i].def->name, name) == 0) return i;
+    }
+    return UINT32_MAX;
+}
+
+double kin_kind_phase(const kin_kind* kind, double age, double life) { return kind->def->relative && life > 0 ? age / life : age; }
+
+bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j)
+{
+    const kin_particle_kind *a = p->kinds[p->kind[i]].def, *b = p->kinds[p->kind[j]].def;
+    return p->kind[i] == p->kind[j] ? a->meets_own : a->meets_others && b->meets_others;
+}
+
+static bool ages(const kin_particle_kind* k)
+{
+    bool ends = k->life[0] > 0 || k->end.hit || k->end.speed > 0 || k->end.region.kind != KIN_REGION_EVERYWHERE;
+    return ends || k->splits.count > 0 || k->size.count > 0 || k->weight.count > 0;
+}
+
+static kin_result no_such_kind(kin_error* error, const char* where, size_t index, const char* member, const char* name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s[%zu].%s", where, index, member);
+    return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is no kind \"%.80s\" in kinds", name);
+}
+
+static kin_result resolve_tags(kin_kind* kind, const kin_birth* birth, size_t index, kin_error* error)
+{
+    char path[40];
+    snprintf(path, sizeof path, "kinds[%zu].tags", index);
+    for (size_t i = 0; i <= kind->def->tags.count; ++i) {
+        const char* name = i < kind->def->tags.count ? kind->def->tags.data[i] : kind->def->name;
+        if (name == NULL) continue;
+        uint64_t bit = kin_fields_tag(birth->fields, name);
+        if (bit == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", name);
+        kind->tags |= bit;
+    }
+    return KIN_OK;
+}
+
+static kin_result resolve_splits(kin_particles* p, size_t index, kin_error* error)
+{
+    kin_kind* kind = &p->kinds[index];
+    size_t count = kind->def->splits.count;
+    uint32_t* into = kin_arena_take(&p->arena, (count + 1) * sizeof *into);
+    if (into == NULL) return kin_fail_memory(error, "kinds", count * sizeof *into);
+    for (size_t i = 0; i < count; ++i) {
+        const char* name = kind->def->splits.data[i].into;
+        into[i] = name == NULL ? (uint32_t)index : kin_particles_kind_named(p, name);
+        if (into[i] == UINT32_MAX) return no_such_kind(error, "kinds", index, "splits", name);
+    }
+    kind->into = into;
+    return KIN_OK;
+}
+
+static uint32_t columns_for(const kin_particle_kind* k)
+{
+    bool charged = k->charge[0] != 0 || k->charge[1] != 0, grows = k->size.count > 0 || k->weight.count > 0;
+    bool leans = k->draw == KIN_DRAW_MESH && k->orient == KIN_ORIENT_BANK;
+    return (charged ? KIN_COLUMN_CHARGE : 0u) | (grows ? KIN_COLUMN_GROWTH : 0u) | (leans ? KIN_COLUMN_BANK : 0u);
+}
+
+static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k, size_t index, kin_error* error)
+{
+    char path[48];
+    snprintf(path, sizeof path, "kinds[%zu].mesh", index);
+    if (k->draw == KIN_DRAW_MESH && k->mesh.vertices == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "is missing: draw is \"mesh\"");
+    snprintf(path, sizeof path, "kinds[%zu].material", index);
+    if (k->material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
+    snprintf(path, sizeof path, "kinds[%zu].life", index);
+    bool early = k->splits.count > 0 && k->life[0] > 0;
+    for (size_t i = 0; early && i < k->splits.count; ++i) {
+        const kin_split_def* split = &k->splits.data[i];
+        if (split->when == KIN_SPLIT_AGE && split->age[0] > k->life[0] + k->life[1])
+            return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g s ends before it splits, at an age of %g s", k->life[0], split->age[0]);
+    }
+    return KIN_OK;
+}
+
+static kin_result make_emitters(kin_particles* p, const kin_birth* birth, kin_error* error)
+{
+    size_t count = p->def.emitters.count;
+    if (count == 0) return KIN_OK;
+    kin_result result = kin_emitters_create(&p->allocator, p->def.emitters.data, count, &p->emitters, error);
+    if (result != KIN_OK) return result;
+    p->emitter_kinds = kin_arena_take(&p->arena, count * sizeof *p->emitter_kinds);
+    p->emitter_solids = kin_arena_take(&p->arena, count * sizeof *p->emitter_solids);
+    p->alive = kin_arena_take(&p->arena, count * sizeof *p->alive);
+    if (p->emitter_kinds == NULL || p->emitter_solids == NULL || p->alive == NULL) return kin_fail_memory(error, "emitters", count * 16);
+    for (size_t i = 0; i < count; ++i) {
+        const kin_emitter_def* e = &p->def.emitters.data[i];
+        p->alive[i] = 0;
+        p->emitter_kinds[i] = kin_particles_kind_named(p, e->kind);
+        if (p->emitter_kinds[i] == UINT32_MAX) return no_such_kind(error, "emitters", i, "kind", e->kind);
+        p->emitter_solids[i] = e->collider == NULL ? UINT32_MAX : birth->solid_named(birth->world, e->collider);
+        char path[48];
+        snprintf(path, sizeof path, "emitters[%zu].collider", i);
+        if (e->collider != NULL && p->emitter_solids[i] == UINT32_MAX)
+            return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is no collider \"%.80s\"", e->collider);
+    }
+    return KIN_OK;
+}
+
+/* Without kinds there is one, with all defaults. */
+static kin_result default_kind(kin_particles* p, kin_error* error)
+{
+    kin_particle_kind* kind = kin_arena_take(&p->arena, sizeof *kind);
+    if (kind == NULL) return kin_fail_memory(error, "kinds", sizeof *kind);
+    *kind = kin_particle_kind_default();
+    p->def.kinds.data = kind;
+    p->def.kinds.count = 1;
+    return KIN_OK;
+}
+
+kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, kin_error* error)
+{
+    kin_result result = p->def.kinds.count == 0 ? default_kind(p, error) : KIN_OK;
+    if (result != KIN_OK) return result;
+    p->kind_count = p->def.kinds.count;
+    if (p->kind_count > UINT16_MAX) return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
+    p->kinds = kin_arena_take(&p->arena, p->kind_count * sizeof *p->kinds);
+    if (p->kinds == NULL) return kin_fail_memory(error, "kinds", p->kind_count * sizeof *p->kinds);
+    for (size_t i = 0; i < p->kind_count; ++i) {
+        const kin_particle_kind* def = &p->def.kinds.data[i];
+        p->kinds[i] = (kin_kind){.def = def, .reach = def->radius[0] + def->radius[1], .ages = ages(def)};
+        p->columns |= columns_for(def);
+        result = check_kind(birth, def, i, error);
+        if (result == KIN_OK) result = resolve_tags(&p->kinds[i], birth, i, error);
+        if (result != KIN_OK) return result;
+    }
+    for (size_t i = 0; i < p->kind_count && result == KIN_OK; ++i) result = resolve_splits(p, i, error);
+    return result == KIN_OK ? make_emitters(p, birth, error) : result;
+}
