@@ -4,6 +4,7 @@
 #include "kinema/anchor.h"
 #include "kinema/base.h"
 #include "kinema/collider.h"
+#include "kinema/emitter.h"
 #include "kinema/field.h"
 #include "kinema/frame.h"
 #include "kinema/math.h"

@@ -71,6 +71,18 @@ static kin_node* either(schema* s, kin_node* a, kin_node* b)
     return node;
 }
 
+static kin_node* about(schema* s, const kin_param* p)
+{
+    kin_node *pair = typed(s, "array"), *items = kin_node_list(&s->tree), *deviation = typed(s, "number");
+    set(s, deviation, "minimum", number(s, 0));
+    add(s, items, ranged(s, "number", p));
+    add(s, items, deviation);
+    set(s, pair, "prefixItems", items);
+    set(s, pair, "minItems", number(s, 2));
+    set(s, pair, "maxItems", number(s, 2));
+    return either(s, ranged(s, "number", p), pair);
+}
+
 static kin_node* colour(schema* s, const kin_param* p)
 {
     kin_node* name = typed(s, "string");
@@ -170,6 +182,7 @@ static kin_node* bare_value(schema* s, const kin_param* p)
     case KIN_PARAM_BOOL: return typed(s, "boolean");
     case KIN_PARAM_PAIR: return either(s, ranged(s, "number", p), numbers(s, p, 2));
     case KIN_PARAM_TWO: return numbers(s, p, 2);
+    case KIN_PARAM_ABOUT: return about(s, p);
     case KIN_PARAM_VECTOR:
     case KIN_PARAM_DIRECTION: return numbers(s, p, 3);
     case KIN_PARAM_ORIENTATION: return orientation(s, p);
@@ -203,7 +216,8 @@ static void set_default(schema* s, kin_node* node, const kin_param* p)
     case KIN_PARAM_BOOL: set(s, node, "default", kin_node_bool(&s->tree, p->preset[0] != 0)); return;
     case KIN_PARAM_ENUM: set(s, node, "default", text(s, p->names[(int)p->preset[0]])); return;
     case KIN_PARAM_PAIR:
-    case KIN_PARAM_TWO: count = 2; break;
+    case KIN_PARAM_TWO:
+    case KIN_PARAM_ABOUT: count = 2; break;
     case KIN_PARAM_VECTOR:
     case KIN_PARAM_DIRECTION:
     case KIN_PARAM_COLOR: count = 3; break;

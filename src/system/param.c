@@ -92,6 +92,15 @@ static kin_result check_numbers(const reading* r, const kin_param* param, const 
     return KIN_OK;
 }
 
+/* A mean in the row's range and a deviation. */
+static kin_result check_about(const reading* r, const kin_param* param, const double values[2], const place* at)
+{
+    kin_param deviation = {.name = param->name, .unit = param->unit, .high = 1e300};
+    place mean_at = {at, NULL, 0}, deviation_at = {at, NULL, 1};
+    kin_result result = check_number(r, param, values[0], &mean_at);
+    return result == KIN_OK ? check_number(r, &deviation, values[1], &deviation_at) : result;
+}
+
 /* ---- reading single values ---- */
 
 static kin_result read_number(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
@@ -131,6 +140,15 @@ static kin_result read_pair(const reading* r, const kin_param* param, const kin_
     if (node->type != KIN_NODE_NUMBER) return read_list_of_numbers(r, param, node, at, 2, out);
     out[1] = node->number;
     return read_number(r, param, node, at, &out[0]);
+}
+
+static kin_result read_about(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
+{
+    static const kin_param any = {.name = "any"};
+    out[1] = 0;
+    if (node->type == KIN_NODE_NUMBER) return read_number(r, param, node, at, &out[0]);
+    kin_result result = read_list_of_numbers(r, &any, node, at, 2, out);
+    return result == KIN_OK ? check_about(r, param, out, at) : result;
 }
 
 static kin_result read_vector(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_vec3* out)
@@ -456,6 +474,7 @@ static kin_result read_row(const reading* r, const kin_param* param, const kin_n
     case KIN_PARAM_BOOL: return read_bool(r, param, node, at, out);
     case KIN_PARAM_PAIR: return read_pair(r, param, node, at, out);
     case KIN_PARAM_TWO: return read_list_of_numbers(r, param, node, at, 2, out);
+    case KIN_PARAM_ABOUT: return read_about(r, param, node, at, out);
     case KIN_PARAM_VECTOR: return read_vector(r, param, node, at, out);
     case KIN_PARAM_DIRECTION: return read_direction(r, param, node, at, out);
     case KIN_PARAM_ORIENTATION: return read_orientation(r, param, node, at, out);
@@ -619,6 +638,7 @@ static kin_result check_row(const reading* r, const kin_param* p, const void* de
     case KIN_PARAM_SEED: return check_number(r, p, (double)*(const uint64_t*)in, at);
     case KIN_PARAM_PAIR:
     case KIN_PARAM_TWO: return check_numbers(r, p, in, 2, at);
+    case KIN_PARAM_ABOUT: return check_about(r, p, in, at);
     case KIN_PARAM_VECTOR: return check_numbers(r, p, in, 3, at); /* three doubles in a row */
     case KIN_PARAM_DIRECTION: return check_nonzero(r, p, in, 3, at);
     case KIN_PARAM_ORIENTATION: return check_nonzero(r, p, in, 4, at);

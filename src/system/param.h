@@ -18,6 +18,7 @@ typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_BOOL,        /* bool */
                               KIN_PARAM_PAIR,        /* double[2]; a number gives both */
                               KIN_PARAM_TWO,         /* double[2]; both must be given */
+                              KIN_PARAM_ABOUT,       /* double[2]: mean, in the row's range, and deviation, >= 0; a number gives the mean alone */
                               KIN_PARAM_VECTOR,      /* kin_vec3 */
                               KIN_PARAM_DIRECTION,   /* kin_vec3, not zero */
                               KIN_PARAM_ORIENTATION, /* kin_quat: {x, y, z, w} or {axis =, angle =}; normalised */

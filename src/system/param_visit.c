@@ -12,7 +12,8 @@ static size_t plain_size(kin_param_type type)
     case KIN_PARAM_SEED: return sizeof(uint64_t);
     case KIN_PARAM_BOOL: return sizeof(bool);
     case KIN_PARAM_PAIR:
-    case KIN_PARAM_TWO: return 2 * sizeof(double);
+    case KIN_PARAM_TWO:
+    case KIN_PARAM_ABOUT: return 2 * sizeof(double);
     case KIN_PARAM_VECTOR:
     case KIN_PARAM_DIRECTION: return sizeof(kin_vec3);
     case KIN_PARAM_ORIENTATION: return sizeof(kin_quat);

@@ -61,7 +61,8 @@ static void default_row(const kin_param* p, void* def)
     case KIN_PARAM_SEED: *(uint64_t*)out = (uint64_t)d[0]; break;
     case KIN_PARAM_BOOL: *(bool*)out = d[0] != 0; break;
     case KIN_PARAM_PAIR:
-    case KIN_PARAM_TWO: memcpy(out, d, 2 * sizeof *d); break;
+    case KIN_PARAM_TWO:
+    case KIN_PARAM_ABOUT: memcpy(out, d, 2 * sizeof *d); break;
     case KIN_PARAM_VECTOR:
     case KIN_PARAM_DIRECTION: *(kin_vec3*)out = (kin_vec3){d[0], d[1], d[2]}; break;
     case KIN_PARAM_ORIENTATION: /* no rotation has four zeros: they stand for none */
@@ -120,6 +121,7 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         [KIN_PARAM_BOOL] = "true or false",
         [KIN_PARAM_PAIR] = "number or {a, b}",
         [KIN_PARAM_TWO] = "{a, b}",
+        [KIN_PARAM_ABOUT] = "mean or {mean, deviation}",
         [KIN_PARAM_VECTOR] = "{x, y, z}",
         [KIN_PARAM_DIRECTION] = "direction {x, y, z}",
         [KIN_PARAM_ORIENTATION] = "{x, y, z, w} or {axis =, angle =}",
@@ -166,11 +168,12 @@ static void describe_default(const kin_param* p, char* text, size_t size)
     case KIN_PARAM_ENUM: kin_text_append(text, size, ", default %s", p->names[(int)p->preset[0]]); break;
     case KIN_PARAM_PAIR:
     case KIN_PARAM_TWO:
+    case KIN_PARAM_ABOUT:
     case KIN_PARAM_VECTOR:
     case KIN_PARAM_DIRECTION:
     case KIN_PARAM_COLOR:
         kin_text_append(text, size, ", default ");
-        describe_numbers(p->preset, p->type == KIN_PARAM_PAIR || p->type == KIN_PARAM_TWO ? 2 : 3, text, size);
+        describe_numbers(p->preset, p->type == KIN_PARAM_PAIR || p->type == KIN_PARAM_TWO || p->type == KIN_PARAM_ABOUT ? 2 : 3, text, size);
         break;
     case KIN_PARAM_ORIENTATION: kin_text_append(text, size, ", default unturned"); break;
     default: break; /* names, files, tables and lists: none */
