@@ -35,7 +35,7 @@ typedef struct kin_piece {
 /* Sprites as rays ask for them. Pointers are into the frame. */
 typedef struct kin_sprites {
     const kin_stage* stage;
-    size_t map; /* as the exhibit's */
+    size_t map;                                        /* as the exhibit's */
     const float *position, *radius, *velocity, *angle; /* the last two may be NULL */
     const float* texture;                              /* rgba, top row first; NULL: a soft ball */
     int width, height;

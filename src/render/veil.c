@@ -20,6 +20,7 @@ typedef struct gathering {
     struct RTCIntersectContext context;
     const kin_stage* stage;
     const kin_ray* ray;
+    bool glows;    /* flames count: they neither hide nor shade, so rays that do not ask for their light need not meet them */
     meeting after; /* only what comes later counts */
     meeting list[MOST_GATHERED];
     int count;
@@ -61,6 +62,7 @@ void kin_sprite_intersect(const struct RTCIntersectFunctionNArguments* a)
     gathering* g = (gathering*)a->context;
     struct RTCRayHit* found = (struct RTCRayHit*)a->rayhit;
     const kin_exhibit* exhibit = exhibit_of(g->stage, a->geomID);
+    if (!g->glows && exhibit->layer->look.surface == KIN_SURFACE_EMISSIVE) return;
     meeting m = {.piece = a->geomID, .primitive = a->primID};
     uint32_t element = g->stage->map[exhibit->map + a->primID];
     if (!kin_sprite_distance(g->stage, exhibit->sprites, element, g->ray->origin, g->ray->direction, g->ray->time, &m.distance)) return;
@@ -142,16 +144,15 @@ static void gather(gathering* g, float reach)
 }
 
 /* A sprite fades where a surface cuts it, so that no line is seen. */
-static void pass_sprite(const kin_stage* stage, const kin_exhibit* exhibit, const meeting* m, const kin_ray* ray, float reach, bool glows, kin_veil* veil)
+static void pass_sprite(const kin_stage* stage, const kin_exhibit* exhibit, const meeting* m, const kin_ray* ray, float reach, kin_veil* veil)
 {
     kin_vec color;
     uint32_t element = stage->map[exhibit->map + m->primitive];
     float alpha = kin_sprite_opacity(stage, exhibit, element, ray, m->distance, &color);
     alpha *= smoothf(0, 0.6f * exhibit->sprites->radius[element], reach - m->distance);
     if (!(alpha > 0)) return;
-    bool emits = exhibit->layer->look.surface == KIN_SURFACE_EMISSIVE;
-    if (!emits || glows) veil->light += kin_sprite_radiance(stage, exhibit, m->primitive, ray, m->distance, color) * (alpha * veil->through);
-    if (!emits) veil->through *= 1 - alpha;
+    veil->light += kin_sprite_radiance(stage, exhibit, m->primitive, ray, m->distance, color) * (alpha * veil->through);
+    if (exhibit->layer->look.surface != KIN_SURFACE_EMISSIVE) veil->through *= 1 - alpha;
 }
 
 /* False: the ray is stopped here. */
@@ -189,7 +190,7 @@ kin_veil kin_stage_veil(const kin_stage* stage, const kin_ray* ray, float reach,
 {
     kin_veil veil = {.light = vec_all(0), .through = 1};
     kin_march march = march_of(stage, u.x, glows);
-    gathering g = {.stage = stage, .ray = ray, .after = {.distance = 0}};
+    gathering g = {.stage = stage, .ray = ray, .glows = glows};
     float at = 0;
     for (bool more = stage->has_soft; more;) {
         gather(&g, reach);
@@ -200,7 +201,7 @@ kin_veil kin_stage_veil(const kin_stage* stage, const kin_ray* ray, float reach,
             if (march.count > 0) kin_volumes_march(&march, ray, at, m->distance, &veil.light, &veil.through);
             at = m->distance;
             if (exhibit->sprites != NULL)
-                pass_sprite(stage, exhibit, m, ray, reach, glows, &veil);
+                pass_sprite(stage, exhibit, m, ray, reach, &veil);
             else if (veil.through > 0 && !pass_surface(stage, exhibit, m, &u.y, glows, &veil))
                 return answer(stage, ray, m, hit), veil;
             if (veil.through < black) return veil.through = 0, veil;

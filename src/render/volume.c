@@ -311,10 +311,11 @@ static void plan_way(way* w, const kin_march* march, const kin_ray* ray, float f
     }
 }
 
-/* Where the block that holds the ray at t ends. */
+/* Where the block that the ray enters at t ends. It is found a little beyond t, which may lie on a side; so it always gets on. */
 static float block_end(const crossing* c, float t, bool* empty)
 {
     const kin_volume* v = c->volume;
+    t += 1e-3f * v->step + 1e-6f * t;
     int block[3];
     float end = c->leave;
     for (int k = 0; k < 3; ++k) {
@@ -322,7 +323,7 @@ static float block_end(const crossing* c, float t, bool* empty)
         block[k] = clampi((int)(x / BLOCK), 0, v->blocks[k] - 1);
         if (c->direction[k] == 0) continue;
         float side = (float)(BLOCK * (c->direction[k] > 0 ? block[k] + 1 : block[k])), at = (side - c->origin[k]) / c->direction[k];
-        if (at > t) end = minf(end, at);
+        end = minf(end, maxf(at, t));
     }
     *empty = !(v->block_max[voxel(v->blocks, block[0], block[1], block[2])] > 0);
     return end;
@@ -393,7 +394,7 @@ void kin_volumes_march(const kin_march* march, const kin_ray* ray, float from, f
         if (!(next < INFINITY)) break;
         if (next > to) next = to;
         if (!empty) march_span(&w, t, next, light, through);
-        t = maxf(next, t + 1e-4f * w.step + 1e-6f * t); /* always on, also where rounding would stand still */
+        t = next;
     }
     if (*through <= black) *through = 0;
 }

@@ -282,6 +282,34 @@ static void volumes_absorb_by_their_depth(test* t)
     free(rgb);
 }
 
+/* Smoke in the middle third only, thick, in a fine grid: what lies beside it is stepped over, it itself is not. */
+static void empty_parts_are_stepped_over_and_full_ones_are_not(test* t)
+{
+    enum { FINE = 24 };
+    static float density[FINE * FINE * FINE];
+    static const float box[6] = {-1.5f, -0.5f, -1.5f, 1.5f, 2.5f, 1.5f};
+    static const uint32_t dims[3] = {FINE, FINE, FINE};
+    for (int i = 0; i < FINE * FINE * FINE; ++i) {
+        const int at[3] = {i % FINE, i / FINE % FINE, i / FINE / FINE};
+        bool inside = true;
+        for (int k = 0; k < 3; ++k) inside = inside && at[k] >= 8 && at[k] < 16;
+        density[i] = inside ? 1.5f : 0;
+    }
+    hand_frame h;
+    grey_begin(&h);
+    kin_layer* layer = hand_layer(&h, KIN_LAYER_VOLUME, KIN_SURFACE_MATTE, 0, 0, 0);
+    hand_array(&h, layer, "dims", KIN_U32, 3, 1, dims);
+    hand_array(&h, layer, "box", KIN_F32, 3, 2, box);
+    hand_array(&h, layer, "density", KIN_F32, 1, FINE * FINE * FINE, density);
+    uint8_t* rgb = render(t, &h, 2);
+    double scale = HEIGHT / 2 / (10 * tan(0.3)); /* pixels a metre: the smoke is a cube of 1 m */
+    for (int x = -3; x <= 3; ++x) {
+        for (int y = -3; y <= 3; ++y) NEAR(t, radiance(rgb, WIDTH / 2 + x, HEIGHT / 2 + y, 1), 0.6 * exp(-1.5), 0.02 * 0.6);
+    }
+    for (int x = -1; x <= 1; x += 2) NEAR(t, radiance(rgb, WIDTH / 2 + x * (int)scale, HEIGHT / 2, 1), 0.6, 0.006);
+    free(rgb);
+}
+
 static void a_surface_inside_a_volume_is_veiled_by_what_is_before_it(test* t)
 {
     static block b;
@@ -376,5 +404,6 @@ static void odd_layers_do_no_harm(test* t)
 
 TEST_MAIN("soft", TEST(alpha_accumulates), TEST(emissive_sprites_add_their_light), TEST(nearer_sprites_hide_farther_ones), TEST(soft_sprites_fall_off),
           TEST(textures_stand_upright_and_roll), TEST(sprites_are_lit_and_shaded), TEST(points_let_light_through), TEST(streaks_fade_from_head_to_tail),
-          TEST(instances_have_colours_and_sizes), TEST(volumes_absorb_by_their_depth), TEST(a_surface_inside_a_volume_is_veiled_by_what_is_before_it),
-          TEST(volumes_glow), TEST(volumes_scatter_and_throw_shadows), TEST(odd_layers_do_no_harm))
+          TEST(instances_have_colours_and_sizes), TEST(volumes_absorb_by_their_depth), TEST(empty_parts_are_stepped_over_and_full_ones_are_not),
+          TEST(a_surface_inside_a_volume_is_veiled_by_what_is_before_it), TEST(volumes_glow), TEST(volumes_scatter_and_throw_shadows),
+          TEST(odd_layers_do_no_harm))
