@@ -55,9 +55,10 @@ kin_piece* kin_stage_attach(kin_stage* stage, RTCGeometry geometry)
     }
     const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
     bool glass = exhibit->layer->look.surface == KIN_SURFACE_GLASS;
+    bool flame = exhibit->sprites != NULL && exhibit->layer->look.surface == KIN_SURFACE_EMISSIVE;
     stage->has_glass = stage->has_glass || glass;
     stage->has_soft = stage->has_soft || exhibit->soft;
-    rtcSetGeometryMask(geometry, glass ? KIN_MASK_GLASS : KIN_MASK_SOLID);
+    rtcSetGeometryMask(geometry, flame ? KIN_MASK_FLAME : (glass ? KIN_MASK_GLASS : KIN_MASK_SOLID));
     rtcCommitGeometry(geometry);
     rtcAttachGeometryByID(exhibit->soft ? stage->soft : stage->top, geometry, (unsigned)stage->piece_count);
     rtcReleaseGeometry(geometry);

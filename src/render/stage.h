@@ -5,7 +5,8 @@
 #include "render/volume.h"
 #include <embree3/rtcore.h>
 
-enum { KIN_MASK_SOLID = 1, KIN_MASK_GLASS = 2 };
+/* FLAME: sprites that glow; they hide nothing and throw no shadow. */
+enum { KIN_MASK_SOLID = 1, KIN_MASK_GLASS = 2, KIN_MASK_FLAME = 4 };
 
 /* A layer while its frame is shown. Pointers are into the frame. */
 typedef struct kin_exhibit {

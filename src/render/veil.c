@@ -4,7 +4,7 @@
 #include "base/jobs.h"
 #include "render/stage.h"
 
-enum { MOST_GATHERED = 48 };
+enum { MOST_GATHERED = 512 };
 static const float black = 0.002f; /* of light: what is less cannot be seen */
 
 /* Something soft on a ray. In order of distance, then piece, then primitive: no two are alike. */
@@ -15,16 +15,22 @@ typedef struct meeting {
     float normal[3];
 } meeting;
 
-/* A ray that gathers, or (clear) only asks what gets through. Embree hands the context on: it comes first. */
-typedef struct gathering {
+/* A ray on its way. Embree hands the context on: it comes first. */
+typedef struct passage {
     struct RTCIntersectContext context;
     const kin_stage* stage;
     const kin_ray* ray;
-    bool glows;    /* flames count: they neither hide nor shade, so rays that do not ask for their light need not meet them */
-    meeting after; /* only what comes later counts */
-    meeting list[MOST_GATHERED];
+    float clear; /* shadow rays: what gets through so far */
+} passage;
+
+/* One that gathers what it meets. Not cleared as a whole: the list is long. */
+typedef struct gathering {
+    passage passage;
+    meeting after;  /* only what comes later counts */
+    float farthest; /* what is beyond need not be looked at */
+    bool more;      /* something was left out */
     int count;
-    float clear;
+    meeting list[MOST_GATHERED];
 } gathering;
 
 static bool before(const meeting* a, const meeting* b)
@@ -33,18 +39,31 @@ static bool before(const meeting* a, const meeting* b)
     return a->piece != b->piece ? a->piece < b->piece : a->primitive < b->primitive;
 }
 
-/* True when the list is full, and with what. */
-static bool note(gathering* g, const meeting* m, float* farthest)
+/* Shell 1959, with Ciura's gaps. */
+static void put_in_order(meeting* list, int count)
 {
-    if (before(&g->after, m)) {
-        int i = g->count < MOST_GATHERED ? g->count++ : MOST_GATHERED;
-        for (; i > 0 && before(m, &g->list[i - 1]); --i) {
-            if (i < MOST_GATHERED) g->list[i] = g->list[i - 1];
+    static const int gaps[] = {301, 132, 57, 23, 10, 4, 1};
+    for (size_t k = 0; k < sizeof gaps / sizeof *gaps; ++k) {
+        int gap = gaps[k];
+        for (int i = gap; i < count; ++i) {
+            meeting m = list[i];
+            int at = i;
+            for (; at >= gap && before(&m, &list[at - gap]); at -= gap) list[at] = list[at - gap];
+            list[at] = m;
         }
-        if (i < MOST_GATHERED) g->list[i] = *m;
     }
-    *farthest = g->list[MOST_GATHERED - 1].distance;
-    return g->count == MOST_GATHERED;
+}
+
+/* When the list is full, its nearer half stays. */
+static void note(gathering* g, const meeting* m)
+{
+    if (m->distance > g->farthest || !before(&g->after, m)) return;
+    g->list[g->count++] = *m;
+    if (g->count < MOST_GATHERED) return;
+    put_in_order(g->list, g->count);
+    g->count = MOST_GATHERED / 2;
+    g->farthest = g->list[g->count - 1].distance;
+    g->more = true;
 }
 
 static const kin_exhibit* exhibit_of(const kin_stage* stage, unsigned piece) { return &stage->exhibits[stage->pieces[piece].exhibit]; }
@@ -61,29 +80,28 @@ void kin_sprite_intersect(const struct RTCIntersectFunctionNArguments* a)
 {
     gathering* g = (gathering*)a->context;
     struct RTCRayHit* found = (struct RTCRayHit*)a->rayhit;
-    const kin_exhibit* exhibit = exhibit_of(g->stage, a->geomID);
-    if (!g->glows && exhibit->layer->look.surface == KIN_SURFACE_EMISSIVE) return;
+    const kin_exhibit* exhibit = exhibit_of(g->passage.stage, a->geomID);
     meeting m = {.piece = a->geomID, .primitive = a->primID};
-    uint32_t element = g->stage->map[exhibit->map + a->primID];
-    if (!kin_sprite_distance(g->stage, exhibit->sprites, element, g->ray->origin, g->ray->direction, g->ray->time, &m.distance)) return;
+    uint32_t element = g->passage.stage->map[exhibit->map + a->primID];
+    if (!kin_sprite_distance(g->passage.stage, exhibit->sprites, element, g->passage.ray->origin, g->passage.ray->direction, g->passage.ray->time, &m.distance))
+        return;
     if (!(m.distance > found->ray.tnear && m.distance <= found->ray.tfar)) return;
-    float farthest;
-    if (note(g, &m, &farthest)) found->ray.tfar = farthest; /* what is farther need not be looked at */
+    note(g, &m);
+    found->ray.tfar = minf(found->ray.tfar, g->farthest);
 }
 
 void kin_sprite_occlude(const struct RTCOccludedFunctionNArguments* a)
 {
-    gathering* g = (gathering*)a->context;
+    passage* p = (passage*)a->context;
     struct RTCRay* ray = (struct RTCRay*)a->ray;
-    const kin_exhibit* exhibit = exhibit_of(g->stage, a->geomID);
-    if (exhibit->layer->look.surface == KIN_SURFACE_EMISSIVE) return; /* flames throw no shadow */
-    uint32_t element = g->stage->map[exhibit->map + a->primID];
+    const kin_exhibit* exhibit = exhibit_of(p->stage, a->geomID);
+    uint32_t element = p->stage->map[exhibit->map + a->primID];
     float distance;
     kin_vec color;
-    if (!kin_sprite_distance(g->stage, exhibit->sprites, element, g->ray->origin, g->ray->direction, g->ray->time, &distance)) return;
-    if (!(distance > ray->tnear && distance < g->ray->reach)) return;
-    g->clear *= 1 - kin_sprite_opacity(g->stage, exhibit, element, g->ray, distance, &color);
-    if (g->clear < black) ray->tfar = -INFINITY;
+    if (!kin_sprite_distance(p->stage, exhibit->sprites, element, p->ray->origin, p->ray->direction, p->ray->time, &distance)) return;
+    if (!(distance > ray->tnear && distance < p->ray->reach)) return;
+    p->clear *= 1 - kin_sprite_opacity(p->stage, exhibit, element, p->ray, distance, &color);
+    if (p->clear < black) ray->tfar = -INFINITY;
 }
 
 /* Embree found the surface of a point or streak; only the side towards the ray counts. */
@@ -95,19 +113,19 @@ static void filter_surface(const struct RTCFilterFunctionNArguments* a)
     a->valid[0] = 0;
     if (hit->Ng_x * ray->dir_x + hit->Ng_y * ray->dir_y + hit->Ng_z * ray->dir_z >= 0) return;
     meeting m = {.distance = ray->tfar, .piece = hit->geomID, .primitive = hit->primID, .u = hit->u, .normal = {hit->Ng_x, hit->Ng_y, hit->Ng_z}};
-    float farthest;
-    if (note(g, &m, &farthest) && m.distance >= farthest) a->valid[0] = -1; /* the ray may end here: all that counts is nearer */
+    note(g, &m);
+    if (m.distance > g->farthest) a->valid[0] = -1; /* the ray may end here: all that counts is nearer */
 }
 
 static void filter_shadow(const struct RTCFilterFunctionNArguments* a)
 {
-    gathering* g = (gathering*)a->context;
+    passage* p = (passage*)a->context;
     const struct RTCRay* ray = (const struct RTCRay*)a->ray;
     const struct RTCHit* hit = (const struct RTCHit*)a->hit;
     a->valid[0] = 0;
     if (hit->Ng_x * ray->dir_x + hit->Ng_y * ray->dir_y + hit->Ng_z * ray->dir_z >= 0) return;
-    g->clear *= 1 - surface_opacity(g->stage, exhibit_of(g->stage, hit->geomID), hit->primID, hit->u);
-    if (g->clear < black) a->valid[0] = -1;
+    p->clear *= 1 - surface_opacity(p->stage, exhibit_of(p->stage, hit->geomID), hit->primID, hit->u);
+    if (p->clear < black) a->valid[0] = -1;
 }
 
 bool kin_stage_veiled(const kin_stage* stage) { return stage->has_soft || stage->volume_count > 0; }
@@ -119,28 +137,33 @@ static kin_march march_of(const kin_stage* stage, float jitter, bool glows)
 
 float kin_stage_clear(const kin_stage* stage, const kin_ray* ray)
 {
-    gathering g = {.stage = stage, .ray = ray, .clear = 1};
+    passage p = {.stage = stage, .ray = ray, .clear = 1};
     if (stage->has_soft) {
-        rtcInitIntersectContext(&g.context);
-        g.context.filter = filter_shadow;
-        struct RTCRay shadow = kin_embree_ray(ray, ~0u);
-        rtcOccluded1(stage->soft, &g.context, &shadow);
-        if (g.clear < black) return 0;
+        rtcInitIntersectContext(&p.context);
+        p.context.filter = filter_shadow;
+        struct RTCRay shadow = kin_embree_ray(ray, ~(unsigned)KIN_MASK_FLAME);
+        rtcOccluded1(stage->soft, &p.context, &shadow);
+        if (p.clear < black) return 0;
     }
     kin_march march = march_of(stage, 0.5f, false);
-    if (march.count > 0) kin_volumes_march(&march, ray, 0, ray->reach, NULL, &g.clear);
-    return g.clear;
+    if (march.count > 0) kin_volumes_march(&march, ray, 0, ray->reach, NULL, &p.clear);
+    return p.clear;
 }
 
-static void gather(gathering* g, float reach)
+/* Rays that do not ask for the light of flames do not meet them. */
+static void gather(gathering* g, float reach, bool glows)
 {
-    struct RTCRayHit found = {.ray = kin_embree_ray(g->ray, ~0u), .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
+    struct RTCRayHit found = {.ray = kin_embree_ray(g->passage.ray, glows ? ~0u : ~(unsigned)KIN_MASK_FLAME),
+                              .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
     found.ray.tfar = reach;
     found.ray.tnear = maxf(g->after.distance * 0.999999f, 0);
-    rtcInitIntersectContext(&g->context);
-    g->context.filter = filter_surface;
+    rtcInitIntersectContext(&g->passage.context);
+    g->passage.context.filter = filter_surface;
     g->count = 0;
-    rtcIntersect1(g->stage->soft, &g->context, &found);
+    g->farthest = INFINITY;
+    g->more = false;
+    rtcIntersect1(g->passage.stage->soft, &g->passage.context, &found);
+    put_in_order(g->list, g->count);
 }
 
 /* A sprite fades where a surface cuts it, so that no line is seen. */
@@ -190,11 +213,13 @@ kin_veil kin_stage_veil(const kin_stage* stage, const kin_ray* ray, float reach,
 {
     kin_veil veil = {.light = vec_all(0), .through = 1};
     kin_march march = march_of(stage, u.x, glows);
-    gathering g = {.stage = stage, .ray = ray, .glows = glows};
+    gathering g;
+    g.passage = (passage){.stage = stage, .ray = ray};
+    g.after = (meeting){.distance = 0};
     float at = 0;
     for (bool more = stage->has_soft; more;) {
-        gather(&g, reach);
-        more = g.count == MOST_GATHERED;
+        gather(&g, reach, glows);
+        more = g.more;
         for (int i = 0; i < g.count; ++i) {
             const meeting* m = &g.list[i];
             const kin_exhibit* exhibit = exhibit_of(stage, m->piece);

@@ -7,7 +7,7 @@
 
 enum { BLOCK = 8, MOST_CROSSED = 16, MOST_SIDE = 2048, MOST_LIGHTS = 64, OCTAVES = 4 };
 static const float octave_weight = 0.7f, octave_thinning = 0.35f;
-static const float black = 0.002f; /* of light: what is less cannot be seen */
+static const float black = 0.002f, pitch_black = 1e-12f; /* of light: what is less cannot be seen; nor lights a cloud from within */
 
 static float clean(float x, float most) { return clampf(x, 0, most); }
 
@@ -195,7 +195,8 @@ void kin_volume_set_light(kin_volume* v, size_t i, float sun, float sky)
         thinning *= octave_thinning;
         round += weight * expf(-thickness * thinning);
     }
-    v->light[i] = (kin_volume_light){.sun = sun, .round = round, .sky = sky};
+    float around = octave_weight * vec_luminance(v->albedo) * powf(clampf(sky, 0, 1), octave_thinning);
+    v->light[i] = (kin_volume_light){.sun = sun, .round = round, .sky = sky + (1 - sky) * around};
 }
 
 /* ---- sampling ---- */
@@ -369,32 +370,34 @@ static float sample(const way* w, float t, kin_vec* source)
     return lost;
 }
 
-static void march_span(const way* w, float from, float to, kin_vec* light, float* through)
+/* Returns what is left of through; stops when it is less than least. */
+static float march_span(const way* w, float from, float to, float least, kin_vec* light, float through)
 {
     float step = light != NULL ? w->step : 1.6f * w->step;
     int steps = (int)ceilf((to - from) / step);
     if (steps < 1) steps = 1;
     float length = (to - from) / (float)steps;
-    for (int i = 0; i<steps&& * through> black; ++i) {
+    for (int i = 0; i < steps; ++i) {
         kin_vec source = vec_all(0);
         float lost = sample(w, from + ((float)i + w->march->jitter) * length, light != NULL ? &source : NULL);
         float left = expf(-lost * length);
-        if (light != NULL) *light += source * (*through * (lost * length > 1e-4f ? (1 - left) / lost : length));
-        *through *= left;
+        if (light != NULL) *light += source * (through * (lost * length > 1e-4f ? (1 - left) / lost : length));
+        through *= left;
+        if (through <= least) return 0;
     }
+    return through;
 }
 
 void kin_volumes_march(const kin_march* march, const kin_ray* ray, float from, float to, kin_vec* light, float* through)
 {
     way w;
+    float least = light != NULL ? black : pitch_black, t = from;
     plan_way(&w, march, ray, from, to);
-    for (float t = from; w.count > 0 && t<to&& * through> black;) {
+    while (w.count > 0 && t<to&& * through> 0) {
         bool empty;
-        float next = next_change(&w, t, &empty);
+        float next = minf(next_change(&w, t, &empty), to);
         if (!(next < INFINITY)) break;
-        if (next > to) next = to;
-        if (!empty) march_span(&w, t, next, light, through);
+        if (!empty) *through = march_span(&w, t, next, least, light, *through);
         t = next;
     }
-    if (*through <= black) *through = 0;
 }

@@ -17,7 +17,7 @@ static void grey_begin(hand_frame* h)
     h->frame.light = (kin_light){.sun_direction = {0, 1, 0}, .sky = {0.6f, 0.6f, 0.6f}, .horizon = {0.6f, 0.6f, 0.6f}};
 }
 
-enum { MOST_SPRITES = 128 };
+enum { MOST_SPRITES = 900 };
 static const float full[4] = {1, 1, 1, 1};
 static const uint32_t single[2] = {1, 1};
 
@@ -31,7 +31,7 @@ static kin_layer* hand_cards(hand_frame* h, cards* c, int count, float opacity, 
     for (int i = 0; i < count; ++i) {
         c->position[3 * i] = 0;
         c->position[3 * i + 1] = 1;
-        c->position[3 * i + 2] = 0.02f * (float)(i * 37 % count); /* in no order */
+        c->position[3 * i + 2] = 0.002f * (float)(i * 37 % count); /* in no order */
         c->radius[i] = 0.8f;
         c->opacity[i] = opacity;
     }
@@ -49,7 +49,7 @@ static void alpha_accumulates(test* t)
     static const struct {
         int count;
         float opacity;
-    } stacks[] = {{1, 0.5f}, {2, 0.5f}, {3, 0.3f}, {100, 0.01f}}; /* the last: more than are gathered at a time */
+    } stacks[] = {{1, 0.5f}, {2, 0.5f}, {3, 0.3f}, {100, 0.01f}, {900, 0.001f}}; /* the last: more than are gathered at a time */
     static cards c;
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; ++i) {
         hand_frame h;
