@@ -7,11 +7,17 @@
 
 /** What the elements of a layer are. The arrays each kind must have stand beside it. */
 typedef enum kin_layer_kind {
-    KIN_LAYER_POINTS, /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb) */
-    KIN_LAYER_MESH,   /**< position f32x3, triangle u32x3; may have: normal f32x3 (per vertex), velocity f32x3,
-                           pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later) */
-    KIN_LAYER_LINES,  /**< position f32x3, line u32x2; may have: radius f32, color f32x3 */
-    KIN_LAYER_PLANE,  /**< position f32x3, normal f32x3: endless */
+    KIN_LAYER_POINTS,  /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb), opacity f32 (0..1) */
+    KIN_LAYER_MESH,    /**< position f32x3, triangle u32x3; may have: normal f32x3 (per vertex), velocity f32x3,
+                            pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later);
+                            one row an instance: color f32x3, scale f32 (applied before the pose) */
+    KIN_LAYER_LINES,   /**< position f32x3, line u32x2; may have: radius f32, color f32x3 */
+    KIN_LAYER_PLANE,   /**< position f32x3, normal f32x3: endless */
+    KIN_LAYER_SPRITES, /**< soft pictures that face the viewer. position f32x3, radius f32 (half the side); may have: color f32x3, opacity f32,
+                            angle f32 (rad, roll about the view, counter-clockwise), velocity f32x3, id u64,
+                            texture f32x4 (linear rgb and alpha, top row first) with texture_size u32x2 (one row: width, height) */
+    KIN_LAYER_VOLUME,  /**< smoke and fire. dims u32x3 (one row), box f32x3 (two rows: low, high corner), density f32 (a voxel each, x fastest, z slowest);
+                            may have, a voxel each: glow f32 (radiance emitted per metre), glow_color f32x3 (else the look's color) */
 } kin_layer_kind;
 
 /** What the numbers of an array are. */
@@ -35,8 +41,10 @@ typedef struct kin_look {
     kin_surface surface; /**< which of the others count */
     float color[3];      /**< linear rgb, 0..1 */
     float roughness;     /**< 0 mirror .. 1 dull; glossy, metal */
-    float glow;          /**< radiance of emissive surfaces, times color */
-    float streak;        /**< s: points are drawn as streaks of this much of their motion; 0 as spheres */
+    float glow;          /**< radiance of emissive surfaces, times color; emissive sprites add it, volumes scale their glow array by it (0: 1) */
+    float streak;        /**< s: points are drawn as streaks of this much of their motion, fading to the tail; 0 as spheres */
+    float extinction;    /**< volumes: light lost per metre and unit of density (m^2/kg for kg/m^3); 0 is taken as 1 */
+    float anisotropy;    /**< volumes: mean cosine of scattering, -1 back .. 0 even .. 1 ahead */
 } kin_look;
 
 /** Things of one kind and one look. */

@@ -1,4 +1,5 @@
-/* export_csv.c - points as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without velocities says 0. */
+/* export_csv.c - points and sprites as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
+ * velocities says 0. What has no rows of its own (meshes, lines, planes, volumes) is left out. */
 #include "io/export.h"
 #include "io/file.h"
 #include <inttypes.h>
@@ -48,7 +49,8 @@ static kin_result put_frames(kin_cache* cache, FILE* stream, kin_error* error)
         kin_result result = kin_cache_read(cache, index, &frame, error);
         if (result != KIN_OK) return result;
         for (uint32_t i = 0; i < frame->layer_count; ++i) {
-            if (frame->layers[i].kind == KIN_LAYER_POINTS) put_points(stream, frame, &frame->layers[i]);
+            kin_layer_kind kind = frame->layers[i].kind;
+            if (kind == KIN_LAYER_POINTS || kind == KIN_LAYER_SPRITES) put_points(stream, frame, &frame->layers[i]);
         }
     }
     return KIN_OK;

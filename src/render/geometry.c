@@ -1,5 +1,5 @@
 /* geometry.c - layers of a frame to Embree geometry. Points become native spheres, streaks and lines become round linear
- * curves, meshes become scenes of their own behind instances, so that a mesh that stays the same is built once for a whole
+ * curves (what is not opaque stands in a scene of its own: veil.c), meshes become scenes of their own behind instances, so that a mesh that stays the same is built once for a whole
  * movie. What moves while the shutter is open has two time steps. */
 #include "base/alloc.h"
 #include "render/stage.h"
@@ -7,8 +7,7 @@
 
 static const float default_radius = 0.02f; /* m */
 
-/* Rows of a float array, or NULL if it is missing, of another shape, or too short. */
-static const float* floats(const kin_layer* layer, const char* name, uint32_t width, uint64_t count)
+const float* kin_layer_floats(const kin_layer* layer, const char* name, uint32_t width, uint64_t count)
 {
     const kin_array* array = kin_layer_array(layer, name);
     if (array == NULL || array->type != KIN_F32 || array->width != width || array->count < count || array->data == NULL) return NULL;
@@ -40,7 +39,7 @@ static bool any_motion(const kin_stage* stage, const float* velocity, uint64_t c
     return false;
 }
 
-static kin_exhibit* new_exhibit(kin_stage* stage, const kin_layer* layer)
+kin_exhibit* kin_stage_exhibit(kin_stage* stage, const kin_layer* layer)
 {
     if (!kin_reserve(&stage->allocator, (void**)&stage->exhibits, &stage->exhibit_capacity, stage->exhibit_count + 1, sizeof *stage->exhibits)) return NULL;
     kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count++];
@@ -48,26 +47,27 @@ static kin_exhibit* new_exhibit(kin_stage* stage, const kin_layer* layer)
     return exhibit;
 }
 
-/* Hands geometry to the top scene under the next piece's number. */
-static kin_piece* attach(kin_stage* stage, RTCGeometry geometry)
+kin_piece* kin_stage_attach(kin_stage* stage, RTCGeometry geometry)
 {
     if (!kin_reserve(&stage->allocator, (void**)&stage->pieces, &stage->piece_capacity, stage->piece_count + 1, sizeof *stage->pieces)) {
         rtcReleaseGeometry(geometry);
         return NULL;
     }
-    bool glass = stage->exhibits[stage->exhibit_count - 1].layer->look.surface == KIN_SURFACE_GLASS;
+    const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
+    bool glass = exhibit->layer->look.surface == KIN_SURFACE_GLASS;
+    bool flame = exhibit->sprites != NULL && exhibit->layer->look.surface == KIN_SURFACE_EMISSIVE;
     stage->has_glass = stage->has_glass || glass;
-    rtcSetGeometryMask(geometry, glass ? KIN_MASK_GLASS : KIN_MASK_SOLID);
+    stage->has_soft = stage->has_soft || exhibit->soft;
+    rtcSetGeometryMask(geometry, flame ? KIN_MASK_FLAME : (glass ? KIN_MASK_GLASS : KIN_MASK_SOLID));
     rtcCommitGeometry(geometry);
-    rtcAttachGeometryByID(stage->top, geometry, (unsigned)stage->piece_count);
+    rtcAttachGeometryByID(exhibit->soft ? stage->soft : stage->top, geometry, (unsigned)stage->piece_count);
     rtcReleaseGeometry(geometry);
     kin_piece* piece = &stage->pieces[stage->piece_count++];
     *piece = (kin_piece){.exhibit = stage->exhibit_count - 1};
     return piece;
 }
 
-/* The elements that can be drawn, into the map. */
-static bool map_points(kin_stage* stage, const float* position, const float* radius, uint64_t count)
+bool kin_stage_map_points(kin_stage* stage, const float* position, const float* radius, uint64_t count)
 {
     if (!kin_reserve(&stage->allocator, (void**)&stage->map, &stage->map_capacity, stage->map_count + count, sizeof *stage->map)) return false;
     for (uint64_t i = 0; i < count; ++i) {
@@ -98,7 +98,7 @@ static bool add_spheres(kin_stage* stage, const float* position, const float* ra
             memcpy(out + 4 * i, &p, sizeof p);
         }
     }
-    return attach(stage, geometry) != NULL;
+    return kin_stage_attach(stage, geometry) != NULL;
 }
 
 /* Segments with round ends, two vertices each. */
@@ -143,7 +143,7 @@ static bool add_streaks(kin_stage* stage, const float* position, const float* ra
         put_vertex(out + 8 * i, tail, slim);
         put_vertex(out + 8 * i + 4, head, r);
     }
-    return attach(stage, geometry) != NULL;
+    return kin_stage_attach(stage, geometry) != NULL;
 }
 
 static bool add_point_lamps(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t count)
@@ -156,6 +156,7 @@ static bool add_point_lamps(kin_stage* stage, const float* position, const float
         kin_vec color = exhibit->colors != NULL ? vec_color(exhibit->colors + 3 * point) : exhibit->color;
         kin_lamp lamp = {.to = vec_load(position + 3 * point), .radius = radius != NULL ? radius[point] : default_radius, .radiance = color * look->glow};
         lamp.from = lamp.to;
+        if (exhibit->opacity != NULL) lamp.radiance *= clampf(exhibit->opacity[point], 0, 1);
         if (velocity != NULL) {
             lamp.from = streak_tail(lamp.to, velocity + 3 * point, look->streak, lamp.radius);
             lamp.radius *= 0.6f; /* the mean of a taper */
@@ -169,16 +170,19 @@ static bool add_point_lamps(kin_stage* stage, const float* position, const float
 static bool add_points(kin_stage* stage, const kin_layer* layer)
 {
     uint64_t count = row_count(layer, "position");
-    const float* position = floats(layer, "position", 3, count);
+    const float* position = kin_layer_floats(layer, "position", 3, count);
     if (position == NULL || count == 0 || count > UINT32_MAX / 2) return true;
-    const float* radius = floats(layer, "radius", 1, count);
-    const float* velocity = floats(layer, "velocity", 3, count);
-    kin_exhibit* exhibit = new_exhibit(stage, layer);
-    if (exhibit == NULL || !map_points(stage, position, radius, count)) return false;
-    exhibit->colors = floats(layer, "color", 3, count);
+    const float* radius = kin_layer_floats(layer, "radius", 1, count);
+    const float* velocity = kin_layer_floats(layer, "velocity", 3, count);
+    kin_exhibit* exhibit = kin_stage_exhibit(stage, layer);
+    if (exhibit == NULL || !kin_stage_map_points(stage, position, radius, count)) return false;
+    exhibit->colors = kin_layer_floats(layer, "color", 3, count);
     uint64_t drawn = stage->map_count - exhibit->map;
     if (drawn == 0) return true;
-    bool streaks = layer->look.streak > 0 && velocity != NULL;
+    bool streaks = layer->look.streak > 0 && velocity != NULL, glass = layer->look.surface == KIN_SURFACE_GLASS; /* is clear as it is */
+    exhibit->opacity = glass ? NULL : kin_layer_floats(layer, "opacity", 1, count);
+    exhibit->streaks = streaks;
+    exhibit->soft = !glass && (streaks || exhibit->opacity != NULL);
     if (!add_point_lamps(stage, position, radius, streaks ? velocity : NULL, drawn)) return false;
     if (streaks) return add_streaks(stage, position, radius, velocity, drawn);
     return add_spheres(stage, position, radius, any_motion(stage, velocity, count) ? velocity : NULL, drawn);
@@ -202,13 +206,13 @@ static bool map_lines(kin_stage* stage, const float* position, const float* radi
 static bool add_lines(kin_stage* stage, const kin_layer* layer)
 {
     uint64_t vertex_count = row_count(layer, "position"), count = 0;
-    const float* position = floats(layer, "position", 3, vertex_count);
+    const float* position = kin_layer_floats(layer, "position", 3, vertex_count);
     const uint32_t* line = indices(layer, "line", 2, &count);
     if (position == NULL || line == NULL || count > UINT32_MAX / 2) return true;
-    const float* radius = floats(layer, "radius", 1, vertex_count);
-    kin_exhibit* exhibit = new_exhibit(stage, layer);
+    const float* radius = kin_layer_floats(layer, "radius", 1, vertex_count);
+    kin_exhibit* exhibit = kin_stage_exhibit(stage, layer);
     if (exhibit == NULL || !map_lines(stage, position, radius, vertex_count, line, count)) return false;
-    exhibit->colors = floats(layer, "color", 3, vertex_count);
+    exhibit->colors = kin_layer_floats(layer, "color", 3, vertex_count);
     exhibit->lines = line;
     uint64_t drawn = stage->map_count - exhibit->map;
     if (drawn == 0) return true;
@@ -219,7 +223,7 @@ static bool add_lines(kin_stage* stage, const kin_layer* layer)
         uint32_t v = line[2 * stage->map[exhibit->map + i / 2] + i % 2];
         put_vertex(out + 4 * i, vec_load(position + 3 * v), radius != NULL ? radius[v] : 0.5f * default_radius);
     }
-    return attach(stage, geometry) != NULL;
+    return kin_stage_attach(stage, geometry) != NULL;
 }
 
 /* Indices beyond the vertices make a triangle without area, which no ray meets. */
@@ -303,7 +307,7 @@ static bool read_pose(const float* pose, float out[7])
     return true;
 }
 
-static void pose_frame(const float* p, float frame[12])
+static void pose_frame(const float* p, float scale, float frame[12])
 {
     float x = p[3], y = p[4], z = p[5], w = p[6];
     const float columns[12] = {
@@ -320,36 +324,38 @@ static void pose_frame(const float* p, float frame[12])
         p[1],
         p[2],
     };
-    memcpy(frame, columns, sizeof columns);
+    for (int i = 0; i < 12; ++i) frame[i] = i < 9 ? scale * columns[i] : columns[i];
 }
 
-static struct RTCQuaternionDecomposition decomposition(const float* p, float sign)
+static struct RTCQuaternionDecomposition decomposition(const float* p, float scale, float sign)
 {
     struct RTCQuaternionDecomposition d;
     rtcInitQuaternionDecomposition(&d);
     rtcQuaternionDecompositionSetQuaternion(&d, sign * p[6], sign * p[3], sign * p[4], sign * p[5]);
+    rtcQuaternionDecompositionSetScale(&d, scale, scale, scale);
     rtcQuaternionDecompositionSetTranslation(&d, p[0], p[1], p[2]);
     return d;
 }
 
-static bool add_instance(kin_stage* stage, RTCScene scene, const float begin[7], const float* end)
+static bool add_instance(kin_stage* stage, RTCScene scene, uint32_t row, const float begin[7], const float* end, float scale)
 {
     RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_INSTANCE);
     rtcSetGeometryInstancedScene(geometry, scene);
     float frame[12];
-    pose_frame(begin, frame);
+    pose_frame(begin, scale, frame);
     if (end != NULL) {
         float dot = begin[3] * end[3] + begin[4] * end[4] + begin[5] * end[5] + begin[6] * end[6];
-        struct RTCQuaternionDecomposition first = decomposition(begin, 1), last = decomposition(end, dot < 0 ? -1.0f : 1.0f);
+        struct RTCQuaternionDecomposition first = decomposition(begin, scale, 1), last = decomposition(end, scale, dot < 0 ? -1.0f : 1.0f);
         rtcSetGeometryTimeStepCount(geometry, 2);
         rtcSetGeometryTransformQuaternion(geometry, 0, &first);
         rtcSetGeometryTransformQuaternion(geometry, 1, &last);
     } else {
         rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, frame);
     }
-    kin_piece* piece = attach(stage, geometry);
+    kin_piece* piece = kin_stage_attach(stage, geometry);
     if (piece == NULL) return false;
     piece->instance = geometry;
+    piece->row = row;
     piece->moving = end != NULL;
     memcpy(piece->frame, frame, sizeof frame);
     return true;
@@ -358,15 +364,19 @@ static bool add_instance(kin_stage* stage, RTCScene scene, const float begin[7],
 static bool add_instances(kin_stage* stage, const kin_layer* layer, RTCScene scene)
 {
     static const float here[7] = {0, 0, 0, 0, 0, 0, 1};
-    if (kin_layer_array(layer, "pose") == NULL) return add_instance(stage, scene, here, NULL);
-    uint64_t count = row_count(layer, "pose");
-    const float* pose = floats(layer, "pose", 7, count);
-    const float* pose_end = floats(layer, "pose_end", 7, count);
+    bool posed = kin_layer_array(layer, "pose") != NULL;
+    uint64_t count = posed ? row_count(layer, "pose") : 1;
+    const float* scale = kin_layer_floats(layer, "scale", 1, count);
+    stage->exhibits[stage->exhibit_count - 1].colors = kin_layer_floats(layer, "color", 3, count);
+    if (!posed) return add_instance(stage, scene, 0, here, NULL, scale != NULL && isfinite(scale[0]) && scale[0] > 0 ? scale[0] : 1);
+    const float* pose = kin_layer_floats(layer, "pose", 7, count);
+    const float* pose_end = kin_layer_floats(layer, "pose_end", 7, count);
     for (uint64_t i = 0; pose != NULL && i < count; ++i) {
         float begin[7], end[7];
-        if (!read_pose(pose + 7 * i, begin)) continue;
+        float size = scale != NULL ? scale[i] : 1;
+        if (!read_pose(pose + 7 * i, begin) || !isfinite(size) || !(size > 0)) continue;
         bool moving = stage->shutter > 0 && pose_end != NULL && read_pose(pose_end + 7 * i, end) && memcmp(begin, end, sizeof end) != 0;
-        if (!add_instance(stage, scene, begin, moving ? end : NULL)) return false;
+        if (!add_instance(stage, scene, (uint32_t)i, begin, moving ? end : NULL, size)) return false;
     }
     return true;
 }
@@ -374,15 +384,15 @@ static bool add_instances(kin_stage* stage, const kin_layer* layer, RTCScene sce
 static bool add_mesh(kin_stage* stage, const kin_layer* layer)
 {
     mesh_source mesh = {.vertex_count = row_count(layer, "position")};
-    mesh.position = floats(layer, "position", 3, mesh.vertex_count);
+    mesh.position = kin_layer_floats(layer, "position", 3, mesh.vertex_count);
     mesh.triangle = indices(layer, "triangle", 3, &mesh.triangle_count);
     if (mesh.position == NULL || mesh.triangle == NULL || mesh.vertex_count == 0 || mesh.triangle_count == 0) return true;
     if (mesh.vertex_count > UINT32_MAX || mesh.triangle_count > UINT32_MAX) return true;
-    const float* velocity = floats(layer, "velocity", 3, mesh.vertex_count);
+    const float* velocity = kin_layer_floats(layer, "velocity", 3, mesh.vertex_count);
     mesh.velocity = any_motion(stage, velocity, mesh.vertex_count) ? velocity : NULL;
-    kin_exhibit* exhibit = new_exhibit(stage, layer);
+    kin_exhibit* exhibit = kin_stage_exhibit(stage, layer);
     if (exhibit == NULL) return false;
-    exhibit->normals = floats(layer, "normal", 3, mesh.vertex_count);
+    exhibit->normals = kin_layer_floats(layer, "normal", 3, mesh.vertex_count);
     exhibit->triangles = mesh.triangle;
     exhibit->positions = mesh.velocity == NULL ? mesh.position : NULL;
     RTCScene scene = mesh_scene(stage, layer, &mesh);
@@ -392,8 +402,8 @@ static bool add_mesh(kin_stage* stage, const kin_layer* layer)
 static bool add_planes(kin_stage* stage, const kin_frame* frame, const kin_layer* layer)
 {
     uint64_t count = row_count(layer, "position");
-    const float* position = floats(layer, "position", 3, count);
-    const float* normal = floats(layer, "normal", 3, count);
+    const float* position = kin_layer_floats(layer, "position", 3, count);
+    const float* normal = kin_layer_floats(layer, "normal", 3, count);
     if (position == NULL || normal == NULL) return true;
     if (!kin_reserve(&stage->allocator, (void**)&stage->planes, &stage->plane_capacity, stage->plane_count + count, sizeof *stage->planes)) return false;
     kin_vec3 eye = frame->camera.eye, target = frame->camera.target;
@@ -406,6 +416,16 @@ static bool add_planes(kin_stage* stage, const kin_frame* frame, const kin_layer
     return true;
 }
 
+static bool add_volume(kin_stage* stage, const kin_layer* layer)
+{
+    if (!kin_reserve(&stage->allocator, (void**)&stage->volumes, &stage->volume_capacity, stage->volume_count + 1, sizeof *stage->volumes)) return false;
+    kin_volume* volume = &stage->volumes[stage->volume_count];
+    int made = kin_volume_init(volume, &stage->allocator, layer);
+    if (made != KIN_VOLUME_MADE) return made == KIN_VOLUME_NONE;
+    stage->volume_count += 1;
+    return kin_volume_lamps(volume, &stage->lamps);
+}
+
 bool kin_stage_add(kin_stage* stage, const kin_frame* frame, const kin_layer* layer)
 {
     switch (layer->kind) {
@@ -413,6 +433,8 @@ bool kin_stage_add(kin_stage* stage, const kin_frame* frame, const kin_layer* la
     case KIN_LAYER_LINES: return add_lines(stage, layer);
     case KIN_LAYER_MESH: return add_mesh(stage, layer);
     case KIN_LAYER_PLANE: return add_planes(stage, frame, layer);
+    case KIN_LAYER_SPRITES: return kin_stage_add_sprites(stage, layer);
+    case KIN_LAYER_VOLUME: return add_volume(stage, layer);
     }
     return true;
 }

@@ -127,6 +127,7 @@ kin_result kin_render_frame(kin_renderer* r, const kin_frame* frame, const kin_p
     *out = NULL;
     kin_result result = kin_stage_set(r->stage, frame, error);
     if (result != KIN_OK) return result;
+    kin_stage_light(r->stage, r->jobs);
     int width = r->options.width, height = r->options.height;
     float gain = exp2f(clampf((float)frame->light.exposure, -30, 30));
     session s = {

@@ -38,8 +38,12 @@ static void drop_unused(kin_stage* stage)
 static void clear(kin_stage* stage)
 {
     if (stage->top != NULL) rtcReleaseScene(stage->top);
-    stage->top = NULL;
-    stage->has_glass = false;
+    if (stage->soft != NULL) rtcReleaseScene(stage->soft);
+    stage->top = stage->soft = NULL;
+    stage->has_glass = stage->has_soft = false;
+    for (size_t i = 0; i < stage->sprites_count; ++i) kin_sprites_free(stage->sprites[i], &stage->allocator);
+    for (size_t i = 0; i < stage->volume_count; ++i) kin_volume_term(&stage->volumes[i], &stage->allocator);
+    stage->sprites_count = stage->volume_count = 0;
     stage->exhibit_count = stage->piece_count = stage->plane_count = stage->map_count = 0;
     stage->lamps.count = 0;
     for (size_t i = 0; i < stage->kept_count; ++i) stage->kept[i].used = false;
@@ -57,6 +61,8 @@ void kin_stage_destroy(kin_stage* stage)
     kin_free(&a, stage->planes, stage->plane_capacity * sizeof *stage->planes);
     kin_free(&a, stage->kept, stage->kept_capacity * sizeof *stage->kept);
     kin_free(&a, stage->map, stage->map_capacity * sizeof *stage->map);
+    kin_free(&a, stage->sprites, stage->sprites_capacity * sizeof(kin_sprites*));
+    kin_free(&a, stage->volumes, stage->volume_capacity * sizeof *stage->volumes);
     kin_lamps_term(&stage->lamps);
     kin_free(&a, stage, sizeof *stage);
 }
@@ -65,11 +71,17 @@ kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* er
 {
     clear(stage);
     stage->shutter = clampf((float)(frame->camera.shutter * frame->interval), 0, 1e6f);
+    stage->sky = kin_sky_from(&frame->light);
+    stage->up = vec((float)frame->camera.up.x, (float)frame->camera.up.y, (float)frame->camera.up.z);
+    if (!vec_finite(stage->up) || !(vec_dot(stage->up, stage->up) > 0)) stage->up = vec(0, 1, 0);
     stage->top = rtcNewScene(stage->device);
-    bool fits = stage->top != NULL;
+    stage->soft = rtcNewScene(stage->device);
+    bool fits = stage->top != NULL && stage->soft != NULL;
+    if (fits) rtcSetSceneFlags(stage->soft, RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
     for (uint32_t i = 0; i < frame->layer_count && fits; ++i) fits = kin_stage_add(stage, frame, &frame->layers[i]);
     fits = fits && kin_lamps_finish(&stage->lamps);
     if (fits) rtcCommitScene(stage->top);
+    if (fits) rtcCommitScene(stage->soft);
     enum RTCError code = rtcGetDeviceError(stage->device);
     if (!fits || code == RTC_ERROR_OUT_OF_MEMORY)
         return kin_fail(error, KIN_ERROR_MEMORY, "", "the frame at %g s is too large to render in this memory", frame->time);
@@ -80,7 +92,7 @@ kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* er
 
 const kin_lamps* kin_stage_lamps(const kin_stage* stage) { return &stage->lamps; }
 
-static struct RTCRay embree_ray(const kin_ray* ray, unsigned mask)
+struct RTCRay kin_embree_ray(const kin_ray* ray, unsigned mask)
 {
     return (struct RTCRay){
         .org_x = ray->origin[0],
@@ -100,7 +112,7 @@ static bool embree_hit(const kin_stage* stage, const kin_ray* ray, unsigned mask
 {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    found->ray = embree_ray(ray, mask);
+    found->ray = kin_embree_ray(ray, mask);
     found->hit.geomID = RTC_INVALID_GEOMETRY_ID;
     found->hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     rtcIntersect1(stage->top, &context, found);
@@ -108,9 +120,11 @@ static bool embree_hit(const kin_stage* stage, const kin_ray* ray, unsigned mask
 }
 
 static kin_vec turn(const float frame[12], kin_vec v) { return vec_load(frame) * v[0] + vec_load(frame + 3) * v[1] + vec_load(frame + 6) * v[2]; }
+/* The inverse: instances are turned and scaled evenly. */
 static kin_vec turn_back(const float frame[12], kin_vec v)
 {
-    return vec(vec_dot(vec_load(frame), v), vec_dot(vec_load(frame + 3), v), vec_dot(vec_load(frame + 6), v));
+    float scale2 = vec_dot(vec_load(frame), vec_load(frame));
+    return vec(vec_dot(vec_load(frame), v), vec_dot(vec_load(frame + 3), v), vec_dot(vec_load(frame + 6), v)) * (1 / scale2);
 }
 
 static bool smooth_normals(const kin_exhibit* exhibit, const uint32_t* v, const float* weight, kin_vec* out)
@@ -141,13 +155,14 @@ static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const s
         rtcGetGeometryTransform(piece->instance, found->ray.time, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, frame);
     else
         for (int i = 0; i < 12; ++i) frame[i] = piece->frame[i];
-    hit->facet = turn(frame, hit->facet);
+    if (exhibit->colors != NULL) hit->color = vec_color(exhibit->colors + 3 * (size_t)piece->row);
+    hit->facet = vec_normalize(turn(frame, hit->facet));
     hit->normal = hit->facet;
     kin_vec smooth;
     const float weight[3] = {1 - found->hit.u - found->hit.v, found->hit.u, found->hit.v};
     const uint32_t* v = exhibit->triangles + 3 * (size_t)found->hit.primID;
     if (exhibit->normals == NULL || !smooth_normals(exhibit, v, weight, &smooth)) return;
-    hit->normal = turn(frame, smooth);
+    hit->normal = vec_normalize(turn(frame, smooth));
     if (vec_dot(hit->normal, hit->facet) < 0) hit->normal = -hit->normal;
     if (exhibit->positions == NULL) return;
     kin_vec shift = vec_load(frame + 9), local = turn_back(frame, hit->position - shift);
@@ -162,12 +177,11 @@ static void point_hit(const kin_stage* stage, const kin_exhibit* exhibit, const 
         element = exhibit->lines[2 * (size_t)element + (found->hit.u < 0.5f ? 0 : 1)];
     } else {
         hit->lamp = true;
-        if (exhibit->layer->look.streak > 0 && kin_layer_array(exhibit->layer, "velocity") != NULL) hit->glow *= kin_streak_fade(found->hit.u);
     }
     if (exhibit->colors != NULL) hit->color = vec_color(exhibit->colors + 3 * (size_t)element);
 }
 
-static void embree_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit)
+void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit)
 {
     bool instanced = found->hit.instID[0] != RTC_INVALID_GEOMETRY_ID;
     const kin_piece* piece = &stage->pieces[instanced ? found->hit.instID[0] : found->hit.geomID];
@@ -199,7 +213,7 @@ bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hi
     }
     struct RTCRayHit found;
     if (embree_hit(stage, &rest, ~0u, &found))
-        embree_answer(stage, ray, &found, hit);
+        kin_stage_answer(stage, ray, &found, hit);
     else if (plane != NULL)
         kin_plane_hit(plane, ray, rest.reach, hit);
     else
@@ -215,7 +229,7 @@ static kin_vec through_glass(const kin_stage* stage, kin_ray ray)
         struct RTCRayHit found;
         if (!embree_hit(stage, &ray, KIN_MASK_GLASS, &found)) break;
         kin_hit hit;
-        embree_answer(stage, &ray, &found, &hit);
+        kin_stage_answer(stage, &ray, &found, &hit);
         float cosine = fabsf(vec_dot(hit.normal, ray.direction));
         through *= vec_mix(vec_all(1), hit.color, 0.5f) * (0.25f + 0.75f * cosine);
         float step = hit.distance + 1e-5f * maxf(hit.distance, vec_max(hit.position * hit.position) > 1 ? vec_length(hit.position) : 1);
@@ -233,9 +247,11 @@ bool kin_stage_occluded(const kin_stage* stage, const kin_ray* ray, kin_vec* thr
     }
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    struct RTCRay shadow = embree_ray(ray, KIN_MASK_SOLID);
+    struct RTCRay shadow = kin_embree_ray(ray, KIN_MASK_SOLID);
     rtcOccluded1(stage->top, &context, &shadow);
     if (shadow.tfar < 0) return true;
-    *through = stage->has_glass ? through_glass(stage, *ray) : vec_all(1);
+    float clear = kin_stage_veiled(stage) ? kin_stage_clear(stage, ray) : 1;
+    if (!(clear > 0)) return true;
+    *through = (stage->has_glass ? through_glass(stage, *ray) : vec_all(1)) * clear;
     return false;
 }

@@ -24,15 +24,29 @@ typedef struct kin_hit {
     const kin_look* look;
 } kin_hit;
 
+/* What a ray passed on its way to a surface: sprites, points with opacity, streaks, volumes. */
+typedef struct kin_veil {
+    kin_vec light; /* gained */
+    float through; /* what is left of what lies behind */
+    bool stopped;  /* at a surface that lets some light through and was chosen to be seen */
+} kin_veil;
+
 typedef struct kin_stage kin_stage;
+struct kin_jobs;
 
 kin_result kin_stage_create(const kin_allocator* allocator, kin_stage** out, kin_error* error);
 void kin_stage_destroy(kin_stage* stage);
 /* Reads the frame, which must live as long as rays are cast. Meshes that did not change since the last frame are kept. */
 kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* error);
+/* Finds out how much sun and sky reach sprites and volumes. */
+void kin_stage_light(kin_stage* stage, struct kin_jobs* jobs);
 const kin_lamps* kin_stage_lamps(const kin_stage* stage);
 
 /* The first surface along the ray. */
 bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit);
 /* True if nothing gets through; else how much light does: glass tints it. */
 bool kin_stage_occluded(const kin_stage* stage, const kin_ray* ray, kin_vec* through);
+/* True if there is anything to pass. */
+bool kin_stage_veiled(const kin_stage* stage);
+/* Up to a distance; u places samples and chooses. glows: lamps were not asked where the ray comes from. If the ray is stopped, *hit is where. */
+kin_veil kin_stage_veil(const kin_stage* stage, const kin_ray* ray, float reach, kin_pair u, bool glows, kin_hit* hit);

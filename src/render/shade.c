@@ -51,12 +51,21 @@ static kin_vec light_of_the_rest(const kin_shader* shader, const kin_material* m
     return kin_material_albedo(m) * kin_sky_ambient(&shader->sky, m->normal) * 0.5f;
 }
 
-static void note_first(kin_shot* shot, const kin_hit* hit, const kin_material* m)
+static void note_first(kin_shot* shot, const kin_hit* hit, const kin_material* m, float clear)
 {
     bool glowing = m->surface == KIN_SURFACE_EMISSIVE; /* all crisp: nothing to filter */
-    shot->albedo = glowing ? vec_all(0) : kin_material_albedo(m) * (1 - hit->haze);
+    shot->albedo = glowing ? vec_all(0) : kin_material_albedo(m) * ((1 - hit->haze) * clear);
     shot->normal = m->normal;
     shot->distance = hit->distance;
+}
+
+/* Light that was not gathered at a surface: seen by the camera itself it has no noise. */
+static void add_own(const kin_shader* shader, kin_shot* shot, kin_vec light, int depth)
+{
+    if (depth == 0)
+        shot->crisp += clipped(shader, light, true);
+    else
+        shot->lit += clipped(shader, light, false);
 }
 
 kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* sampler)
@@ -68,7 +77,16 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
     bool sharp = true; /* nothing but glass and mirrors so far on this side of the last surface: lamps were not asked there */
     for (int depth = 0; depth < MOST_SURFACES; ++depth) {
         kin_hit hit;
-        if (!kin_stage_intersect(shader->stage, &ray, &hit)) {
+        bool met = kin_stage_intersect(shader->stage, &ray, &hit);
+        kin_veil veil = {.light = vec_all(0), .through = 1};
+        if (kin_stage_veiled(shader->stage)) {
+            veil = kin_stage_veil(shader->stage, &ray, met ? hit.distance : INFINITY, draw(sampler, depth), sharp, &hit);
+            met = met || veil.stopped;
+            add_own(shader, &shot, through * veil.light, depth);
+            through *= veil.through;
+            if (!(veil.through > 0)) break;
+        }
+        if (!met) {
             kin_vec sky = through * kin_sky_radiance(&shader->sky, ray.direction);
             if (depth == 0)
                 shot.crisp += sky;
@@ -77,14 +95,11 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
             break;
         }
         kin_material m = kin_material_at(&hit, &ray);
-        if (depth == 0) note_first(&shot, &hit, &m);
+        if (depth == 0) note_first(&shot, &hit, &m, veil.through);
         kin_vec own = through * kin_sky_radiance(&shader->sky, ray.direction) * hit.haze; /* haze hides what is behind it */
         through *= 1 - hit.haze;
         if (m.surface == KIN_SURFACE_EMISSIVE && (sharp || !hit.lamp)) own += through * hit.color * hit.glow;
-        if (depth == 0)
-            shot.crisp += clipped(shader, own, true);
-        else
-            shot.lit += clipped(shader, own, false);
+        add_own(shader, &shot, own, depth);
         if (m.surface == KIN_SURFACE_EMISSIVE) break;
 
         kin_pair sun = draw(sampler, depth), choice = draw(sampler, depth), way = draw(sampler, depth);

@@ -2,18 +2,24 @@
 #pragma once
 #include "render/plane.h"
 #include "render/scene.h"
+#include "render/volume.h"
 #include <embree3/rtcore.h>
 
-enum { KIN_MASK_SOLID = 1, KIN_MASK_GLASS = 2 };
+/* FLAME: sprites that glow; they hide nothing and throw no shadow. */
+enum { KIN_MASK_SOLID = 1, KIN_MASK_GLASS = 2, KIN_MASK_FLAME = 4 };
 
 /* A layer while its frame is shown. Pointers are into the frame. */
 typedef struct kin_exhibit {
     const kin_layer* layer;
     kin_vec color;
-    const float* colors;    /* f32x3 an element or vertex; NULL: color */
-    size_t map;             /* where this layer's part of the stage's map begins; spheres and curves */
-    const float* normals;   /* meshes; NULL: flat */
-    const float* positions; /* meshes that do not deform; else NULL */
+    const float* colors;               /* f32x3 an element, vertex or instance; NULL: color */
+    const float* opacity;              /* points and sprites; NULL: 1 */
+    bool soft;                         /* rays go through it: it stands in the soft scene */
+    bool streaks;                      /* points drawn with a fading tail */
+    const struct kin_sprites* sprites; /* else NULL */
+    size_t map;                        /* where this layer's part of the stage's map begins; spheres and curves */
+    const float* normals;              /* meshes; NULL: flat */
+    const float* positions;            /* meshes that do not deform; else NULL */
     const uint32_t* triangles;
     const uint32_t* lines;
 } kin_exhibit;
@@ -22,9 +28,22 @@ typedef struct kin_exhibit {
 typedef struct kin_piece {
     size_t exhibit;
     RTCGeometry instance; /* NULL for spheres and curves; the top scene owns it */
+    uint32_t row;         /* of the instance in its layer */
     bool moving;
     float frame[12]; /* of an instance at time 0: columns x, y, z, position */
 } kin_piece;
+
+/* Sprites as rays ask for them. Pointers are into the frame. */
+typedef struct kin_sprites {
+    const kin_stage* stage;
+    size_t map;                                        /* as the exhibit's */
+    const float *position, *radius, *velocity, *angle; /* the last two may be NULL */
+    const float* texture;                              /* rgba, top row first; NULL: a soft ball */
+    int width, height;
+    bool moving;  /* while the shutter is open */
+    float* light; /* sun's and sky's share, two for each that is drawn */
+    size_t light_bytes;
+} kin_sprites;
 
 /* A mesh kept from frame to frame. */
 typedef struct kin_kept_mesh {
@@ -37,7 +56,10 @@ struct kin_stage {
     kin_allocator allocator;
     RTCDevice device;
     RTCScene top;
-    bool has_glass;
+    RTCScene soft; /* what rays go through: sprites, points with opacity, streaks */
+    bool has_glass, has_soft;
+    kin_sky sky;
+    kin_vec up;    /* of the camera: sprites stand by it */
     float shutter; /* s: from time 0 to time 1 of a ray */
     kin_exhibit* exhibits;
     size_t exhibit_count, exhibit_capacity;
@@ -49,12 +71,43 @@ struct kin_stage {
     size_t kept_count, kept_capacity;
     uint32_t* map; /* primitive to element: elements that cannot be drawn are left out */
     size_t map_count, map_capacity;
+    kin_sprites** sprites;
+    size_t sprites_count, sprites_capacity;
+    kin_volume* volumes;
+    size_t volume_count, volume_capacity;
     kin_lamps lamps;
 };
 
-/* How bright a streak is, s from tail 0 to head 1. */
-static inline float kin_streak_fade(float s) { return 0.04f + 0.96f * s * s; }
-#define KIN_STREAK_MEAN 0.36f
+/* How much of a streak is seen, s from tail 0 to head 1. */
+static inline float kin_streak_fade(float s) { return s * s; }
+#define KIN_STREAK_MEAN 0.3333f
 
 /* One layer into the top scene. What cannot be drawn (wrong arrays, NaN, no size) is left out. False: out of memory. */
 bool kin_stage_add(kin_stage* stage, const kin_frame* frame, const kin_layer* layer);
+/* Rows of a float array, or NULL if it is missing, of another shape, or too short. */
+const float* kin_layer_floats(const kin_layer* layer, const char* name, uint32_t width, uint64_t count);
+/* A layer's place among the exhibits; NULL: out of memory. */
+kin_exhibit* kin_stage_exhibit(kin_stage* stage, const kin_layer* layer);
+/* The elements that can be drawn, into the map, as part of the newest exhibit. False: out of memory. */
+bool kin_stage_map_points(kin_stage* stage, const float* position, const float* radius, uint64_t count);
+/* Hands geometry of the newest exhibit to its scene under the next piece's number. NULL: out of memory. */
+kin_piece* kin_stage_attach(kin_stage* stage, RTCGeometry geometry);
+/* What the ray sees where Embree found something. */
+void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit);
+struct RTCRay kin_embree_ray(const kin_ray* ray, unsigned mask);
+
+/* sprite.c: a layer of sprites, and one of them as a ray sees it. */
+bool kin_stage_add_sprites(kin_stage* stage, const kin_layer* layer);
+void kin_sprites_free(kin_sprites* sprites, const kin_allocator* allocator);
+/* Distance at which the ray passes the sprite's middle, if it passes within its reach. */
+bool kin_sprite_distance(const kin_stage* stage, const kin_sprites* sprites, uint32_t element, kin_vec origin, kin_vec direction, float time, float* distance);
+/* How much of what is behind is hidden there; color gets the sprite's own, with the picture on it. */
+float kin_sprite_opacity(const kin_stage* stage, const kin_exhibit* exhibit, uint32_t element, const kin_ray* ray, float distance, kin_vec* color);
+/* Light it sends to the viewer there, per opacity. drawn: its place in the map of the layer. */
+kin_vec kin_sprite_radiance(const kin_stage* stage, const kin_exhibit* exhibit, uint32_t drawn, const kin_ray* ray, float distance, kin_vec color);
+
+/* veil.c: share of the light that passes what is soft along the ray. */
+float kin_stage_clear(const kin_stage* stage, const kin_ray* ray);
+/* For Embree: what a sprite answers when a ray comes near (veil.c). */
+void kin_sprite_intersect(const struct RTCIntersectFunctionNArguments* arguments);
+void kin_sprite_occlude(const struct RTCOccludedFunctionNArguments* arguments);

@@ -3,9 +3,10 @@
 #include "base/jobs.h"
 #include "render/render.h"
 #include "support/test.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LAYERS = 8, MOST_ARRAYS = 8 };
+enum { MOST_LAYERS = 12, MOST_ARRAYS = 8 };
 
 typedef struct hand_frame {
     kin_frame frame;
@@ -54,4 +55,63 @@ static inline kin_layer* hand_sphere(hand_frame* h, kin_surface surface, float r
     hand_array(h, layer, "position", KIN_F32, 3, 1, position);
     hand_array(h, layer, "radius", KIN_F32, 1, 1, radius);
     return layer;
+}
+
+/* ---- pictures ---- */
+
+enum { WIDTH = 96, HEIGHT = 64 };
+
+typedef struct studio {
+    kin_jobs jobs;
+    kin_renderer* renderer;
+} studio;
+
+static inline void studio_begin(test* t, studio* s, int threads, int samples)
+{
+    kin_render_options options = {.width = WIDTH, .height = HEIGHT, .samples = samples, .bounces = 2};
+    EQUAL(t, kin_jobs_init(&s->jobs, &t->allocator, NULL, threads, NULL), KIN_OK);
+    EQUAL(t, kin_renderer_create(&t->allocator, &s->jobs, &options, &s->renderer, NULL), KIN_OK);
+}
+
+static inline void studio_end(studio* s)
+{
+    kin_renderer_destroy(s->renderer);
+    kin_jobs_term(&s->jobs);
+}
+
+/* A copy of the picture, for the caller to free. */
+static inline uint8_t* render_with(test* t, studio* s, const kin_frame* frame)
+{
+    const kin_picture* picture;
+    kin_error error = {0};
+    uint8_t* copy = calloc(WIDTH * HEIGHT, 3);
+    if (!test_check(t, kin_render_frame(s->renderer, frame, &picture, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message)) return copy;
+    EQUAL(t, picture->width, WIDTH);
+    EQUAL(t, picture->height, HEIGHT);
+    memcpy(copy, picture->rgb, WIDTH * HEIGHT * 3);
+    return copy;
+}
+
+static inline uint8_t* render(test* t, const hand_frame* h, int threads)
+{
+    studio s;
+    studio_begin(t, &s, threads, 16);
+    uint8_t* copy = render_with(t, &s, &h->frame);
+    studio_end(&s);
+    return copy;
+}
+
+static inline const uint8_t* pixel(const uint8_t* rgb, int x, int y) { return rgb + 3 * (y * WIDTH + x); }
+static inline int brightness(const uint8_t* rgb, int x, int y)
+{
+    const uint8_t* p = pixel(rgb, x, y);
+    return p[0] + p[1] + p[2];
+}
+static inline bool same(const uint8_t* a, const uint8_t* b) { return memcmp(a, b, WIDTH * HEIGHT * 3) == 0; }
+static inline bool reddish(const uint8_t* p) { return p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
+static inline int count_reddish(const uint8_t* rgb)
+{
+    int n = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; ++i) n += reddish(rgb + 3 * i);
+    return n;
 }
