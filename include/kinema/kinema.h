@@ -10,4 +10,5 @@
 #include "kinema/math.h"
 #include "kinema/particles.h"
 #include "kinema/scene.h"
+#include "kinema/steer.h"
 #include "kinema/world.h"

@@ -12,6 +12,10 @@ const kin_field_ops* const kin_field_registry[] = {
     &kin_field_gravity_ops,
     &kin_field_drag_ops,
     &kin_field_wind_ops,
+    &kin_field_repel_ops,
+    &kin_field_steer_ops,
+    &kin_field_flock_ops,
+    &kin_field_hunt_ops,
     NULL,
 };
 
@@ -92,7 +96,7 @@ kin_result kin_fields_add(kin_fields* fields, const kin_field_ops* ops, const vo
         return kin_fail_memory(error, "a field", sizeof *fields->items + ops->def_size);
     }
     result = resolve_tags(fields, &field, error);
-    if (result == KIN_OK && ops->make != NULL) result = ops->make(field.def, &fields->arena, &field.made, error);
+    if (result == KIN_OK && ops->make != NULL) result = ops->make(fields, field.def, &fields->arena, &field.made, error);
     if (result != KIN_OK) return result;
     note_needs(fields, &field);
     fields->items[fields->count] = field;
@@ -120,6 +124,7 @@ static void add_masked(const kin_field* field, kin_field_fn* kernel, const kin_f
     kin_field_batch apart = *batch;
     double** to = medium ? apart.air : apart.acceleration;
     memset(batch->scratch, 0, 3 * n * sizeof *batch->scratch);
+    for (int axis = 0; axis < 3; ++axis) apart.so_far[axis] = batch->acceleration[axis];
     for (int axis = 0; axis < 3; ++axis) to[axis] = batch->scratch + (size_t)axis * n;
     kernel(field, &apart);
     for (int axis = 0; axis < 3; ++axis) {

@@ -38,6 +38,7 @@ typedef struct kin_field_batch {
     const uint64_t* tags;    /* may be NULL */
     double* air[3];          /* m/s, the medium's velocity: scratch of the caller */
     double* acceleration[3]; /* m/s^2, the result */
+    const double* so_far[3]; /* m/s^2: what earlier fields did, for those that make up for it; NULL: it is in acceleration */
     double* scratch;         /* 4 count numbers; for masks */
 } kin_field_batch;
 
@@ -51,6 +52,7 @@ typedef struct kin_field_after {
 
 typedef struct kin_field kin_field;
 typedef struct kin_field_ops kin_field_ops;
+typedef struct kin_fields kin_fields;
 typedef void kin_field_fn(const kin_field* field, const kin_field_batch* batch);
 typedef void kin_field_after_fn(const kin_field* field, const kin_field_after* after);
 
@@ -83,8 +85,8 @@ struct kin_field_ops {
     const kin_mutual_ops* mutual; /* NULL: none */
     /* Potential energy of a mass at x, J; NULL: the field has none. */
     double (*potential)(const kin_field* field, double mass, kin_vec3 x, double time);
-    /* What the def cannot say by its rows alone; and what is made of it once (points on a mesh): NULL: nothing. made lives in the fields' arena. */
-    kin_result (*make)(const void* def, kin_arena* arena, void** made, kin_error* error);
+    /* What the def cannot say by its rows alone; and what is made of it once (points on a mesh, bits of tags): NULL: nothing. made lives in the fields' arena. */
+    kin_result (*make)(kin_fields* fields, const void* def, kin_arena* arena, void** made, kin_error* error);
 };
 
 extern const kin_field_ops* const kin_field_registry[]; /* NULL-terminated */
@@ -98,7 +100,7 @@ struct kin_field {
 };
 static inline const kin_field_common* kin_field_common_of(const kin_field* field) { return field->def; }
 
-typedef struct kin_fields {
+struct kin_fields {
     kin_allocator allocator;
     kin_arena arena; /* defs and what is made of them */
     kin_simd simd;
@@ -109,7 +111,7 @@ typedef struct kin_fields {
     size_t tag_count, tag_capacity; /* at most 64 */
     bool has_medium, has_mutual, has_after, has_serial;
     uint32_t wants; /* of all */
-} kin_fields;
+};
 
 void kin_fields_init(kin_fields* fields, const kin_allocator* allocator, kin_simd simd);
 void kin_fields_term(kin_fields* fields);

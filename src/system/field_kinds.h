@@ -7,6 +7,8 @@ KIN_FIELD_KERNEL(kin_field_gravity)
 KIN_FIELD_KERNEL(kin_field_drag)
 KIN_FIELD_KERNEL(kin_field_wind)
 
+extern const kin_field_ops kin_field_repel_ops, kin_field_steer_ops, kin_field_flock_ops, kin_field_hunt_ops; /* steer/, flock/ */
+
 void kin_field_reset_none(const kin_vec3* gravity, const kin_field_batch* batch);
 void kin_field_reset_sse2(const kin_vec3* gravity, const kin_field_batch* batch);
 void kin_field_reset_avx2(const kin_vec3* gravity, const kin_field_batch* batch);

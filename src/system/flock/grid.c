@@ -1,0 +1,78 @@
+/* grid.c - a stable counting sort of the members by cell. */
+#include "system/flock/grid.h"
+#include "math/scalar.h"
+#include <string.h>
+
+static bool reserve(kin_flock_grid* g, const kin_allocator* allocator, uint32_t count)
+{
+    bool ok = kin_reserve(allocator, (void**)&g->birds, &g->bird_capacity, count, sizeof *g->birds)
+              && kin_reserve(allocator, (void**)&g->index, &g->index_capacity, count, sizeof *g->index)
+              && kin_reserve(allocator, (void**)&g->entry, &g->entry_capacity, count, sizeof *g->entry);
+    for (int k = 0; k < 3; ++k) ok = ok && kin_reserve(allocator, (void**)&g->x[k], &g->x_capacity[k], count, sizeof *g->x[k]);
+    return ok;
+}
+
+/* Sides of the table: as many cells as the members' box has, but no more than about four for a member. */
+static void fit(kin_flock_grid* g, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range)
+{
+    double high[3];
+    for (int k = 0; k < 3; ++k) {
+        g->low[k] = high[k] = cloud->x[k][members[0]];
+        for (uint32_t i = 1; i < count; ++i) {
+            g->low[k] = kin_min(g->low[k], cloud->x[k][members[i]]);
+            high[k] = kin_max(high[k], cloud->x[k][members[i]]);
+        }
+    }
+    g->inverse = 1 / (range * (1 + 1e-9));
+    uint32_t sum = 0, most = 6;
+    while (most < 30 && ((uint64_t)1 << most) < 4 * (uint64_t)count) ++most;
+    for (int k = 0; k < 3; ++k) {
+        for (g->bits[k] = 2; g->bits[k] < most && ((int64_t)1 << g->bits[k]) <= kin_flock_cell(g, k, high[k]);) ++g->bits[k];
+        sum += g->bits[k];
+    }
+    for (; sum > most; --sum) {
+        int longest = g->bits[0] >= g->bits[1] ? 0 : 1;
+        if (g->bits[2] > g->bits[longest]) longest = 2;
+        --g->bits[longest];
+    }
+}
+
+static uint32_t entry_of(const kin_flock_grid* g, const kin_cloud* cloud, uint32_t i)
+{
+    uint32_t at[3];
+    for (int k = 0; k < 3; ++k) at[k] = (uint32_t)(kin_flock_cell(g, k, cloud->x[k][i]) & (((int64_t)1 << g->bits[k]) - 1));
+    return (at[2] << g->bits[1] | at[1]) << g->bits[0] | at[0];
+}
+
+static void place(kin_flock_grid* g, const kin_cloud* c, uint32_t to, uint32_t i)
+{
+    g->index[to] = i;
+    for (int k = 0; k < 3; ++k) g->x[k][to] = c->x[k][i];
+    g->birds[to] = (kin_flock_bird){{c->x[0][i], c->x[1][i], c->x[2][i], 0}, {c->v[0][i], c->v[1][i], c->v[2][i], 0}};
+}
+
+bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range)
+{
+    g->count = count;
+    if (count == 0) return true;
+    if (!reserve(g, allocator, count)) return false;
+    fit(g, cloud, members, count, range);
+    uint32_t entries = 1u << (g->bits[0] + g->bits[1] + g->bits[2]);
+    if (!kin_reserve(allocator, (void**)&g->starts, &g->start_capacity, (size_t)entries + 1, sizeof *g->starts)) return false;
+    memset(g->starts, 0, ((size_t)entries + 1) * sizeof *g->starts);
+    for (uint32_t i = 0; i < count; ++i) g->starts[g->entry[i] = entry_of(g, cloud, members[i])] += 1;
+    uint32_t sum = 0;
+    for (uint32_t e = 0; e <= entries; ++e) g->starts[e] = sum += g->starts[e]; /* the ends, for now */
+    for (uint32_t i = count; i-- > 0;) place(g, cloud, --g->starts[g->entry[i]], members[i]);
+    return true;
+}
+
+void kin_flock_grid_term(kin_flock_grid* g, const kin_allocator* allocator)
+{
+    kin_free(allocator, g->birds, g->bird_capacity * sizeof *g->birds);
+    kin_free(allocator, g->index, g->index_capacity * sizeof *g->index);
+    kin_free(allocator, g->entry, g->entry_capacity * sizeof *g->entry);
+    kin_free(allocator, g->starts, g->start_capacity * sizeof *g->starts);
+    for (int k = 0; k < 3; ++k) kin_free(allocator, g->x[k], g->x_capacity[k] * sizeof *g->x[k]);
+    *g = (kin_flock_grid){0};
+}
