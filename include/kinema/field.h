@@ -77,6 +77,25 @@ typedef struct kin_wind_field {
     kin_vec3 wind;           /**< m/s */
 } kin_wind_field;
 
+/** How the pull of all on all is summed. */
+typedef enum kin_attraction_method {
+    KIN_ATTRACTION_MULTIPOLE,  /**< cells on cells, order 4: the fast one */
+    KIN_ATTRACTION_DIRECT,     /**< every pair, in doubles */
+    KIN_ATTRACTION_GRID,       /**< near cells directly, all others by their mass */
+    KIN_ATTRACTION_MONOPOLE,   /**< Barnes-Hut tree */
+    KIN_ATTRACTION_QUADRUPOLE, /**< the same, with second moments */
+    KIN_ATTRACTION_ADJACENCY,  /**< a tree whose cells are opened when they are neighbours */
+} kin_attraction_method;
+
+/** Every point pulls every other of its system: gravity of stars. */
+typedef struct kin_attraction_field {
+    kin_field_common common;      /**< strength and mask of who is pulled */
+    double attraction;            /**< m^3/(kg s^2): the constant of gravity */
+    double softening;             /**< m */
+    kin_attraction_method method; /**< how it is summed */
+    double theta;                 /**< of trees, (0, 1]: smaller is more exact */
+} kin_attraction_field;
+
 /** Fills the def of a kind of field with its defaults. False: there is no such kind. */
 KIN_API bool kin_field_default(const char* kind, void* def);
 /** Adds a field; the def is copied. out may be NULL. */

@@ -137,10 +137,12 @@ typedef struct kin_particle_volume {
     double fade;          /**< s: e-folding time; 0: it stays */
     double disperse;      /**< m^2/s */
     kin_vec3 flow;        /**< m/s: it drifts */
-    double noise;         /**< m: how far what is seen is stirred */
+    double noise;         /**< share by which what is seen is perturbed; 0: none */
+    double noise_size;    /**< m, of the largest curls */
+    double noise_rate;    /**< 1/s, at which they change */
     double density;       /**< extinction, m^2/kg */
     float color[3];       /**< albedo, linear rgb */
-    float glow;           /**< radiance that it gives off per kg/m^3, times color */
+    double glow;          /**< radiance that it gives off per kg/m^3, times color */
 } kin_particle_volume;
 
 /** A system of particles, as it is created. */

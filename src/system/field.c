@@ -12,6 +12,7 @@ const kin_field_ops* const kin_field_registry[] = {
     &kin_field_gravity_ops,
     &kin_field_drag_ops,
     &kin_field_wind_ops,
+    &kin_field_attraction_ops,
     &kin_field_repel_ops,
     &kin_field_steer_ops,
     &kin_field_flock_ops,

@@ -3,6 +3,7 @@
 #include "system/field_common.h"
 
 extern const kin_field_ops kin_field_gravity_ops, kin_field_drag_ops, kin_field_wind_ops; /* field_basic.c */
+extern const kin_field_ops kin_field_attraction_ops; /* gravity/attraction.c */
 KIN_FIELD_KERNEL(kin_field_gravity)
 KIN_FIELD_KERNEL(kin_field_drag)
 KIN_FIELD_KERNEL(kin_field_wind)

@@ -95,7 +95,7 @@ typedef struct kin_system_ops {
     void* (*def)(void* self);                            /* its own copy of the def, without elements: create(def) then a restore makes a clone */
     void (*changed)(void* self, const kin_param* param); /* a live parameter was set in def */
     bool (*has_transfers)(const void* self);             /* NULL: never; elements may come or go in this step */
-    kin_status (*transfer)(void* self, kin_step* step);  /* births and deaths of the whole step, in `commands`; solids are published for it */
+    void (*transfer)(void* self, kin_step* step);        /* births and deaths of the whole step, at its end; solids are published for it */
     void (*plan)(const void* self, kin_plan* plan);      /* NULL: one interval, never refuses */
     kin_status (*predict)(void* self, kin_step* step);   /* NULL where a system has nothing to do in a stage */
     kin_status (*solve)(void* self, kin_step* step, int pass);

@@ -1,12 +1,13 @@
 /* step.c - the whole engine on one screen (docs/architecture.md, "One step").
  *
- *     commands   what people and scripts want, in order; then transfers: births and deaths
+ *     commands   what people and scripts want, in order
  *     plan       k = the most intervals any system or coupler asks for
  *     k times    sense    fields frozen, surfaces published
  *                predict  every system: free motion over h
  *                detect   one tree over all that moves in the interval
  *                solve    passes: couplers post totals, the ledger pushes differences, systems answer
  *                commit   solids, soft, fluids, particles: each ends clean against surfaces that are final
+ *     transfer   births and deaths: who is born in the step is where it belongs at its end
  *     observe    the report
  *
  * A stage may refuse: the world rewinds to the start of the interval and doubles k, up to its cap. */
@@ -23,7 +24,7 @@ typedef struct step_plan {
     bool may_refuse;
 } step_plan;
 
-static kin_status transfer(kin_world* world);
+static void transfer(kin_world* world);
 static step_plan plan(const kin_world* world);
 static bool mark(kin_world* world, kin_visitor* v);
 static void rewind_to(kin_world* world, kin_visitor* v);
@@ -44,7 +45,6 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     double now = kin_clock_seconds();
     kin_commands_apply(world);
     kin_colliders_begin_step(world);
-    if (transfer(world) != KIN_STATUS_OK) return give_up(world, false, report, error);
     now = stage_end(world, KIN_STAGE_COMMANDS, now);
     step_plan p = plan(world);
     stage_end(world, KIN_STAGE_PLAN, now);
@@ -67,6 +67,8 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
         intervals *= 2;
     }
     now = kin_clock_seconds();
+    transfer(world);
+    now = stage_end(world, KIN_STAGE_COMMANDS, now);
     world->step_count += 1;
     world->report.intervals = intervals;
     world->report.time = kin_world_time(world);
@@ -82,7 +84,7 @@ static void name_system(kin_world* world, kin_step* step, uint32_t index)
 }
 
 /* Over the whole step, with solids where they will be in it. */
-static kin_status transfer(kin_world* world)
+static void transfer(kin_world* world)
 {
     kin_step step = kin_world_step_context(world);
     bool published = false;
@@ -95,9 +97,8 @@ static kin_status transfer(kin_world* world)
             published = true;
         }
         name_system(world, &step, i);
-        if (slot->ops->transfer(slot->self, &step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+        slot->ops->transfer(slot->self, &step);
     }
-    return KIN_STATUS_OK;
 }
 
 static step_plan plan(const kin_world* world)

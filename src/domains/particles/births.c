@@ -1,4 +1,4 @@
-/* births.c - who comes and who goes, once a step, before anything moves: ageing, ends, splits, emitters (House & Keyser 4.3-4.4, Coutinho 3.7).
+/* births.c - who comes and who goes, once a step, at its end: ageing, ends, splits, emitters (House & Keyser 4.3-4.4, Coutinho 3.7).
  *
  * First all that happens to the living is noted, then it is done: what is born in a step neither ages nor splits in it. */
 #include "base/alloc.h"
@@ -95,7 +95,7 @@ static void age_one(kin_particles* p, const kin_step* step, size_t i, happenings
 {
     const kin_kind* kind = &p->kinds[p->kind[i]];
     if (!kind->ages || p->mobility[i] == KIN_MOBILITY_INACTIVE) return;
-    double age = step->time - p->birth[i];
+    double age = step->time + step->h - p->birth[i];
     if (p->columns & KIN_COLUMN_GROWTH) grow(p, kind, i, kin_kind_phase(kind, age, (double)p->life[i]));
     bool dies = ends(p, kind, i, age), falls_apart = false;
     for (size_t s = 0; s < kind->def->splits.count; ++s) {
@@ -146,7 +146,7 @@ enum { MOST_CHILDREN = 256 };
 /* Children of the parent's own kind share its mass; of another, they are as that kind says. */
 static int64_t split(kin_particles* p, const kin_step* step, size_t parent, size_t index)
 {
-    kin_newborn children[MOST_CHILDREN];
+    kin_newborn children[MOST_CHILDREN]; /* more are not born */
     const kin_kind* kind = &p->kinds[p->kind[parent]];
     const kin_split_def* def = &kind->def->splits.data[index];
     kin_rng_key key = split_key(p, step, parent, index);
@@ -158,7 +158,7 @@ static int64_t split(kin_particles* p, const kin_step* step, size_t parent, size
         kin_particle_birth b = birth_of(p, kind->into[index], &own, def->life);
         b.x = children[k].x;
         b.v = children[k].v;
-        b.time = step->time;
+        b.time = step->time + step->h;
         b.depth = p->depth[parent] + 1u;
         if (def->size > 0) b.radius = def->size * p->radius[parent];
         if (def->into == NULL) b.mass = p->mass[parent] / (count + def->keep);
@@ -221,32 +221,37 @@ static int64_t emit(kin_particles* p, kin_step* step, size_t e)
         kin_particle_birth b = birth_of(p, kind, &key, 0);
         b.x = p->newborns[k].x;
         b.v = p->newborns[k].v;
-        b.time = step->time - p->newborns[k].age;
+        b.time = step->time + step->h - p->newborns[k].age;
         b.source = (uint32_t)e + 1;
         kin_particles_bear(p, &b);
     }
     return due - take + count - k;
 }
 
-kin_status kin_particles_transfer(void* self, kin_step* step)
+/* Without memory to note it, what happens to the living waits for the next step. */
+static int64_t live_on(kin_particles* p, kin_step* step)
 {
-    kin_particles* p = self;
     happenings list = {0};
     int64_t refused = 0;
     for (size_t i = 0; i < p->count; ++i) age_one(p, step, i, &list);
-    for (size_t k = 0; k < list.count; ++k) {
+    for (size_t k = 0; k < list.count && !list.failed; ++k) {
         if (list.items[k].split >= 0) refused += split(p, step, list.items[k].particle, (size_t)list.items[k].split);
     }
-    for (size_t k = 0; k < list.count; ++k) {
+    for (size_t k = 0; k < list.count && !list.failed; ++k) {
         if (list.items[k].split < 0) kin_particles_kill(p, list.items[k].particle);
     }
     kin_free(&p->allocator, list.items, list.capacity * sizeof *list.items);
-    if (list.failed) return kin_step_refuse(step, 0, 0, "no memory for births and deaths");
+    if (list.failed) kin_step_warn(step, 0, "no memory for births and deaths: they wait");
+    return refused;
+}
+
+void kin_particles_transfer(void* self, kin_step* step)
+{
+    kin_particles* p = self;
+    int64_t refused = live_on(p, step);
     for (size_t e = 0; e < p->def.emitters.count; ++e) refused += emit(p, step, e);
-    if (refused > 0) {
-        char what[100];
-        snprintf(what, sizeof what, "births refused: max_particles (%lld) are alive", (long long)p->def.max_particles);
-        kin_step_note_cap(step, refused, what);
-    }
-    return KIN_STATUS_OK;
+    if (refused == 0) return;
+    char what[100];
+    snprintf(what, sizeof what, "births refused: max_particles (%lld) are alive", (long long)p->def.max_particles);
+    kin_step_note_cap(step, refused, what);
 }

@@ -87,7 +87,7 @@ static kin_quat orientation_of(const look_of* l, size_t i, double time)
     case KIN_ORIENT_TUMBLE: {
         kin_vec3 axis = kin_rng_direction(&key, 1);
         double rate = kin_rng_about(&key, 2, def->spin, -1e300), start = kin_rng_uniform(&key, 3, 0, 2 * KIN_PI);
-        return kin_quat_from_axis_angle(axis, start + rate * (time - l->p->birth[i]));
+        return kin_quat_axis_angle(axis, start + rate * (time - l->p->birth[i]));
     }
     default: return kin_quat_identity();
     }
@@ -172,7 +172,7 @@ static void capture_volume(const kin_particles* p, const char* name, kin_capture
     char layer[sizeof((kin_layer*)0)->name];
     if (p->volume == NULL) return;
     snprintf(layer, sizeof layer, "%s/volume", name);
-    kin_look look = {.surface = KIN_SURFACE_MATTE, .glow = p->def.volume.glow};
+    kin_look look = {.surface = KIN_SURFACE_MATTE, .glow = (float)p->def.volume.glow};
     for (int c = 0; c < 3; ++c) look.color[c] = p->def.volume.color[c];
     kin_density_capture(p->volume, layer, &look, capture);
 }

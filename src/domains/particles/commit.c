@@ -160,19 +160,30 @@ static void lean_all(kin_particles* p, const kin_step* step)
     for (size_t i = 0; i < p->count; ++i) {
         const kin_particle_kind* kind = p->kinds[p->kind[i]].def;
         kin_vec3 v = kin_get3(p->next_v, i), a = kin_scale(kin_sub(v, kin_get3(p->v, i)), 1 / step->h);
-        double share = kind->bank_time > 0 ? kin_min(1, step->h / kind->bank_time) : 1;
-        p->bank[i] = (float)kin_bank_follow((double)p->bank[i], kin_bank_angle(v, a, kin_v(0, 1, 0), kind->bank), share);
+        kin_heading heading = kin_heading_of(v, kin_v(0, 1, 0));
+        double share = kind->bank_time > step->h ? step->h / kind->bank_time : 1;
+        p->bank[i] = (float)kin_bank_smooth((double)p->bank[i], kin_bank_angle(&heading, a, kind->bank), share);
     }
 }
 
 /* H4.5e: what it leaves along its way. Inactive particles leave nothing. */
-static bool leave_trails(kin_particles* p, const kin_step* step)
+static void leave_trails(kin_particles* p, const kin_step* step)
 {
-    for (size_t i = 0; i < p->count; ++i) {
-        double deposit = p->mobility[i] == KIN_MOBILITY_INACTIVE ? 0 : p->kinds[p->kind[i]].def->deposit;
-        if (deposit > 0) kin_density_deposit(p->volume, kin_get3(p->x, i), kin_get3(p->next_x, i), deposit * step->h);
+    double mass[KIN_PARTICLE_BLOCK];
+    for (size_t begin = 0; begin < p->count; begin += KIN_PARTICLE_BLOCK) {
+        size_t n = p->count - begin < KIN_PARTICLE_BLOCK ? p->count - begin : KIN_PARTICLE_BLOCK;
+        const double *from[3], *to[3];
+        for (size_t k = 0; k < n; ++k) {
+            bool leaves = p->mobility[begin + k] != KIN_MOBILITY_INACTIVE;
+            mass[k] = leaves ? p->kinds[p->kind[begin + k]].def->deposit * step->h : 0;
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            from[axis] = p->x[axis] + begin;
+            to[axis] = p->next_x[axis] + begin;
+        }
+        kin_density_deposit(p->volume, from, to, mass, n);
     }
-    return kin_density_step(p->volume, step->jobs, step->h);
+    kin_density_step(p->volume, step->jobs, step->h);
 }
 
 kin_status kin_particles_commit(void* self, kin_step* step)
@@ -182,7 +193,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
-    if (p->volume != NULL && !leave_trails(p, step)) return kin_step_refuse(step, 0, 0, "no memory for the volume");
+    if (p->volume != NULL) leave_trails(p, step);
     swap_in(p->x, p->next_x);
     swap_in(p->v, p->next_v);
     if (p->columns & KIN_COLUMN_MEMORY) swap_in(p->memory, p->next_memory);

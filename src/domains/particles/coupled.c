@@ -18,6 +18,10 @@ typedef struct kin_coupled {
     uint32_t* slot; /* by particle: its place in live */
     double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
     int n;
+    kin_spring* links; /* the springs by place in live; those at the dead left out */
+    size_t link_count, link_capacity;
+    kin_spring_lists lists;
+    uint64_t layout[3]; /* born, died and count that links and lists were made for */
     kin_particles* self;
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
@@ -67,6 +71,8 @@ void kin_coupled_destroy(kin_coupled* c)
 {
     if (c == NULL) return;
     free_arrays(c);
+    kin_free(&c->allocator, c->links, c->link_capacity * sizeof *c->links);
+    kin_spring_lists_term(&c->lists);
     kin_arena_term(&c->scratch);
     kin_allocator allocator = c->allocator;
     kin_free(&allocator, c, sizeof *c);
@@ -155,12 +161,11 @@ static void evaluate_fields(kin_coupled* c, double t, const double* y, double* d
 
 static void add_springs(kin_coupled* c, const double* y, double* dydt)
 {
-    const kin_particles* self = c->self;
     size_t n = (size_t)c->n;
     const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
     double* f[3] = {c->force, c->force + n, c->force + 2 * n};
     memset(c->force, 0, 3 * n * sizeof *c->force);
-    kin_springs_force(self->springs, self->spring_count, c->slot, x, v, f);
+    kin_springs_gather(&c->lists, c->links, c->step->jobs, x, v, f);
     for (int axis = 0; axis < 3; ++axis) {
         for (size_t i = 0; i < n; ++i) dydt[(3 + (size_t)axis) * n + i] += f[axis][i] * c->batch.inv_mass[i];
     }
@@ -223,7 +228,7 @@ static void derivative(void* context, double t, const double* y, double* dydt)
     size_t n = (size_t)c->n;
     evaluate_fields(c, t, y, dydt);
     if (c->first) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
-    if (c->self->spring_count > 0) add_springs(c, y, dydt);
+    if (c->link_count > 0) add_springs(c, y, dydt);
     add_mutual(c, t, y, dydt);
     for (size_t i = 0; c->first && i < 3 * n; ++i) c->pull[i] = dydt[3 * n + i] - c->pull[i];
     hold_others(c, dydt);
@@ -234,7 +239,6 @@ static void derivative(void* context, double t, const double* y, double* dydt)
 static void field_jacobian(kin_coupled* c, double t, const double* y, kin_triplets* j)
 {
     int n = c->n;
-    kin_arena_mark mark = kin_arena_begin(j->arena);
     double* moved = kin_arena_take(j->arena, 18 * (size_t)n * sizeof *moved);
     if (moved == NULL) {
         j->failed = true;
@@ -259,7 +263,6 @@ static void field_jacobian(kin_coupled* c, double t, const double* y, kin_triple
             for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, (3 + axis) * n + i, k * n + i, columns[(k * 3 + axis) * n + i]);
         }
     }
-    (void)mark; /* the triplets grow in the same arena: it is rewound by its owner */
 }
 
 static void add_spring_block(const kin_coupled* c, kin_triplets* j, uint32_t row, uint32_t column, double sign, const kin_mat3* block, bool velocity)
@@ -267,7 +270,7 @@ static void add_spring_block(const kin_coupled* c, kin_triplets* j, uint32_t row
     int n = c->n;
     if (c->self->mobility[c->live[row]] != KIN_MOBILITY_DYNAMIC) return;
     double k = sign * c->batch.inv_mass[row];
-    const kin_vec3 columns[3] = {block->x, block->y, block->z};
+    const kin_vec3 columns[3] = {block->cx, block->cy, block->cz};
     for (int b = 0; b < 3; ++b) {
         const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
         for (int a = 0; a < 3; ++a) kin_triplets_add(j, (3 + a) * n + (int)row, ((velocity ? 3 : 0) + b) * n + (int)column, k * entries[a]);
@@ -284,16 +287,17 @@ static void sparse_jacobian(void* context, double t, const double* y, kin_triple
     }
     field_jacobian(c, t, y, j);
     const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
-    for (size_t s = 0; s < c->self->spring_count; ++s) {
-        const kin_spring* link = &c->self->springs[s];
-        uint32_t ends[2] = {c->slot[link->a], c->slot[link->b]};
-        kin_mat3 dx, dv; /* of the force on a, by the place and velocity of a; on b and by b with the other sign */
-        kin_spring_derivatives(link, kin_v(x[0][ends[0]], x[1][ends[0]], x[2][ends[0]]), kin_v(x[0][ends[1]], x[1][ends[1]], x[2][ends[1]]),
-                               kin_v(v[0][ends[0]], v[1][ends[0]], v[2][ends[0]]), kin_v(v[0][ends[1]], v[1][ends[1]], v[2][ends[1]]), &dx, &dv);
+    for (size_t s = 0; s < c->link_count; ++s) {
+        const kin_spring* link = &c->links[s];
+        uint32_t a = link->a, b = link->b;
+        kin_spring_blocks d = kin_spring_derivative(link, kin_v(x[0][a], x[1][a], x[2][a]), kin_v(x[0][b], x[1][b], x[2][b]), kin_v(v[0][a], v[1][a], v[2][a]),
+                                                    kin_v(v[0][b], v[1][b], v[2][b]));
+        const uint32_t ends[2] = {a, b};
         for (int row = 0; row < 2; ++row) {
             for (int column = 0; column < 2; ++column) {
-                add_spring_block(c, j, ends[row], ends[column], row == column ? 1 : -1, &dx, false);
-                add_spring_block(c, j, ends[row], ends[column], row == column ? 1 : -1, &dv, true);
+                double sign = row == column ? 1 : -1;
+                add_spring_block(c, j, ends[row], ends[column], sign, &d.dx, false);
+                add_spring_block(c, j, ends[row], ends[column], sign, &d.dv, true);
             }
         }
     }
@@ -317,6 +321,26 @@ static void gather(kin_coupled* c)
         }
     }
     kin_particles_describe(p, c->step, c->live, 0, c->n, c->about, &c->batch);
+}
+
+/* Springs by place, made anew when somebody came or went. */
+static bool map_springs(kin_coupled* c)
+{
+    const kin_particles* p = c->self;
+    const uint64_t layout[3] = {p->born, p->died, p->count};
+    if (p->spring_count == 0 || (c->links != NULL && memcmp(layout, c->layout, sizeof layout) == 0)) return true;
+    if (!kin_reserve(&c->allocator, (void**)&c->links, &c->link_capacity, p->spring_count, sizeof *c->links)) return false;
+    c->link_count = 0;
+    for (size_t i = 0; i < p->spring_count; ++i) {
+        kin_spring link = p->springs[i];
+        if (p->mobility[link.a] == KIN_MOBILITY_INACTIVE || p->mobility[link.b] == KIN_MOBILITY_INACTIVE) continue;
+        link.a = c->slot[link.a];
+        link.b = c->slot[link.b];
+        c->links[c->link_count++] = link;
+    }
+    kin_spring_lists_term(&c->lists);
+    memcpy(c->layout, layout, sizeof layout);
+    return kin_spring_lists_init(&c->lists, &c->allocator, c->links, c->link_count, (uint32_t)c->n, NULL) == KIN_OK;
 }
 
 static void restart_memory(kin_coupled* c, const kin_ode* ode, double h)
@@ -410,6 +434,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     c->result = KIN_OK;
     c->error = error;
     gather(c);
+    if (!map_springs(c)) return kin_step_refuse(step, 0, 0, "no memory for springs");
     for (size_t i = 0; i < kin_particle_blocks(self->count); ++i)
         self->tallies[i] = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .stuck = UINT64_MAX};
     kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = derivative};

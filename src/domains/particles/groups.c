@@ -34,6 +34,24 @@ static void spread_velocity(const kin_particle_group* g, const kin_rng_key* key,
     if (g->spread.z > 0) b->v.z = kin_rng_normal(key, 5, b->v.z, g->spread.z);
 }
 
+static kin_star star_of(const kin_particle_group* g, uint64_t seed, uint64_t index)
+{
+    double total = g->mass * (double)g->count;
+    if (g->form == KIN_FORM_BALL) return kin_ball_star(g->size, seed, index);
+    if (g->form == KIN_FORM_PLUMMER) return kin_plummer_star(&(kin_plummer){g->constant, total, g->size}, seed, index);
+    if (index == 0 && g->center_mass > 0) return (kin_star){0}; /* the heavy centre */
+    kin_galaxy disk = {.constant = g->constant,
+                       .disk_mass = total,
+                       .central_mass = g->center_mass,
+                       .scale = g->size,
+                       .extent = 5 * g->size,
+                       .thickness = 0.05 * g->size,
+                       .dispersion = 0.05,
+                       .softening = 0.05 * g->size,
+                       .orientation = g->orientation};
+    return kin_galaxy_star(&disk, seed, index);
+}
+
 static void add_one(kin_particles* p, const kin_birth* birth, const kin_particle_group* g, uint32_t kind, int64_t k, uint64_t first)
 {
     const kin_particle_kind* of = p->kinds[kind].def;
@@ -52,10 +70,10 @@ static void add_one(kin_particles* p, const kin_birth* birth, const kin_particle
     if (g->form == KIN_FORM_BOX) {
         spread_in_box(g, &key, &b);
     } else {
-        kin_body_state s = kin_initial_body(g, birth->seed ^ first, k);
-        b.x = kin_add(b.x, kin_rotate(g->orientation, s.x));
-        b.v = kin_add(b.v, kin_rotate(g->orientation, s.v));
-        if (s.mass > 0) b.mass = s.mass;
+        kin_star star = star_of(g, birth->seed + first, (uint64_t)k);
+        b.x = kin_add(b.x, star.position);
+        b.v = kin_add(b.v, star.velocity);
+        if (g->form == KIN_FORM_DISK && k == 0 && g->center_mass > 0) b.mass = g->center_mass;
     }
     spread_velocity(g, &key, &b);
     kin_particles_bear(p, &b);
@@ -71,8 +89,8 @@ static kin_result add_spring(kin_particles* p, const kin_particle_spring* s, siz
     if (s->a == s->b) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "joins particle %lld to itself", (long long)s->a);
     double apart = kin_distance(kin_get3(p->x, (size_t)s->a), kin_get3(p->x, (size_t)s->b)), rest = s->rest < 0 ? apart : s->rest;
     if (s->relative && rest == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "has no length for its relative stiffness");
-    kin_spring link = {.a = (uint32_t)s->a, .b = (uint32_t)s->b, .stiffness = s->relative ? s->stiffness / rest : s->stiffness, .damping = s->damping, .rest = rest};
-    if (s->ratio > 0) link.damping = kin_spring_damping(link.stiffness, s->ratio, p->mass[s->a], p->mass[s->b]);
+    kin_spring link = {.a = (uint32_t)s->a, .b = (uint32_t)s->b, .stiffness = s->relative ? kin_spring_relative_stiffness(s->stiffness, rest) : s->stiffness, .damping = s->damping, .rest = rest};
+    if (s->ratio > 0) link.damping = kin_spring_damping(s->ratio, link.stiffness, 1 / p->mass[s->a], 1 / p->mass[s->b]);
     p->springs[p->spring_count++] = link;
     return KIN_OK;
 }

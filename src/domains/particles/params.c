@@ -132,7 +132,9 @@ static const kin_param volume_params[] = {
     {.name = "fade", .type = KIN_PARAM_NUMBER, .offset = VOLUME(fade), .unit = "s", .doc = "Time in which density falls to 1/e; 0: it stays.", .high = 1e300},
     {.name = "disperse", .type = KIN_PARAM_NUMBER, .offset = VOLUME(disperse), .unit = "m^2/s", .doc = "How fast it spreads.", .high = 1e9},
     {.name = "flow", .type = KIN_PARAM_VECTOR, .offset = VOLUME(flow), .unit = "m/s", .doc = "It drifts with this velocity."},
-    {.name = "noise", .type = KIN_PARAM_NUMBER, .offset = VOLUME(noise), .unit = "m", .doc = "How far what is seen is stirred.", .high = 1e9},
+    {.name = "noise", .type = KIN_PARAM_NUMBER, .offset = VOLUME(noise), .doc = "Share by which what is seen is perturbed; 0: none.", .high = 10},
+    {.name = "noise_size", .type = KIN_PARAM_NUMBER, .offset = VOLUME(noise_size), .unit = "m", .doc = "Of the largest curls.", .high = 1e9, .preset = {0.5}, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "noise_rate", .type = KIN_PARAM_NUMBER, .offset = VOLUME(noise_rate), .unit = "1/s", .doc = "At which they change.", .high = 1e9, .preset = {0.5}},
     {.name = "density",
      .type = KIN_PARAM_NUMBER,
      .offset = VOLUME(density),
@@ -140,6 +142,7 @@ static const kin_param volume_params[] = {
      .doc = "Extinction per metre and kg/m^3.",
      .high = 1e12,
      .preset = {1}},
+    {.name = "glow", .type = KIN_PARAM_NUMBER, .offset = VOLUME(glow), .doc = "Light it gives off per kg/m^3.", .high = 1e9},
     {.name = "color", .type = KIN_PARAM_COLOR, .offset = VOLUME(color), .doc = "What it scatters.", .preset = {0.8, 0.8, 0.8}},
     {0},
 };

@@ -40,7 +40,7 @@ static void particles_changed(void* self, const kin_param* param)
     for (size_t i = 0; i < p->count; ++i) p->flags[i] |= KIN_PARTICLE_TOUCHING; /* what rested may not any more */
 }
 
-static kin_result make_volume(kin_particles* p, kin_error* error)
+static kin_result make_volume(kin_particles* p, const kin_birth* birth, kin_error* error)
 {
     const kin_particle_volume* v = &p->def.volume;
     if (v->box.x == 0 && v->box.y == 0 && v->box.z == 0) return KIN_OK;
@@ -52,7 +52,9 @@ static kin_result make_volume(kin_particles* p, kin_error* error)
                            .disperse = v->disperse,
                            .flow = v->flow,
                            .noise = v->noise,
-                           .extinction = v->density};
+                           .noise_size = v->noise_size,
+                           .noise_rate = v->noise_rate,
+                           .seed = birth->seed};
     return kin_density_create(&p->allocator, &def, &p->volume, error);
 }
 
@@ -68,7 +70,7 @@ static kin_result fill(kin_particles* p, const kin_birth* birth, const kin_parti
     p->def = kept;
     if (!kin_params_copy(kin_particles_params, sizeof p->def, &kept, &p->arena, &p->def)) return kin_fail_memory(error, "particles", sizeof kept);
     kin_result result = kin_particles_make_kinds(p, birth, error);
-    if (result == KIN_OK) result = make_volume(p, error);
+    if (result == KIN_OK) result = make_volume(p, birth, error);
     if (result == KIN_OK) result = kin_particles_add_groups(p, birth, def, error);
     return result;
 }

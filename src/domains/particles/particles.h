@@ -184,7 +184,7 @@ bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j);
 
 /* births.c */
 bool kin_particles_have_transfers(const void* self);
-kin_status kin_particles_transfer(void* self, kin_step* step);
+void kin_particles_transfer(void* self, kin_step* step);
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);

@@ -56,7 +56,7 @@ static void boxes_hold_every_path(test* t)
                 CHECK(t, memcmp(&box, &first, sizeof box) == 0);
             }
             for (int i = 0; i < count; ++i) {
-                kin_flight f = {at(c.x, i), at(c.v, i), at(c.next_x, i), at(c.next_v, i), l.h, straight != 0};
+                kin_flight f = {at(c.x, i), at(c.v, i), at(c.next_x, i), at(c.next_v, i), .h = l.h, .straight = straight != 0};
                 for (double s = 0; s <= 1; s += 0.125) {
                     kin_vec3 x = kin_flight_position(&f, s), r = {c.radius[i], c.radius[i], c.radius[i]};
                     CHECK(t, kin_aabb_contains_box(first, kin_aabb_around(x, r)));
