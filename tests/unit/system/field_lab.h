@@ -163,7 +163,10 @@ static inline void lab_same_bits(test* t, const char* kind, const void* def)
         CHECK(t, memcmp(first.a, l.a, sizeof l.a) == 0 && memcmp(first.air, l.air, sizeof l.air) == 0);
         CHECK(t, memcmp(first.new_v, l.new_v, sizeof l.new_v) == 0 && memcmp(first.carried, l.carried, sizeof l.carried) == 0);
         bool still = true;
-        for (int i = 0; i < 3 * LAB; ++i) still = still && l.a[0][i] == 0 && l.air[0][i] == 0 && l.new_v[0][i] == l.v[0][i] && l.carried[0][i] == l.v[0][i];
+        for (int i = 0; i < LAB; ++i) {
+            still = still && kin_length(lab_vec(l.a, i)) == 0 && kin_length(lab_vec(l.air, i)) == 0;
+            still = still && kin_distance(lab_vec(l.new_v, i), lab_vec(l.v, i)) == 0 && kin_distance(lab_vec(l.carried, i), lab_vec(l.v, i)) == 0;
+        }
         CHECK(t, !still);
     }
 }
