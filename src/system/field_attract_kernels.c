@@ -23,29 +23,26 @@ static inline double falloff(double e2, double p)
     return kin_pow(e2, -0.5 * (p + 1));
 }
 
-/* Inlined for each usual exponent, which the compiler then knows. */
-static inline __attribute__((always_inline)) void pull_point(const pull* q, double p, const kin_field_batch* b)
+/* Loops take their arrays as parameters: that is where restrict is believed. */
+#define LANES                                                                                                                                                  \
+    int count, const double *restrict x, const double *restrict y, const double *restrict z, double *restrict ax, double *restrict ay, double *restrict az
+
+static inline __attribute__((always_inline)) void pull_point(const pull l, double p, LANES)
 {
-    const double* restrict x = b->position[0], * restrict y = b->position[1], * restrict z = b->position[2];
-    double* restrict ax = b->acceleration[0], * restrict ay = b->acceleration[1], * restrict az = b->acceleration[2];
-    const double strength = q->strength, core2 = q->core2, extent2 = q->extent2, cx = q->origin[0], cy = q->origin[1], cz = q->origin[2];
-    for (int i = 0; i < b->count; ++i) {
-        double dx = cx - x[i], dy = cy - y[i], dz = cz - z[i];
+    for (int i = 0; i < count; ++i) {
+        double dx = l.origin[0] - x[i], dy = l.origin[1] - y[i], dz = l.origin[2] - z[i];
         double r2 = dx * dx + dy * dy + dz * dz;
-        double k = strength * falloff(kin_max(r2, core2), p);
-        k = r2 <= extent2 ? k : 0;
+        double k = l.strength * falloff(kin_max(r2, l.core2), p);
+        k = r2 <= l.extent2 ? k : 0;
         ax[i] += k * dx;
         ay[i] += k * dy;
         az[i] += k * dz;
     }
 }
 
-static inline __attribute__((always_inline)) void pull_line(const pull* q, double p, const kin_field_batch* b)
+static inline __attribute__((always_inline)) void pull_line(const pull l, double p, LANES)
 {
-    const double* restrict x = b->position[0], * restrict y = b->position[1], * restrict z = b->position[2];
-    double* restrict ax = b->acceleration[0], * restrict ay = b->acceleration[1], * restrict az = b->acceleration[2];
-    const pull l = *q;
-    for (int i = 0; i < b->count; ++i) {
+    for (int i = 0; i < count; ++i) {
         double dx = l.origin[0] - x[i], dy = l.origin[1] - y[i], dz = l.origin[2] - z[i];
         double along = -(dx * l.axis[0] + dy * l.axis[1] + dz * l.axis[2]);
         double s = kin_clamp(along, l.low, l.high);
@@ -63,20 +60,28 @@ static inline __attribute__((always_inline)) void pull_line(const pull* q, doubl
     }
 }
 
-#define BY_EXPONENT(loop, q, b)                                                                                                                                \
-    do {                                                                                                                                                       \
-        if ((q)->exponent == 2) {                                                                                                                              \
-            loop(q, 2, b);                                                                                                                                     \
-        } else if ((q)->exponent == 1) {                                                                                                                       \
-            loop(q, 1, b);                                                                                                                                     \
-        } else if ((q)->exponent == 0) {                                                                                                                       \
-            loop(q, 0, b);                                                                                                                                     \
-        } else if ((q)->exponent == -1) {                                                                                                                      \
-            loop(q, -1, b);                                                                                                                                    \
-        } else {                                                                                                                                               \
-            loop(q, (q)->exponent, b);                                                                                                                         \
-        }                                                                                                                                                      \
-    } while (0)
+/* One loop for each usual exponent, which the compiler then knows, and one for the others. */
+#define LOOPS(shape)                                                                                                                                           \
+    static void shape##_2(const pull* q, LANES) { shape(*q, 2, count, x, y, z, ax, ay, az); }                                                                  \
+    static void shape##_1(const pull* q, LANES) { shape(*q, 1, count, x, y, z, ax, ay, az); }                                                                  \
+    static void shape##_0(const pull* q, LANES) { shape(*q, 0, count, x, y, z, ax, ay, az); }                                                                  \
+    static void shape##_spring(const pull* q, LANES) { shape(*q, -1, count, x, y, z, ax, ay, az); }                                                            \
+    static void shape##_any(const pull* q, LANES) { shape(*q, q->exponent, count, x, y, z, ax, ay, az); }                                                      \
+    static const loops shape##_loops = {shape##_2, shape##_1, shape##_0, shape##_spring, shape##_any};
+
+typedef void loop_fn(const pull* q, LANES);
+typedef struct loops {
+    loop_fn *two, *one, *zero, *spring, *any;
+} loops;
+LOOPS(pull_point)
+LOOPS(pull_line)
+
+static void run(const loops* l, const pull* q, const kin_field_batch* b)
+{
+    double p = q->exponent;
+    loop_fn* loop = p == 2 ? l->two : p == 1 ? l->one : p == 0 ? l->zero : p == -1 ? l->spring : l->any;
+    loop(q, b->count, b->position[0], b->position[1], b->position[2], b->acceleration[0], b->acceleration[1], b->acceleration[2]);
+}
 
 static const double everywhere = 1.7e308;
 static double square_or_all(double extent) { return extent > 0 ? extent * extent : everywhere; }
@@ -86,7 +91,7 @@ void KIN_KERNEL(kin_field_attractor)(const kin_field* field, const kin_field_bat
     const kin_attractor_field* d = field->def;
     pull q = {.strength = d->attractor, .exponent = d->exponent, .core2 = d->core * d->core, .extent2 = square_or_all(d->extent)};
     kin_curve_at3(&d->toward, batch->time, q.origin);
-    BY_EXPONENT(pull_point, &q, batch);
+    run(&pull_point_loops, &q, batch);
 }
 
 void KIN_KERNEL(kin_field_line_attractor)(const kin_field* field, const kin_field_batch* batch)
@@ -104,5 +109,5 @@ void KIN_KERNEL(kin_field_line_attractor)(const kin_field* field, const kin_fiel
               .high = d->ends == KIN_LINE_NEAREST ? length : everywhere,
               .first = d->ends == KIN_LINE_IGNORE ? 0 : -everywhere,
               .last = d->ends == KIN_LINE_IGNORE ? length : everywhere};
-    BY_EXPONENT(pull_line, &q, batch);
+    run(&pull_line_loops, &q, batch);
 }

@@ -16,17 +16,18 @@ void KIN_KERNEL(kin_field_electric)(const kin_field* field, const kin_field_batc
     add_force(b->acceleration[2], e->z, b->charge, b->inv_mass, b->count);
 }
 
+/* k (v x m) along one axis, of the two others in turn. */
+static void add_cross(double* restrict out, const double* restrict v1, double m2, const double* restrict v2, double m1, const double* restrict charge,
+                      const double* restrict inv_mass, int count)
+{
+    for (int i = 0; i < count; ++i) out[i] += charge[i] * inv_mass[i] * (v1[i] * m2 - v2[i] * m1);
+}
+
 void KIN_KERNEL(kin_field_magnetic)(const kin_field* field, const kin_field_batch* b)
 {
     const kin_vec3 m = ((const kin_magnetic_field*)field->def)->magnetic;
     if (b->charge == NULL) return;
-    const double* restrict vx = b->velocity[0], * restrict vy = b->velocity[1], * restrict vz = b->velocity[2];
-    const double* restrict charge = b->charge, * restrict inv_mass = b->inv_mass;
-    double* restrict ax = b->acceleration[0], * restrict ay = b->acceleration[1], * restrict az = b->acceleration[2];
-    for (int i = 0; i < b->count; ++i) {
-        double k = charge[i] * inv_mass[i];
-        ax[i] += k * (vy[i] * m.z - vz[i] * m.y);
-        ay[i] += k * (vz[i] * m.x - vx[i] * m.z);
-        az[i] += k * (vx[i] * m.y - vy[i] * m.x);
-    }
+    add_cross(b->acceleration[0], b->velocity[1], m.z, b->velocity[2], m.y, b->charge, b->inv_mass, b->count);
+    add_cross(b->acceleration[1], b->velocity[2], m.x, b->velocity[0], m.z, b->charge, b->inv_mass, b->count);
+    add_cross(b->acceleration[2], b->velocity[0], m.y, b->velocity[1], m.x, b->charge, b->inv_mass, b->count);
 }

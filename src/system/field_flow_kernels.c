@@ -11,37 +11,36 @@ typedef struct flow {
     kin_vec3 at, axis;
 } flow;
 
-static inline __attribute__((always_inline)) void add_flow(const flow* f, bool flat, bool round, bool square, const kin_field_batch* b, double* const out[3])
+/* Loops take their arrays as parameters: that is where restrict is believed. */
+#define LANES                                                                                                                                                  \
+    int count, const double *restrict x, const double *restrict y, const double *restrict z, double *restrict ox, double *restrict oy, double *restrict oz
+
+static inline __attribute__((always_inline)) void add_flow(const flow f, bool flat, bool round, bool square, LANES)
 {
-    const double* restrict x = b->position[0], * restrict y = b->position[1], * restrict z = b->position[2];
-    double* restrict ox = out[0], * restrict oy = out[1], * restrict oz = out[2];
-    const kin_vec3 at = f->at, u = f->axis;
-    const double k = f->k, most = f->most;
-    for (int i = 0; i < b->count; ++i) {
+    const kin_vec3 at = f.at, u = f.axis;
+    for (int i = 0; i < count; ++i) {
         double dx = x[i] - at.x, dy = y[i] - at.y, dz = z[i] - at.z;
         double along = flat ? dx * u.x + dy * u.y + dz * u.z : 0;
         dx -= along * u.x;
         dy -= along * u.y;
         dz -= along * u.z;
         double r2 = kin_max(dx * dx + dy * dy + dz * dz, 1e-60), r = __builtin_sqrt(r2); /* at the middle: no direction, no flow */
-        double speed = kin_clamp(k / (square ? r2 : r), -most, most) / r;
+        double speed = kin_clamp(f.k / (square ? r2 : r), -f.most, f.most) / r;
         ox[i] += speed * (round ? u.y * dz - u.z * dy : dx);
         oy[i] += speed * (round ? u.z * dx - u.x * dz : dy);
         oz[i] += speed * (round ? u.x * dy - u.y * dx : dz);
     }
 }
 
+static void add_round(const flow* f, LANES) { add_flow(*f, true, true, false, count, x, y, z, ox, oy, oz); }
+static void add_flat(const flow* f, LANES) { add_flow(*f, true, false, false, count, x, y, z, ox, oy, oz); }
+static void add_square(const flow* f, LANES) { add_flow(*f, false, false, true, count, x, y, z, ox, oy, oz); }
+static void add_text(const flow* f, LANES) { add_flow(*f, false, false, false, count, x, y, z, ox, oy, oz); }
+
 static void add_any(const flow* f, const kin_field_batch* b, double* const out[3])
 {
-    if (f->round) {
-        add_flow(f, true, true, false, b, out);
-    } else if (f->flat) {
-        add_flow(f, true, false, false, b, out);
-    } else if (f->power == 2) {
-        add_flow(f, false, false, true, b, out);
-    } else {
-        add_flow(f, false, false, false, b, out);
-    }
+    void (*add)(const flow* f, LANES) = f->round ? add_round : f->flat ? add_flat : f->power == 2 ? add_square : add_text;
+    add(f, b->count, b->position[0], b->position[1], b->position[2], out[0], out[1], out[2]);
 }
 
 static flow flow_of_source(const kin_field* field)
