@@ -96,6 +96,193 @@ typedef struct kin_attraction_field {
     double theta;                 /**< of trees, (0, 1]: smaller is more exact */
 } kin_attraction_field;
 
+/** a = -attractor r^-exponent towards a point that may move; within core the pull fades linearly to 0. */
+typedef struct kin_attractor_field {
+    kin_field_common common; /**< strength and mask */
+    double attractor;        /**< m^(exponent + 1)/s^2; below 0 repels */
+    kin_curve toward;        /**< m, over time; not given: the origin */
+    double exponent;         /**< 2: as gravity, -1: as a spring */
+    double core;             /**< m, > 0 */
+    double extent;           /**< m: nothing is felt beyond; 0: no limit */
+} kin_attractor_field;
+
+/** What a line does about its ends. */
+typedef enum kin_line_ends {
+    KIN_LINE_INFINITE, /**< it has none */
+    KIN_LINE_IGNORE,   /**< a segment; who is beyond them feels nothing */
+    KIN_LINE_NEAREST,  /**< a segment; who is beyond one is pulled to it */
+} kin_line_ends;
+
+/** As kin_attractor_field, towards the nearest point of a line. */
+typedef struct kin_line_attractor_field {
+    kin_field_common common; /**< strength and mask */
+    double line_attractor;   /**< m^(exponent + 1)/s^2; below 0 repels */
+    kin_vec3 from, to;       /**< m */
+    kin_line_ends ends;      /**< beyond from and to */
+    double exponent;         /**< of the distance */
+    double core;             /**< m, > 0 */
+    double extent;           /**< m, from the line; 0: no limit */
+} kin_line_attractor_field;
+
+/** Force charge E, N. */
+typedef struct kin_electric_field {
+    kin_field_common common; /**< strength and mask */
+    kin_vec3 electric;       /**< V/m */
+} kin_electric_field;
+
+/** Force charge v x B, N: turns, does no work. */
+typedef struct kin_magnetic_field {
+    kin_field_common common; /**< strength and mask */
+    kin_vec3 magnetic;       /**< T */
+} kin_magnetic_field;
+
+/** Kicks in random directions, at times that do not depend on the step. */
+typedef struct kin_kicks_field {
+    kin_field_common common; /**< strength and mask */
+    double kicks;            /**< m/s, of each */
+    double rate;             /**< 1/s */
+} kin_kicks_field;
+
+/** Holds speeds between two limits; who starts outside may come in, but not go further out. */
+typedef struct kin_speed_limit_field {
+    kin_field_common common; /**< strength and mask */
+    double speed_limit;      /**< m/s; 0: none */
+    double least;            /**< m/s; 0: none */
+} kin_speed_limit_field;
+
+/** Carries points along, momentum untouched. */
+typedef struct kin_translate_field {
+    kin_field_common common; /**< strength and mask */
+    kin_vec3 translate;      /**< m/s */
+    double deviation;        /**< m/s: standard, of each component, drawn once for each point */
+} kin_translate_field;
+
+/** Turns the velocity by which points are carried, momentum untouched. */
+typedef struct kin_rotate_field {
+    kin_field_common common; /**< strength and mask */
+    double rotate;           /**< rad */
+    kin_vec3 axis;           /**< not zero */
+    double deviation;        /**< rad: standard, drawn once for each point */
+} kin_rotate_field;
+
+/** Scales the velocity by which points are carried, momentum untouched. */
+typedef struct kin_scale_field {
+    kin_field_common common; /**< strength and mask */
+    double scale;            /**< factor */
+    double deviation;        /**< standard, drawn once for each point */
+} kin_scale_field;
+
+/** What a vortex does. */
+typedef enum kin_vortex_acts {
+    KIN_VORTEX_CARRY,    /**< turns points about the axis, radius kept */
+    KIN_VORTEX_VELOCITY, /**< turns the velocity by which they are carried */
+    KIN_VORTEX_AIR,      /**< moves the air */
+} kin_vortex_acts;
+
+/** A whirl inside a cylinder: min(max_rate, (radius / r)^tightness vortex) turns per second. */
+typedef struct kin_vortex_field {
+    kin_field_common common; /**< strength and mask */
+    double vortex;           /**< turns/s at the radius; the sign is that of the turn about axis */
+    double max_rate;         /**< turns/s, > 0 */
+    double tightness;        /**< 2: as a physical vortex */
+    kin_vec3 base, axis;     /**< m; direction from the base */
+    double length, radius;   /**< m, of the cylinder, > 0 */
+    kin_vortex_acts acts;    /**< on what */
+} kin_vortex_field;
+
+/** What a flow does. */
+typedef enum kin_flow_acts {
+    KIN_FLOW_AIR,   /**< moves the air, felt through drag */
+    KIN_FLOW_CARRY, /**< carries points along, momentum untouched */
+} kin_flow_acts;
+
+/** How a source spreads. */
+typedef enum kin_source_form {
+    KIN_SOURCE_POINT, /**< from a point, source / (4 pi r^2): free of divergence in space */
+    KIN_SOURCE_AXIS,  /**< from a line, source / (2 pi r) at a distance r from it */
+    KIN_SOURCE_TEXT,  /**< from a point, source / (2 pi r): the plane law taken as it is, with divergence in space */
+} kin_source_form;
+
+/** A steady potential flow out of a point or a line; below 0 it drains. */
+typedef struct kin_source_field {
+    kin_field_common common; /**< strength and mask */
+    double source;           /**< m^3/s of a point; m^2/s of an axis or by the text's law */
+    kin_source_form form;    /**< how it spreads */
+    kin_vec3 at, axis;       /**< m; direction of the line */
+    double max_speed;        /**< m/s: near the source no more */
+    kin_flow_acts acts;      /**< on what */
+} kin_source_field;
+
+/** A steady potential flow round an infinite line: circulation / (2 pi r). */
+typedef struct kin_vortex_line_field {
+    kin_field_common common; /**< strength and mask */
+    double vortex_line;      /**< m^2/s: circulation about axis */
+    kin_vec3 at, axis;       /**< m; direction of the line */
+    double max_speed;        /**< m/s: near the line no more */
+    kin_flow_acts acts;      /**< on what */
+} kin_vortex_line_field;
+
+/** Lennard-Jones forces between the points of a system: 4 molecules ((sigma / r)^12 - (sigma / r)^6), J. */
+typedef struct kin_molecules_field {
+    kin_field_common common; /**< strength and mask */
+    double molecules;        /**< J: depth of the well */
+    double sigma;            /**< m, > 0 */
+    double cutoff;           /**< m: none beyond; 0: all pairs */
+    double core;             /**< share of sigma below which the force grows no more */
+    bool shift;              /**< energies count from that at cutoff, so that none is lost there */
+} kin_molecules_field;
+
+/** Coulomb forces between the points of a system, of their charges. */
+typedef struct kin_charges_field {
+    kin_field_common common; /**< strength and mask */
+    double charges;          /**< N m^2/C^2 */
+    double softening;        /**< m: r^2 + softening^2 in place of r^2 */
+    double cutoff;           /**< m: none beyond; 0: all pairs */
+} kin_charges_field;
+
+/** A fall as in a cartoon: who gets to an age hangs for a while, then catches up with where it should be by now. */
+typedef struct kin_cartoon_field {
+    kin_field_common common; /**< strength and mask */
+    double cartoon;          /**< s: the pause */
+    double begin;            /**< s: age at which it hangs */
+    double catch_up;         /**< s, > 0: over which it catches up */
+    kin_vec3 fall;           /**< m/s^2: the acceleration it catches up with; the sum of the gravities */
+} kin_cartoon_field;
+
+/** Pulls every point to a place of its own on a mesh, by a damped spring. */
+typedef struct kin_goal_field {
+    kin_field_common common; /**< strength and mask */
+    kin_mesh_view goal;      /**< places are spread evenly over its surface, by serial number */
+    kin_vec3 position;       /**< m, of the mesh */
+    kin_quat orientation;    /**< of the mesh */
+    double size;             /**< factor, > 0, of the mesh */
+    double stiffness;        /**< 1/s^2 */
+    double damping;          /**< ratio: 1 is critical */
+} kin_goal_field;
+
+/** Points for a law of one's own; every array is count long. */
+typedef struct kin_law_points {
+    int count;                  /**< of points */
+    double time;                /**< s */
+    const double *x, *y, *z;    /**< m */
+    const double *vx, *vy, *vz; /**< m/s */
+    const double* inv_mass;     /**< 1/kg */
+    const double* age;          /**< s; NULL: all as old as the world */
+    double *ax, *ay, *az;       /**< m/s^2, to be added to */
+} kin_law_points;
+
+/** A law of one's own: adds accelerations. The same points and time must give the same numbers; it may be called on any thread, for any part of the points. */
+typedef void kin_law_fn(void* context, const kin_law_points* points);
+
+/** A field that is a function. */
+typedef struct kin_law_field {
+    kin_field_common common; /**< strength and mask */
+    const char* law;         /**< its name, for messages; may be NULL */
+    kin_law_fn* fn;          /**< not NULL */
+    void* context;           /**< handed to fn; borrowed for as long as the world lives */
+    bool one_thread;         /**< fn is called by one thread at a time */
+} kin_law_field;
+
 /** Fills the def of a kind of field with its defaults. False: there is no such kind. */
 KIN_API bool kin_field_default(const char* kind, void* def);
 /** Adds a field; the def is copied. out may be NULL. */
@@ -106,3 +293,5 @@ KIN_API kin_result kin_world_add_drag(kin_world* world, double d, kin_field_id* 
 KIN_API kin_result kin_world_add_wind(kin_world* world, kin_vec3 velocity, kin_field_id* out, kin_error* error);
 /** A further uniform acceleration, m/s^2, beside the world's gravity. */
 KIN_API kin_result kin_world_add_gravity(kin_world* world, kin_vec3 acceleration, kin_field_id* out, kin_error* error);
+/** A law of one's own, felt by all; kin_world_add_field(world, "law", ...) has masks and one_thread. context is borrowed for as long as the world lives. */
+KIN_API kin_result kin_world_add_law(kin_world* world, kin_law_fn* fn, void* context, kin_field_id* out, kin_error* error);

@@ -17,6 +17,23 @@ const kin_field_ops* const kin_field_registry[] = {
     &kin_field_steer_ops,
     &kin_field_flock_ops,
     &kin_field_hunt_ops,
+    &kin_field_attractor_ops,
+    &kin_field_line_attractor_ops,
+    &kin_field_electric_ops,
+    &kin_field_magnetic_ops,
+    &kin_field_source_ops,
+    &kin_field_vortex_line_ops,
+    &kin_field_vortex_ops,
+    &kin_field_translate_ops,
+    &kin_field_rotate_ops,
+    &kin_field_scale_ops,
+    &kin_field_kicks_ops,
+    &kin_field_speed_limit_ops,
+    &kin_field_cartoon_ops,
+    &kin_field_goal_ops,
+    &kin_field_molecules_ops,
+    &kin_field_charges_ops,
+    &kin_field_law_ops,
     NULL,
 };
 
@@ -77,13 +94,29 @@ static kin_result resolve_tags(kin_fields* fields, kin_field* field, kin_error* 
     return KIN_OK;
 }
 
+static bool acts(const kin_field* field, kin_field_place place) { return field->ops->acts == NULL || field->ops->acts(field->def, place); }
+
+/* The kernel of a field for a place; NULL: it does not act there. */
+static kin_field_fn* adds(const kin_field* field, kin_field_place place, kin_simd simd)
+{
+    kin_field_fn* kernel = place == KIN_FIELD_MEDIUM ? field->ops->medium[simd] : field->ops->force[simd];
+    return kernel != NULL && acts(field, place) ? kernel : NULL;
+}
+
+static kin_field_after_fn* alters(const kin_field* field, kin_field_place place, kin_simd simd)
+{
+    kin_field_after_fn* kernel = place == KIN_FIELD_CHANGE ? field->ops->change[simd] : field->ops->carry[simd];
+    return kernel != NULL && acts(field, place) ? kernel : NULL;
+}
+
 static void note_needs(kin_fields* fields, const kin_field* field)
 {
     const kin_field_ops* ops = field->ops;
-    fields->has_medium = fields->has_medium || ops->medium[fields->simd] != NULL;
+    kin_simd simd = fields->simd;
+    fields->has_medium = fields->has_medium || adds(field, KIN_FIELD_MEDIUM, simd) != NULL;
     fields->has_mutual = fields->has_mutual || ops->mutual != NULL;
-    fields->has_after = fields->has_after || ops->change[fields->simd] != NULL || ops->carry[fields->simd] != NULL;
-    fields->has_serial = fields->has_serial || ops->serial;
+    fields->has_after = fields->has_after || alters(field, KIN_FIELD_CHANGE, simd) != NULL || alters(field, KIN_FIELD_CARRY, simd) != NULL;
+    fields->has_serial = fields->has_serial || (ops->serial != NULL && ops->serial(field->def));
     fields->wants |= ops->wants | kin_field_mask_wants(kin_field_common_of(field));
 }
 
@@ -91,7 +124,7 @@ kin_result kin_fields_add(kin_fields* fields, const kin_field_ops* ops, const vo
 {
     kin_result result = kin_params_check(ops->params, def, "", error);
     if (result != KIN_OK) return result;
-    kin_field field = {.ops = ops, .def = kin_arena_take(&fields->arena, ops->def_size)};
+    kin_field field = {.ops = ops, .index = (uint32_t)fields->count, .def = kin_arena_take(&fields->arena, ops->def_size)};
     if (field.def == NULL || !kin_params_copy(ops->params, ops->def_size, def, &fields->arena, field.def)
         || !kin_reserve(&fields->allocator, (void**)&fields->items, &fields->capacity, fields->count + 1, sizeof *fields->items)) {
         return kin_fail_memory(error, "a field", sizeof *fields->items + ops->def_size);
@@ -141,11 +174,13 @@ void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch)
     reset[fields->simd](&fields->gravity, batch);
     for (size_t i = 0; fields->has_medium && i < fields->count; ++i) {
         const kin_field* field = &fields->items[i];
-        if (field->ops->medium[fields->simd] != NULL) add_masked(field, field->ops->medium[fields->simd], batch, true);
+        kin_field_fn* kernel = adds(field, KIN_FIELD_MEDIUM, fields->simd);
+        if (kernel != NULL) add_masked(field, kernel, batch, true);
     }
     for (size_t i = 0; i < fields->count; ++i) {
         const kin_field* field = &fields->items[i];
-        if (field->ops->force[fields->simd] != NULL) add_masked(field, field->ops->force[fields->simd], batch, false);
+        kin_field_fn* kernel = adds(field, KIN_FIELD_FORCE, fields->simd);
+        if (kernel != NULL) add_masked(field, kernel, batch, false);
     }
 }
 
@@ -171,14 +206,16 @@ void kin_fields_after(const kin_fields* fields, const kin_field_after* after)
 {
     for (size_t i = 0; i < fields->count; ++i) {
         const kin_field* field = &fields->items[i];
-        if (field->ops->change[fields->simd] != NULL) change_masked(field, field->ops->change[fields->simd], after, after->velocity);
+        kin_field_after_fn* kernel = alters(field, KIN_FIELD_CHANGE, fields->simd);
+        if (kernel != NULL) change_masked(field, kernel, after, after->velocity);
     }
     for (int axis = 0; axis < 3; ++axis) {
         for (int i = 0; i < after->batch->count; ++i) after->carried[axis][i] = 0.5 * (after->batch->velocity[axis][i] + after->velocity[axis][i]);
     }
     for (size_t i = 0; i < fields->count; ++i) {
         const kin_field* field = &fields->items[i];
-        if (field->ops->carry[fields->simd] != NULL) change_masked(field, field->ops->carry[fields->simd], after, after->carried);
+        kin_field_after_fn* kernel = alters(field, KIN_FIELD_CARRY, fields->simd);
+        if (kernel != NULL) change_masked(field, kernel, after, after->carried);
     }
 }
 

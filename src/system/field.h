@@ -71,18 +71,22 @@ typedef struct kin_mutual_ops {
 /* What kinds need of a batch beyond places, velocities and masses. */
 enum { KIN_FIELD_WANTS_AGE = 1, KIN_FIELD_WANTS_CHARGE = 2, KIN_FIELD_WANTS_SERIAL = 4, KIN_FIELD_WANTS_TAGS = 8, KIN_FIELD_WANTS_RADIUS = 16 };
 
+typedef enum kin_field_place { KIN_FIELD_MEDIUM, KIN_FIELD_FORCE, KIN_FIELD_CHANGE, KIN_FIELD_CARRY } kin_field_place;
+
 struct kin_field_ops {
     const char* name; /* the key in scenes, and the name of the first parameter */
     const char* doc;
     const kin_param* params; /* of the def; ends with KIN_FIELD_COMMON_ROWS */
     size_t def_size;
     uint32_t wants;                             /* KIN_FIELD_WANTS_* */
-    bool serial;                                /* calls into a script: one thread at a time */
     kin_field_fn* medium[KIN_SIMD_COUNT];       /* all NULL: none */
     kin_field_fn* force[KIN_SIMD_COUNT];        /* all NULL: none */
     kin_field_after_fn* change[KIN_SIMD_COUNT]; /* scaled by the mask: v += w (v' - v) */
     kin_field_after_fn* carry[KIN_SIMD_COUNT];
     const kin_mutual_ops* mutual; /* NULL: none */
+    /* For kinds whose def chooses: whether it acts in a place where the kind has a kernel, by what is not live. NULL: in all. */
+    bool (*acts)(const void* def, kin_field_place place);
+    bool (*serial)(const void* def); /* whether it must be called by one thread at a time (a script); NULL: no */
     /* Potential energy of a mass at x, J; NULL: the field has none. */
     double (*potential)(const kin_field* field, double mass, kin_vec3 x, double time);
     /* What the def cannot say by its rows alone; and what is made of it once (points on a mesh, bits of tags): NULL: nothing. made lives in the fields' arena. */
@@ -94,9 +98,10 @@ const kin_field_ops* kin_field_named(const char* name);
 
 struct kin_field {
     const kin_field_ops* ops;
-    void* def;     /* owned; begins with a kin_field_common */
-    void* made;    /* by ops->make */
-    uint64_t tags; /* bits of the mask's tags; 0: felt by all */
+    void* def;      /* owned; begins with a kin_field_common */
+    void* made;     /* by ops->make */
+    uint64_t tags;  /* bits of the mask's tags; 0: felt by all */
+    uint32_t index; /* in order of creation: keys of random draws */
 };
 static inline const kin_field_common* kin_field_common_of(const kin_field* field) { return field->def; }
 

@@ -1,5 +1,6 @@
 /* field_common.h - for files that hold kinds of fields: the rows every field shares, and its kernels by width. */
 #pragma once
+#include "base/rng.h"
 #include "system/field.h"
 #include <stddef.h>
 
@@ -10,14 +11,34 @@ extern const char* const kin_drop_names[];
     {                                                                                                                                                          \
         kernel##_none, kernel##_sse2, kernel##_avx2                                                                                                            \
     }
+/* A function that is not built per width: what it does is not a loop over lanes. */
+#define KIN_ANY_WIDTH(function)                                                                                                                                \
+    {                                                                                                                                                          \
+        function, function, function                                                                                                                           \
+    }
 /* void name_width(const kin_field*, const kin_field_batch*), of every width. */
 #define KIN_FIELD_KERNEL(name) kin_field_fn name##_none, name##_sse2, name##_avx2;
 #define KIN_FIELD_AFTER_KERNEL(name) kin_field_after_fn name##_none, name##_sse2, name##_avx2;
 
+/* Draws of a field for a point: independent of those of other fields, and of other users of the world's seed. */
+static inline kin_rng_key kin_field_key(const kin_field* field, const kin_field_batch* batch, int i, uint64_t step)
+{
+    const uint32_t own = 0x66696c64; /* no tick comes near it */
+    return (kin_rng_key){batch->seed, batch->serial != NULL ? batch->serial[i] : (uint64_t)i, step, field->index, own};
+}
+static inline kin_vec3 kin_batch_position(const kin_field_batch* b, int i) { return (kin_vec3){b->position[0][i], b->position[1][i], b->position[2][i]}; }
+static inline kin_vec3 kin_lane_get(double* const lanes[3], int i) { return (kin_vec3){lanes[0][i], lanes[1][i], lanes[2][i]}; }
+static inline void kin_lane_put(double* const lanes[3], int i, kin_vec3 value)
+{
+    lanes[0][i] = value.x;
+    lanes[1][i] = value.y;
+    lanes[2][i] = value.z;
+}
+
 /* The last rows of every field's table: its def begins with a kin_field_common. */
 #define KIN_COMMON(member) offsetof(kin_field_common, member)
 #define KIN_FIELD_COMMON_ROWS                                                                                                                                  \
-    {.name = "strength", .type = KIN_PARAM_CURVE, .offset = KIN_COMMON(strength), .doc = "Factor over time, by keys; 1 when not given."},                        \
+    {.name = "strength", .type = KIN_PARAM_CURVE, .offset = KIN_COMMON(strength), .doc = "Factor over time, by keys; 1 when not given."},                      \
         {.name = "region",                                                                                                                                     \
          .type = KIN_PARAM_ONE_OF,                                                                                                                             \
          .offset = KIN_COMMON(region),                                                                                                                         \
@@ -55,7 +76,10 @@ extern const char* const kin_drop_names[];
          .doc = "Over which it fades in and out at those ages.",                                                                                               \
          .high = 1e300,                                                                                                                                        \
          .flags = KIN_PARAM_LIVE},                                                                                                                             \
-        {.name = "tags", .type = KIN_PARAM_TEXTS, .offset = KIN_COMMON(tags), .doc = "Felt only by points of a kind with one of these names; all when not given."}, \
+        {.name = "tags",                                                                                                                                       \
+         .type = KIN_PARAM_TEXTS,                                                                                                                              \
+         .offset = KIN_COMMON(tags),                                                                                                                           \
+         .doc = "Felt only by points of a kind with one of these names; all when not given."},                                                                 \
     {                                                                                                                                                          \
         0                                                                                                                                                      \
     }

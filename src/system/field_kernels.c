@@ -1,6 +1,5 @@
 /* field_kernels.c - fields over lanes of points; built once per width. Plain loops: lanes are independent points, so every width gives the same bits. */
 #include "base/kernel.h"
-#include "math/scalar.h"
 #include "system/field_kinds.h"
 
 static void add_uniform(double* restrict out, double value, int count)
@@ -46,19 +45,20 @@ static void drag_axis(double d, const double* restrict inv_mass, const double* r
 }
 
 /* H5.1e: more drag with speed, and a drive that knows its limit. */
-static void drag_by_speed(const kin_drag_field* def, const kin_field_batch* b)
+static void drag_by_speed(const kin_drag_field def, int count, const double* restrict inv_mass, const double* restrict ux, const double* restrict uy,
+                          const double* restrict uz, const double* restrict vx, const double* restrict vy, const double* restrict vz, double* restrict ax,
+                          double* restrict ay, double* restrict az)
 {
-    for (int i = 0; i < b->count; ++i) {
-        double w[3], speed2 = 0, v2 = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            w[axis] = b->air[axis][i] - b->velocity[axis][i];
-            speed2 += w[axis] * w[axis];
-            v2 += b->velocity[axis][i] * b->velocity[axis][i];
-        }
-        double d = def->drag + def->quadratic * kin_sqrt(speed2);
-        bool too_fast = d < 0 && def->top_speed > 0 && v2 >= def->top_speed * def->top_speed;
-        double k = too_fast ? 0 : d * b->inv_mass[i];
-        for (int axis = 0; axis < 3; ++axis) b->acceleration[axis][i] += k * w[axis];
+    const double limit2 = def.top_speed > 0 ? def.top_speed * def.top_speed : 1.7e308;
+    for (int i = 0; i < count; ++i) {
+        double wx = ux[i] - vx[i], wy = uy[i] - vy[i], wz = uz[i] - vz[i];
+        double d = def.drag + def.quadratic * __builtin_sqrt(wx * wx + wy * wy + wz * wz);
+        double v2 = vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i];
+        double driven = v2 >= limit2 ? 0 : d;
+        double k = (d < 0 ? driven : d) * inv_mass[i];
+        ax[i] += k * wx;
+        ay[i] += k * wy;
+        az[i] += k * wz;
     }
 }
 
@@ -67,7 +67,8 @@ void KIN_KERNEL(kin_field_drag)(const kin_field* field, const kin_field_batch* b
 {
     const kin_drag_field* def = field->def;
     if (def->quadratic != 0 || def->top_speed > 0) {
-        drag_by_speed(def, batch);
+        drag_by_speed(*def, batch->count, batch->inv_mass, batch->air[0], batch->air[1], batch->air[2], batch->velocity[0], batch->velocity[1],
+                      batch->velocity[2], batch->acceleration[0], batch->acceleration[1], batch->acceleration[2]);
         return;
     }
     for (int axis = 0; axis < 3; ++axis) {

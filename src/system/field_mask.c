@@ -6,10 +6,22 @@
 
 #define REGION(member) offsetof(kin_region, member)
 const kin_param kin_region_params[] = {
-    {.name = "sphere", .type = KIN_PARAM_NUMBER, .offset = REGION(radius), .unit = "m", .doc = "Within this radius of center.", .high = 1e300, .preset = {1},
+    {.name = "sphere",
+     .type = KIN_PARAM_NUMBER,
+     .offset = REGION(radius),
+     .unit = "m",
+     .doc = "Within this radius of center.",
+     .high = 1e300,
+     .preset = {1},
      .flags = KIN_PARAM_OPEN_LOW},
-    {.name = "box", .type = KIN_PARAM_VECTOR, .offset = REGION(sizes), .unit = "m", .doc = "Within these full sizes about center.", .high = 1e300,
-     .preset = {1, 1, 1}, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "box",
+     .type = KIN_PARAM_VECTOR,
+     .offset = REGION(sizes),
+     .unit = "m",
+     .doc = "Within these full sizes about center.",
+     .high = 1e300,
+     .preset = {1, 1, 1},
+     .flags = KIN_PARAM_OPEN_LOW},
     {.name = "plane", .type = KIN_PARAM_DIRECTION, .offset = REGION(normal), .doc = "Behind the plane through center with this normal.", .preset = {0, 1, 0}},
     {0},
 };
@@ -64,7 +76,4 @@ bool kin_field_weights(const kin_field* field, const kin_field_batch* b, int axi
     return true;
 }
 
-uint32_t kin_field_mask_wants(const kin_field_common* c)
-{
-    return (has_ages(c) ? KIN_FIELD_WANTS_AGE : 0u) | (c->tags.count > 0 ? KIN_FIELD_WANTS_TAGS : 0u);
-}
+uint32_t kin_field_mask_wants(const kin_field_common* c) { return (has_ages(c) ? KIN_FIELD_WANTS_AGE : 0u) | (c->tags.count > 0 ? KIN_FIELD_WANTS_TAGS : 0u); }

@@ -9,7 +9,8 @@ kin_result kin_mutuals_sync(kin_mutuals* m, const kin_fields* fields, const kin_
     m->fields = fields;
     m->allocator = *allocator;
     if (m->count == fields->count) return KIN_OK;
-    if (!kin_reserve(allocator, (void**)&m->selves, &m->capacity, fields->count, sizeof *m->selves)) return kin_fail_memory(error, "fields", fields->count * sizeof(void*));
+    if (!kin_reserve(allocator, (void**)&m->selves, &m->capacity, fields->count, sizeof *m->selves))
+        return kin_fail_memory(error, "fields", fields->count * sizeof(void*));
     for (; m->count < fields->count; ++m->count) {
         const kin_field* field = &fields->items[m->count];
         m->selves[m->count] = NULL;
@@ -48,7 +49,8 @@ static kin_result evaluate_one(kin_mutuals* m, size_t index, const kin_cloud* cl
 {
     const kin_field* field = &m->fields->items[index];
     size_t n = cloud->count;
-    if (!kin_reserve(&m->allocator, (void**)&m->scratch, &m->scratch_capacity, 4 * n, sizeof *m->scratch)) return kin_fail_memory(error, field->ops->name, 4 * n * sizeof(double));
+    if (!kin_reserve(&m->allocator, (void**)&m->scratch, &m->scratch_capacity, 4 * n, sizeof *m->scratch))
+        return kin_fail_memory(error, field->ops->name, 4 * n * sizeof(double));
     kin_field_batch batch = batch_of(cloud);
     double* weight = m->scratch + 3 * n;
     if (!kin_field_weights(field, &batch, 0, weight)) return field->ops->mutual->evaluate(field, m->selves[index], cloud, error);

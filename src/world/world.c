@@ -170,6 +170,15 @@ kin_result kin_world_add_gravity(kin_world* world, kin_vec3 acceleration, kin_fi
     return kin_world_add_field(world, "gravity", &def, out, error);
 }
 
+kin_result kin_world_add_law(kin_world* world, kin_law_fn* fn, void* context, kin_field_id* out, kin_error* error)
+{
+    kin_law_field def;
+    kin_field_default("law", &def);
+    def.fn = fn;
+    def.context = context;
+    return kin_world_add_field(world, "law", &def, out, error);
+}
+
 /* Insertion keeps the list sorted by rank, then by number. */
 static void insert_in_order(kin_world* world, uint32_t index)
 {

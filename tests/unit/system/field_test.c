@@ -105,4 +105,62 @@ static void bad_fields_are_refused(test* t)
     kin_fields_term(&f);
 }
 
-TEST_MAIN("field", TEST(closed_form_at_every_width), TEST(potential_is_minus_the_work), TEST(bad_fields_are_refused))
+/* One point under drag alone, by midpoint steps of 1 ms (they err by h^2): its velocity along x after a second. */
+static double dragged(test* t, const kin_drag_field* def, kin_vec3 gravity, double mass, double v0, double* way)
+{
+    kin_fields f;
+    uint32_t index;
+    lanes l = {0};
+    double v = v0, h = 1e-3, x = 0;
+    kin_fields_init(&f, &t->allocator, kin_simd_best());
+    f.gravity = gravity;
+    EQUAL(t, kin_fields_add(&f, kin_field_named("drag"), def, &index, NULL), KIN_OK);
+    kin_field_batch b = batch_of(&l);
+    b.count = 1;
+    l.inv_mass[0] = 1 / mass;
+    for (int i = 0; i < 1000; ++i) {
+        l.v[0][0] = v;
+        kin_fields_evaluate(&f, &b);
+        double middle = v + 0.5 * h * l.a[0][0];
+        l.v[0][0] = middle;
+        kin_fields_evaluate(&f, &b);
+        v += h * l.a[0][0];
+        x += h * middle;
+    }
+    kin_fields_term(&f);
+    *way = x;
+    return v;
+}
+
+/* v0 e^(-kt/m); the way to rest m v0 / k; terminal m g / k; and by the square, sqrt(m g / k). */
+static void drag_decays_and_ends_in_a_steady_fall(test* t)
+{
+    kin_drag_field d;
+    double way;
+    kin_field_default("drag", &d);
+    d.drag = 1;
+    NEAR(t, dragged(t, &d, kin_v(0, 0, 0), 2, 3, &way), 3 * kin_exp(-0.5), 1e-6);
+    d.drag = 40;
+    dragged(t, &d, kin_v(0, 0, 0), 2, 3, &way);
+    NEAR(t, way, 2 * 3 / 40.0, 1e-4);
+    NEAR(t, dragged(t, &d, kin_v(10, 0, 0), 2, 0, &way), 2 * 10 / 40.0, 1e-6);
+    d.drag = 0;
+    d.quadratic = 50;
+    NEAR(t, dragged(t, &d, kin_v(10, 0, 0), 2, 0, &way), kin_sqrt(2 * 10 / 50.0), 1e-6);
+}
+
+/* Below 0 it drives, at a rate of its own, up to its limit. */
+static void drag_below_zero_drives(test* t)
+{
+    kin_drag_field d;
+    double way;
+    kin_field_default("drag", &d);
+    d.drag = -3;
+    NEAR(t, dragged(t, &d, kin_v(0, 0, 0), 2, 1, &way), kin_exp(1.5), 1e-5);
+    d.top_speed = 2;
+    double v = dragged(t, &d, kin_v(0, 0, 0), 2, 1, &way);
+    NEAR(t, v, 2, 0.01); /* a step of 1 ms adds 0.003 */
+}
+
+TEST_MAIN("field", TEST(closed_form_at_every_width), TEST(potential_is_minus_the_work), TEST(bad_fields_are_refused),
+          TEST(drag_decays_and_ends_in_a_steady_fall), TEST(drag_below_zero_drives))

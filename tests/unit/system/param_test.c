@@ -362,6 +362,175 @@ static bool read_with_failing_memory(test* t, void* context)
 
 static void memory_may_run_out(test* t) { test_fail_each_allocation(t, read_with_failing_memory, NULL); }
 
+/* ---- curves and lists of plain values ---- */
+
+typedef struct curved {
+    kin_curve number, color, place;
+    kin_param_texts texts;
+    kin_param_vectors vectors;
+    const char* text;
+    kin_mesh_view mesh;
+    struct {
+        const item* data;
+        size_t count;
+    } items;
+} curved;
+
+#define CURVED(member) offsetof(curved, member)
+static const kin_param curved_params[] = {
+    {.name = "number", .type = KIN_PARAM_CURVE, .offset = CURVED(number), .unit = "1/s", .doc = "A rate.", .high = 10},
+    {.name = "color", .type = KIN_PARAM_COLOR_CURVE, .offset = CURVED(color), .doc = "A colour.", .high = 1},
+    {.name = "place", .type = KIN_PARAM_VECTOR_CURVE, .offset = CURVED(place), .unit = "m", .doc = "A place."},
+    {.name = "texts", .type = KIN_PARAM_TEXTS, .offset = CURVED(texts), .doc = "Names."},
+    {.name = "vectors", .type = KIN_PARAM_VECTORS, .offset = CURVED(vectors), .unit = "m", .doc = "Places."},
+    {.name = "text", .type = KIN_PARAM_TEXT, .offset = CURVED(text), .doc = "A text."},
+    {.name = "mesh", .type = KIN_PARAM_MESH, .offset = CURVED(mesh), .doc = "A mesh."},
+    {.name = "items", .type = KIN_PARAM_LIST, .offset = CURVED(items), .doc = "Items.", .sub = item_params, .sub_size = sizeof(item)},
+    {0},
+};
+
+static kin_node* key(bench* b, double time, kin_node* value)
+{
+    kin_node* node = table(b, "t", num(b, time));
+    kin_node_set(&b->tree, node, "value", value);
+    return node;
+}
+
+static kin_node* pair_of(bench* b, kin_node* first, kin_node* second)
+{
+    kin_node* node = kin_node_list(&b->tree);
+    kin_node_append(&b->tree, node, first);
+    if (second != NULL) kin_node_append(&b->tree, node, second);
+    return node;
+}
+
+static kin_result read_curved(bench* b, const char* name, kin_node* value, curved* def)
+{
+    b->error = (kin_error){0};
+    return kin_params_read(curved_params, table(b, name, value), NULL, "fields[2]", &b->context, def, &b->error);
+}
+
+static void curves_are_numbers_keys_or_both(test* t)
+{
+    bench b;
+    curved d = {0};
+    begin(t, &b);
+    kin_params_default(curved_params, &d);
+    EQUAL(t, d.number.count, 0);
+    EQUAL(t, read_curved(&b, "number", num(&b, 3), &d), KIN_OK);
+    EQUAL(t, d.number.count, 1);
+    NEAR(t, d.number.keys[0].value[0], 3, 0);
+    EQUAL(t, read_curved(&b, "number", pair_of(&b, key(&b, 0, num(&b, 1)), key(&b, 2, num(&b, 5))), &d), KIN_OK);
+    EQUAL(t, d.number.count, 2);
+    EQUAL(t, d.number.mode, KIN_CURVE_LINEAR);
+    NEAR(t, d.number.keys[1].time, 2, 0);
+    NEAR(t, d.number.keys[1].value[0], 5, 0);
+    kin_node* whole = table(&b, "mode", txt(&b, "step"));
+    kin_node_set(&b.tree, whole, "keys", pair_of(&b, key(&b, -1, num(&b, 1)), NULL));
+    EQUAL(t, read_curved(&b, "number", whole, &d), KIN_OK);
+    EQUAL(t, d.number.mode, KIN_CURVE_STEP);
+    EQUAL(t, read_curved(&b, "place", LIST(&b, 1, 2, 3), &d), KIN_OK);
+    NEAR(t, d.place.keys[0].value[2], 3, 0);
+    EQUAL(t, read_curved(&b, "place", pair_of(&b, key(&b, 0, LIST(&b, 1, 2, 3)), key(&b, 1, LIST(&b, 4, 5, 6))), &d), KIN_OK);
+    NEAR(t, d.place.keys[1].value[1], 5, 0);
+    EQUAL(t, read_curved(&b, "color", txt(&b, "#ff0000"), &d), KIN_OK);
+    NEAR(t, d.color.keys[0].value[0], 1, 1e-7);
+    EQUAL(t, read_curved(&b, "texts", txt(&b, "leaf"), &d), KIN_OK);
+    EQUAL(t, d.texts.count, 1);
+    TEXT(t, d.texts.data[0], "leaf");
+    EQUAL(t, read_curved(&b, "vectors", pair_of(&b, LIST(&b, 1, 2, 3), LIST(&b, 4, 5, 6)), &d), KIN_OK);
+    EQUAL(t, d.vectors.count, 2);
+    NEAR(t, d.vectors.data[1].x, 4, 0);
+    end(&b);
+}
+
+static void curve_refused(test* t, bench* b, const char* name, kin_node* value, const char* where, const char* part)
+{
+    curved d = {0};
+    EQUAL(t, read_curved(b, name, value, &d), KIN_ERROR_ARGUMENT);
+    TEXT(t, b->error.where, where);
+    HAS(t, b->error.message, part);
+}
+
+static void errors_name_the_key(test* t)
+{
+    bench b;
+    begin(t, &b);
+    curve_refused(t, &b, "number", num(&b, 11), "fields[2].number", "<= 10");
+    curve_refused(t, &b, "number", txt(&b, "x"), "fields[2].number", "keys");
+    curve_refused(t, &b, "number", pair_of(&b, key(&b, 0, num(&b, 1)), key(&b, 1, num(&b, 11))), "fields[2].number[1].value", "<= 10");
+    curve_refused(t, &b, "number", pair_of(&b, key(&b, 3, num(&b, 1)), key(&b, 3, num(&b, 2))), "fields[2].number[1]", "rise");
+    curve_refused(t, &b, "number", pair_of(&b, table(&b, "t", num(&b, 1)), NULL), "fields[2].number[0]", "{t =, value =}");
+    curve_refused(t, &b, "place", pair_of(&b, key(&b, 0, LIST(&b, 1, 2)), NULL), "fields[2].place[0].value", "3");
+    kin_node* whole = table(&b, "mode", txt(&b, "bumpy"));
+    kin_node_set(&b.tree, whole, "keys", pair_of(&b, key(&b, 0, num(&b, 1)), NULL));
+    curve_refused(t, &b, "number", whole, "fields[2].number.mode", "bumpy");
+    curve_refused(t, &b, "number", table(&b, "mode", txt(&b, "step")), "fields[2].number", "keys");
+    end(&b);
+}
+
+static void curves_from_c_are_checked_alike(test* t)
+{
+    const kin_curve_key falling[] = {{1, {0}}, {0, {0}}}, high[] = {{0, {11}}}, never[] = {{0.0 / fabs(0.0), {0}}};
+    curved d = {0};
+    kin_error error = {0};
+    d.number = (kin_curve){falling, 2, KIN_CURVE_LINEAR};
+    EQUAL(t, kin_params_check(curved_params, &d, "", &error), KIN_ERROR_ARGUMENT);
+    TEXT(t, error.where, "number[1]");
+    d.number = (kin_curve){high, 1, KIN_CURVE_LINEAR};
+    EQUAL(t, kin_params_check(curved_params, &d, "", &error), KIN_ERROR_ARGUMENT);
+    d.number = (kin_curve){never, 1, KIN_CURVE_LINEAR};
+    EQUAL(t, kin_params_check(curved_params, &d, "", &error), KIN_ERROR_ARGUMENT);
+    d.number = (kin_curve){NULL, 1, KIN_CURVE_LINEAR};
+    EQUAL(t, kin_params_check(curved_params, &d, "", &error), KIN_ERROR_ARGUMENT);
+    d.number = (kin_curve){0};
+    EQUAL(t, kin_params_check(curved_params, &d, "", &error), KIN_OK);
+}
+
+/* What a copy holds is its own: the original may change. */
+static bool copy_all(test* t, void* context)
+{
+    kin_curve_key keys[] = {{0, {1, 2, 3}}, {1, {4, 5, 6}}};
+    char word[] = "leaf";
+    const char* words[] = {word};
+    kin_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    uint32_t order[] = {0, 1, 2}, sizes[] = {3};
+    item one = {.mass = 5};
+    curved d = {.place = {keys, 2, KIN_CURVE_STEP}, .texts = {words, 1}, .vectors = {corners, 3}, .text = word, .mesh = {corners, 3, sizes, order, 1}}, copy;
+    d.items.data = &one;
+    d.items.count = 1;
+    kin_arena arena;
+    kin_arena_init(&arena, &t->allocator);
+    bool ok = kin_params_copy(curved_params, sizeof d, &d, &arena, &copy);
+    keys[1].value[2] = 0;
+    word[0] = 'X';
+    corners[1] = (kin_vec3){9, 9, 9};
+    order[2] = sizes[0] = 0;
+    one.mass = 0;
+    if (ok) {
+        NEAR(t, copy.place.keys[1].value[2], 6, 0);
+        EQUAL(t, copy.place.mode, KIN_CURVE_STEP);
+        TEXT(t, copy.texts.data[0], "leaf");
+        TEXT(t, copy.text, "leaf");
+        NEAR(t, copy.vectors.data[1].x, 1, 0);
+        NEAR(t, copy.mesh.vertices[1].x, 1, 0);
+        EQUAL(t, copy.mesh.corners[2], 2);
+        EQUAL(t, copy.mesh.face_sizes[0], 3);
+        NEAR(t, copy.items.data[0].mass, 5, 0);
+        *(bool*)context = true;
+    }
+    kin_arena_term(&arena);
+    return ok;
+}
+
+static void copies_hold_everything_themselves(test* t)
+{
+    bool copied = false;
+    test_fail_each_allocation(t, copy_all, &copied);
+    CHECK(t, copied);
+}
+
 TEST_MAIN("system/param", TEST(defaults_come_from_the_rows), TEST(values_of_every_type_are_read), TEST(orientations_are_quaternions_or_axis_and_angle),
           TEST(lists_tables_and_one_ofs_are_read), TEST(errors_name_place_value_and_range), TEST(places_go_down_lists),
-          TEST(materials_are_found_or_added_from_presets), TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves), TEST(memory_may_run_out))
+          TEST(materials_are_found_or_added_from_presets), TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves), TEST(memory_may_run_out),
+          TEST(curves_are_numbers_keys_or_both), TEST(errors_name_the_key), TEST(curves_from_c_are_checked_alike), TEST(copies_hold_everything_themselves))
