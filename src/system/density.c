@@ -192,6 +192,13 @@ const int* kin_density_size(const kin_density* d) { return d->size; }
 
 static size_t cell_at(const kin_density* d, int x, int y, int z) { return ((size_t)z * (size_t)d->size[1] + (size_t)y) * (size_t)d->size[0] + (size_t)x; }
 
+static void cell_of(const kin_density* d, size_t i, int at[3])
+{
+    at[0] = (int)(i % (size_t)d->size[0]);
+    at[1] = (int)(i / (size_t)d->size[0] % (size_t)d->size[1]);
+    at[2] = (int)(i / (size_t)d->size[0] / (size_t)d->size[1]);
+}
+
 /* ---- deposit ---- */
 
 /* Along an axis: the cells before and behind, and the second's share. Beyond the last centres all goes to the cell at the side. */
@@ -359,13 +366,13 @@ double kin_density_mass(const kin_density* d) { return kin_sum(d->mass, (int64_t
 
 kin_vec3 kin_density_centre(const kin_density* d)
 {
-    double sum = 0, moment[3] = {0};
+    double sum = 0, moment[3] = {0}, place[3];
     for (size_t i = 0; i < d->count; ++i) {
-        const size_t at[3] = {i % (size_t)d->size[0], i / (size_t)d->size[0] % (size_t)d->size[1], i / (size_t)d->size[0] / (size_t)d->size[1]};
+        int at[3];
+        cell_of(d, i, at);
         sum += d->mass[i];
-        for (int k = 0; k < 3; ++k) moment[k] += d->mass[i] * ((double)at[k] + 0.5);
+        for (int k = 0; k < 3; ++k) moment[k] += d->mass[i] * (at[k] + 0.5);
     }
-    double place[3];
     for (int k = 0; k < 3; ++k) place[k] = d->low[k] + d->cell[k] * (sum > 0 ? moment[k] / sum + d->drift[k] : 0.5 * d->size[k]);
     return kin_v(place[0], place[1], place[2]);
 }
@@ -440,14 +447,50 @@ static double noise_at(const kin_density* d, const double place[3], double time)
     return sum;
 }
 
-static double seen(const kin_density* d, size_t i, double time)
+/* Mass a cell holds, or that between cells, beside them that of the nearest. */
+static double mass_near(const kin_density* d, const double g[3])
 {
-    double density = d->mass[i] / (d->cell[0] * d->cell[1] * d->cell[2]);
-    if (!(d->def.noise > 0) || !(density > 0)) return density;
-    const size_t at[3] = {i % (size_t)d->size[0], i / (size_t)d->size[0] % (size_t)d->size[1], i / (size_t)d->size[0] / (size_t)d->size[1]};
-    double place[3];
-    for (int k = 0; k < 3; ++k) place[k] = d->low[k] + d->cell[k] * ((double)at[k] + 0.5 + d->drift[k]);
-    return density * kin_max(0, 1 + d->def.noise * noise_at(d, place, time));
+    int low[3], high[3];
+    double share[3], sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        double x = kin_clamp(g[k] - 0.5, 0, d->size[k] - 1);
+        low[k] = (int)x;
+        high[k] = low[k] + 1 < d->size[k] ? low[k] + 1 : low[k];
+        share[k] = x - low[k];
+    }
+    for (int i = 0; i < 8; ++i) {
+        double weight = 1;
+        for (int k = 0; k < 3; ++k) weight *= (i >> k & 1) == 1 ? share[k] : 1 - share[k];
+        sum += weight * d->mass[cell_at(d, i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1], i & 4 ? high[2] : low[2])];
+    }
+    return sum;
+}
+
+/* The way to where the cloud is denser, of unit length, m; zero in its calm. */
+static void way_in(const kin_density* d, const int at[3], double way[3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; ++k) {
+        double ahead[3] = {at[0] + 0.5, at[1] + 0.5, at[2] + 0.5}, behind[3] = {at[0] + 0.5, at[1] + 0.5, at[2] + 0.5};
+        ahead[k] += 1;
+        behind[k] -= 1;
+        way[k] = (mass_near(d, ahead) - mass_near(d, behind)) / d->cell[k];
+        square += way[k] * way[k];
+    }
+    for (int k = 0; k < 3; ++k) way[k] = square > 1e-300 ? way[k] / kin_sqrt(square) : 0;
+}
+
+/* Noise pushes the skin of the cloud in and out, which makes it billow, and thins and thickens what is within. */
+static double perturbed(const kin_density* d, size_t i, double time)
+{
+    int at[3];
+    double place[3], way[3], g[3];
+    cell_of(d, i, at);
+    for (int k = 0; k < 3; ++k) place[k] = d->low[k] + d->cell[k] * (at[k] + 0.5 + d->drift[k]);
+    double noise = d->def.noise * noise_at(d, place, time);
+    way_in(d, at, way);
+    for (int k = 0; k < 3; ++k) g[k] = at[k] + 0.5 + 0.5 * d->def.noise_size * noise * way[k] / d->cell[k];
+    return mass_near(d, g) * kin_max(0, 1 + 0.5 * noise);
 }
 
 void kin_density_capture(const kin_density* d, const char* name, const kin_look* look, kin_capture* capture)
@@ -464,5 +507,8 @@ void kin_density_capture(const kin_density* d, const char* name, const kin_look*
         box[k] = (float)low;
         box[3 + k] = (float)(low + d->cell[k] * d->size[k]);
     }
-    for (size_t i = 0; i < d->count; ++i) density[i] = (float)seen(d, i, capture->frame.time);
+    double cell = d->cell[0] * d->cell[1] * d->cell[2], most = 0;
+    for (size_t i = 0; i < d->count; ++i) most = kin_max(most, d->mass[i]);
+    double least = d->def.noise > 0 ? 1e-6 * most : most; /* what is thinner is not worth the noise */
+    for (size_t i = 0; i < d->count; ++i) density[i] = (float)((d->mass[i] > least ? perturbed(d, i, capture->frame.time) : d->mass[i]) / cell);
 }

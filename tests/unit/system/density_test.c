@@ -262,18 +262,20 @@ static void noise_is_seen_only(test* t)
     deposit(reseeded, kin_v(-1, 0, 0), kin_v(1, 0.3, 0), 1);
     look_at(t, reseeded, 1, box, other);
     CHECK(t, memcmp(torn, again, sizeof torn) == 0);
-    double most = 0, sum_plain = 0, sum_torn = 0, moved = 0, differ = 0;
+    double most = 0, densest = 0, changed = 0, sum_plain = 0, sum_torn = 0, moved = 0, differ = 0;
     for (int i = 0; i < N * N * N; ++i) {
         CHECK(t, torn[i] >= 0 && (plain[i] > 0 || torn[i] == 0));
-        most = fmax(most, (double)(plain[i] > 0 ? fabsf(torn[i] / plain[i] - 1) : 0));
+        most = fmax(most, (double)torn[i]);
+        densest = fmax(densest, (double)plain[i]);
         sum_plain += (double)plain[i];
         sum_torn += (double)torn[i];
+        changed += fabs((double)torn[i] - (double)plain[i]);
         moved += fabs((double)later[i] - (double)torn[i]);
         differ += fabs((double)other[i] - (double)torn[i]);
     }
-    CHECK(t, most > 0.2 && most <= 1.4); /* 0.8 times at most 1.75 */
+    CHECK(t, most <= 1.7 * densest); /* 1 + half of 0.8 times at most 1.75 */
     NEAR(t, sum_torn / sum_plain, 1, 0.35);
-    CHECK(t, moved > 0.05 * sum_plain && differ > 0.05 * sum_plain);
+    CHECK(t, changed > 0.05 * sum_plain && moved > 0.05 * sum_plain && differ > 0.05 * sum_plain);
     kin_density_destroy(d);
     kin_density_destroy(noisy);
     kin_density_destroy(reseeded);
