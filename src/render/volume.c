@@ -9,7 +9,8 @@ enum { BLOCK = 8, MOST_CROSSED = 16, MOST_SIDE = 2048, MOST_LIGHTS = 64, OCTAVES
 static const float octave_weight = 0.7f, octave_thinning = 0.35f;
 static const float black = 0.002f, pitch_black = 1e-12f; /* of light: what is less cannot be seen; nor lights a cloud from within */
 
-static float clean(float x, float most) { return clampf(x, 0, most); }
+/* NaN is nothing, and so is what no ray would notice. */
+static float clean(float x, float least, float most) { return x > least ? minf(x, most) : 0; }
 
 /* ---- made from a layer ---- */
 
@@ -99,11 +100,12 @@ int kin_volume_init(kin_volume* v, const kin_allocator* allocator, const kin_lay
     const float* glow_color = glow != NULL ? rows_of(layer, "glow_color", KIN_F32, 3, n) : NULL;
     if (density == NULL) return KIN_VOLUME_NONE;
     if (!take_memory(v, allocator, glow != NULL, glow_color != NULL)) return KIN_VOLUME_NO_MEMORY;
-    float scale = layer->look.extinction > 0 ? clean(layer->look.extinction, 1e6f) : 1, gain = layer->look.glow > 0 ? clean(layer->look.glow, 1e6f) : 1;
+    float scale = layer->look.extinction > 0 ? minf(layer->look.extinction, 1e6f) : 1, gain = layer->look.glow > 0 ? minf(layer->look.glow, 1e6f) : 1;
     v->anisotropy = layer->look.anisotropy > -0.95f ? minf(layer->look.anisotropy, 0.95f) : (layer->look.anisotropy < 0 ? -0.95f : 0);
-    for (size_t i = 0; i < n; ++i) v->extinction[i] = clean(density[i] * scale, 1e6f);
-    for (size_t i = 0; glow != NULL && i < n; ++i) v->glow[i] = clean(glow[i] * gain, 1e6f);
-    for (size_t i = 0; glow_color != NULL && i < 3 * n; ++i) v->glow_color[i] = clean(glow_color[i], 1);
+    float least = 1e-4f / vec_length(v->high - v->low); /* a ten thousandth of the light, all the way through: clouds have endless thin rims */
+    for (size_t i = 0; i < n; ++i) v->extinction[i] = clean(density[i] * scale, least, 1e6f);
+    for (size_t i = 0; glow != NULL && i < n; ++i) v->glow[i] = clean(glow[i] * gain, least, 1e6f);
+    for (size_t i = 0; glow_color != NULL && i < 3 * n; ++i) v->glow_color[i] = clean(glow_color[i], 0, 1);
     find_block_max(v);
     return KIN_VOLUME_MADE;
 }

@@ -5,7 +5,7 @@
 #include "unit/io/folder.h"
 #include "unit/io/stock_frame.h"
 
-static const kin_seal frame_seal = {"KINFRAME", 1, "a frame"};
+static const kin_seal frame_seal = {"KINFRAME", 2, "a frame"};
 
 static void write_frames(test* t, const char* path, uint64_t from, uint64_t to)
 {
@@ -286,6 +286,53 @@ static void frames_that_make_no_sense_are_not_written(test* t)
     folder_end(&f);
 }
 
+/* Sizes that say how many rows there are: of pictures, of voxels, of instances. */
+static void sizes_must_fit_their_rows(test* t)
+{
+    kin_error error = {0};
+    float x[24] = {0};
+    uint32_t sizes[3] = {2, 3, 4};
+    kin_array voxels[3] = {{.name = "dims", .type = KIN_U32, .width = 3, .count = 1, .data = sizes},
+                           {.name = "box", .type = KIN_F32, .width = 3, .count = 2, .data = x},
+                           {.name = "density", .type = KIN_F32, .width = 1, .count = 24, .data = x}};
+    kin_layer layer = {.name = "smoke", .kind = KIN_LAYER_VOLUME, .array_count = 3, .arrays = voxels};
+    kin_frame frame = {.layer_count = 1, .layers = &layer};
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_OK);
+    sizes[2] = 5;
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    HAS(t, error.message, "density of layer smoke has 24 rows, and dims wants 30");
+    sizes[0] = sizes[1] = sizes[2] = UINT32_MAX;
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    voxels[1].count = 1;
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    HAS(t, error.message, "box of layer smoke has 1 rows, and it wants 2");
+    kin_array sprites[4] = {{.name = "position", .type = KIN_F32, .width = 3, .count = 2, .data = x},
+                            {.name = "radius", .type = KIN_F32, .width = 1, .count = 2, .data = x},
+                            {.name = "texture", .type = KIN_F32, .width = 4, .count = 6, .data = x},
+                            {.name = "texture_size", .type = KIN_U32, .width = 2, .count = 1, .data = (uint32_t[2]){2, 3}}};
+    layer = (kin_layer){.name = "flames", .kind = KIN_LAYER_SPRITES, .array_count = 4, .arrays = sprites};
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_OK);
+    sprites[2].count = 5;
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    HAS(t, error.message, "texture_size wants 6");
+    layer.array_count = 3; /* a picture without a size */
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    strcpy(sprites[2].name, "texture_size"); /* a size without a picture */
+    sprites[2] = sprites[3];
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    HAS(t, error.message, "no texture");
+    kin_array mesh[4] = {{.name = "position", .type = KIN_F32, .width = 3, .count = 3, .data = x},
+                         {.name = "triangle", .type = KIN_U32, .width = 3, .count = 0, .data = x},
+                         {.name = "pose", .type = KIN_F32, .width = 7, .count = 2, .data = x},
+                         {.name = "scale", .type = KIN_F32, .width = 1, .count = 3, .data = x}};
+    layer = (kin_layer){.name = "leaves", .kind = KIN_LAYER_MESH, .array_count = 4, .arrays = mesh};
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    HAS(t, error.message, "scale of layer leaves has 3 rows, and pose has 2");
+    layer.kind = (kin_layer_kind)(KIN_LAYER_VOLUME + 1);
+    EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
+    HAS(t, error.message, "unknown kind");
+}
+
 static void a_full_disk_is_named_and_leaves_no_half_frame(test* t)
 {
     folder f = folder_begin(t);
@@ -345,4 +392,5 @@ static void failing_allocations_are_borne(test* t)
 TEST_MAIN("io/cache", TEST(frames_come_back_bit_for_bit), TEST(an_empty_frame_comes_back), TEST(what_stands_still_is_stored_once),
           TEST(a_resumed_cache_writes_the_same_files), TEST(a_bad_shared_array_is_written_anew), TEST(gaps_are_refused),
           TEST(folders_that_cannot_be_used_are_named), TEST(damaged_files_are_refused), TEST(misplaced_files_are_refused), TEST(lies_in_the_table_do_no_harm),
-          TEST(frames_that_make_no_sense_are_not_written), TEST(a_full_disk_is_named_and_leaves_no_half_frame), TEST(failing_allocations_are_borne))
+          TEST(frames_that_make_no_sense_are_not_written), TEST(sizes_must_fit_their_rows), TEST(a_full_disk_is_named_and_leaves_no_half_frame),
+          TEST(failing_allocations_are_borne))

@@ -65,6 +65,25 @@ static inline void stock_lines_and_plane(kin_capture* c, uint64_t index)
     for (int i = 0; i < 3; ++i) p[i] = n[i] = (float)(i == 1);
 }
 
+static inline void stock_soft(kin_capture* c, uint64_t index)
+{
+    kin_capture_layer(c, "flames", KIN_LAYER_SPRITES, &(kin_look){.surface = KIN_SURFACE_EMISSIVE, .glow = 2});
+    float* x = kin_capture_array(c, "position", KIN_F32, 3, 2);
+    float* r = kin_capture_array(c, "radius", KIN_F32, 1, 2);
+    float* texture = kin_capture_array(c, "texture", KIN_F32, 4, 6);
+    uint32_t* size = kin_capture_array(c, "texture_size", KIN_U32, 2, 1);
+    kin_capture_layer(c, "smoke", KIN_LAYER_VOLUME, &(kin_look){.color = {1, 1, 1}, .extinction = 7, .anisotropy = -0.5f});
+    uint32_t* dims = kin_capture_array(c, "dims", KIN_U32, 3, 1);
+    float* box = kin_capture_array(c, "box", KIN_F32, 3, 2);
+    float* density = kin_capture_array(c, "density", KIN_F32, 1, 24);
+    if (density == NULL) return;
+    for (int i = 0; i < 6; ++i) x[i] = (float)i + (float)index, box[i] = (float)i;
+    for (int i = 0; i < 24; ++i) density[i] = texture[i] = 0.1f * (float)i;
+    r[0] = r[1] = 0.5f;
+    memcpy(size, (uint32_t[2]){2, 3}, 2 * sizeof *size);
+    memcpy(dims, (uint32_t[3]){2, 3, 4}, 3 * sizeof *dims);
+}
+
 /* NULL when memory is out. */
 static inline const kin_frame* stock_frame(kin_capture* c, uint64_t index)
 {
@@ -74,6 +93,7 @@ static inline const kin_frame* stock_frame(kin_capture* c, uint64_t index)
     stock_points(c, index, "sparks", STOCK_POINTS);
     if (!c->failed) stock_mesh(c);
     if (!c->failed) stock_lines_and_plane(c, index);
+    if (!c->failed) stock_soft(c, index);
     if (!c->failed) stock_points(c, index, "nothing yet", 0);
     return kin_capture_end(c);
 }
