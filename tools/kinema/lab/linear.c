@@ -45,7 +45,7 @@ static void decay_gains(kin_lab_study* study)
     static const kin_lab_column columns[] = {
         {"method", "method", NULL}, {"h_2", "h = 2T", "%.6f"}, {"h_1", "T", "%.6f"}, {"h_1_2", "T/2", "%.6f"}, {"h_1_4", "T/4", "%.6f"}};
     static const double h[] = {2, 1, 0.5, 0.25};
-    kin_lab_begin(study, "decay_gains", "What one step makes of x = 1 on x' = -x/T (Fig 7.1)", columns, COUNT(columns));
+    kin_lab_begin(study, "decay_gains", "What one step makes of x = 1 on x' = -x/T (House, Keyser Fig 7.1)", columns, COUNT(columns));
     kin_lab_problem decay = kin_lab_decay();
     EACH_ROW(row)
     {
@@ -61,7 +61,7 @@ static void spring_gains(kin_lab_study* study)
     static const kin_lab_column columns[] = {
         {"method", "method", NULL}, {"p_2", "h = P/2", "%.6f"}, {"p_4", "P/4", "%.6f"}, {"p_16", "P/16", "%.6f"}, {"p_128", "P/128", "%.9f"}};
     static const double parts[] = {2, 4, 16, 128};
-    kin_lab_begin(study, "oscillator_gains", "Growth of an oscillation in one step in the long run, the largest |eigenvalue| (Fig 7.2)", columns,
+    kin_lab_begin(study, "oscillator_gains", "Growth of an oscillation in one step in the long run, the largest |eigenvalue| (House, Keyser Fig 7.2)", columns,
                   COUNT(columns));
     kin_lab_problem spring = kin_lab_spring(1, 0);
     EACH_ROW(row)
@@ -111,7 +111,8 @@ void kin_lab_growth(kin_lab_study* study)
     kin_lab_problem spring = kin_lab_spring(1, 0);
     bool turns;
     kin_lab_begin(study, "growth_determinant",
-                  "Steps until the area of a patch of states, which is the amplitude squared, grew or shrank by 1 % (Table D, its implicit row corrected)",
+                  "Steps until the area of a patch of states, which is the amplitude squared, grew or shrank by 1 % (House, Keyser 7.5.3, the implicit row of "
+                  "7.7.4 corrected)",
                   growth_columns, COUNT(growth_columns));
     EACH_ROW(row)
     {
@@ -178,7 +179,7 @@ void kin_lab_costs(kin_lab_study* study)
                                              {"oscillator_fine_evaluations", "evals/P", "%.3g"}};
     kin_lab_begin(study, "costs",
                   "Derivatives per T and per P: at the longest stable step, and at the longest of 4T, 2T, T, ... (P/2, P/4, ... P/1024) that follows: decay "
-                  "within 10 % of its start for 5T, oscillator within 2 % for 4P (Table 7.1). -: no such step; none: no limit.",
+                  "within 10 % of its start for 5T, oscillator within 2 % for 4P (House, Keyser Table 7.1). -: no such step; none: no limit.",
                   columns, COUNT(columns));
     kin_lab_problem decay = kin_lab_decay(), spring = kin_lab_spring(1, 0);
     EACH_ROW(row)
@@ -198,9 +199,10 @@ void kin_lab_damping(kin_lab_study* study)
     static const kin_lab_column columns[] = {
         {"damping", "d/w", "%g"}, {"zeta", "zeta", "%g"}, {"euler", "Euler w h", "%.6f"}, {"formula", "formula", "%.6f"}, {"kind", "which", NULL}};
     static const double dampings[] = {0.05, 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5, 4, 8, 16};
-    kin_lab_begin(study, "damping",
-                  "Longest stable Euler step on x'' = -w^2 x - d v: h = d/w^2 while it swings, 2 over the faster rate beyond; most at d = 2w (H7.5d)", columns,
-                  COUNT(columns));
+    kin_lab_begin(
+        study, "damping",
+        "Longest stable Euler step on x'' = -w^2 x - d v: h = d/w^2 while it swings, 2 over the faster rate beyond; most at d = 2w (House, Keyser 7.5.5)",
+        columns, COUNT(columns));
     const kin_integrator* euler = kin_integrator_named("euler");
     for (int k = 0; k < COUNT(dampings); ++k) {
         double d = dampings[k];
@@ -234,7 +236,7 @@ void kin_lab_stiff_line(kin_lab_study* study)
                                              {"implicit_moved", "moved, 60 implicit", "%.6f"},
                                              {"implicit_h", "implicit h limit", "%g"}};
     kin_lab_begin(study, "stiff_line",
-                  "A particle slides along a line, x' = -x from 1, and a penalty k holds it there, y' = -k y (S-E). Steps that explicit methods can take, how "
+                  "A particle slides along a line, x' = -x from 1, and a penalty k holds it there, y' = -k y. Steps that explicit methods can take, how "
                   "far 60 of them go, and how far 60 implicit Euler steps of 1/60 s go; the truth at 1 s is 0.632121.",
                   columns, COUNT(columns));
     const kin_integrator *euler = kin_integrator_named("euler"), *rk4 = kin_integrator_named("rk4"), *implicit = kin_integrator_named("implicit_euler");
@@ -264,7 +266,7 @@ static double energy_after(const kin_integrator* row, double h, double time, kin
 void kin_lab_spring_energy(kin_lab_study* study)
 {
     static const kin_lab_column columns[] = {{"method", "method", NULL}, {"h_0_2", "h = 0.2/w", "%.6g"}, {"h_1", "h = 1/w", "%.6g"}};
-    kin_lab_begin(study, "spring_energy", "Energy of an undamped spring after 20/w, of what it had (P4); Euler's is (1 + (w h)^2)^n", columns, COUNT(columns));
+    kin_lab_begin(study, "spring_energy", "Energy of an undamped spring after 20/w, of what it had; Euler's is (1 + (w h)^2)^n", columns, COUNT(columns));
     EACH_ROW(row)
     {
         kin_lab_word(study, row->name);

@@ -72,7 +72,7 @@ void kin_lab_fall_errors(kin_lab_study* study)
     static const kin_lab_column columns[] = {{"method", "method", NULL}, {"error", "too high by (m)", "%.6g"}, {"formula", "formula", "%.6g"}};
     enum { STEPS = 60 };
     const double g = 9.81, h = 1.0 / STEPS;
-    kin_lab_begin(study, "free_fall", "Free fall for 1 s in 60 steps: Euler is g k h^2 / 2 too high, who takes the new velocity as much too low (P4)", columns,
+    kin_lab_begin(study, "free_fall", "Free fall for 1 s in 60 steps: Euler is g k h^2 / 2 too high, who takes the new velocity as much too low", columns,
                   COUNT(columns));
     for (int i = 0; i < kin_integrator_count(); ++i) {
         const kin_integrator* row = kin_integrator_at(i);

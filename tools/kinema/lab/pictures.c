@@ -35,7 +35,7 @@ static kin_result no_memory(kin_error* error) { return kin_fail(error, KIN_ERROR
 /* ---- regions ---- */
 
 /* z = h lambda of y' = lambda y, as the spring that has lambda and its mirror image as rates: what methods with positions and velocities are made for. */
-enum { REGION_COLUMNS = 180, REGION_ROWS = 200 };
+enum { REGION_COLUMNS = 360, REGION_ROWS = 400 };
 static const double region_left = -6, region_right = 3, region_top = 5;
 
 static bool* region_of(kin_lab_study* study, const kin_integrator* row)
@@ -211,11 +211,10 @@ kin_result kin_lab_draw_springs(kin_lab_study* study, const char* folder, kin_er
     static const char *const names[] = {"euler", "midpoint", "rk4"}, *const labels[] = {"h = P/2", "h = P/4", "h = P/16", "h = P/128"};
     const double h[] = {pi, 0.5 * pi, 0.125 * pi, pi / 64};
     kin_lab_problem spring = kin_lab_spring(1, 0);
-    kin_result result = draw_spring(study, 0.2, "A spring at h = 0.2/w", folder, "spring-0.2.svg", error);
-    if (result == KIN_OK) result = draw_spring(study, 1, "A spring at h = 1/w", folder, "spring-1.0.svg", error);
+    kin_result result = draw_spring(study, 0.2, "A spring at h = 0.2/w", folder, "spring-0.2.png", error);
+    if (result == KIN_OK) result = draw_spring(study, 1, "A spring at h = 1/w", folder, "spring-1.0.png", error);
     if (result != KIN_OK) return result;
-    return draw_ladder(study, &spring, h, labels, names, COUNT(names), 8 * pi, "An oscillator, four step lengths (Fig 7.2)", "w t", folder, "oscillator.svg",
-                       error);
+    return draw_ladder(study, &spring, h, labels, names, COUNT(names), 8 * pi, "An oscillator, four step lengths", "w t", folder, "oscillator.png", error);
 }
 
 kin_result kin_lab_draw_decay(kin_lab_study* study, const char* folder, kin_error* error)
@@ -223,7 +222,7 @@ kin_result kin_lab_draw_decay(kin_lab_study* study, const char* folder, kin_erro
     static const char *const names[] = {"euler", "midpoint", "rk4", "implicit_euler"}, *const labels[] = {"h = 2T", "h = T", "h = T/2", "h = T/4"};
     static const double h[] = {2, 1, 0.5, 0.25};
     kin_lab_problem decay = kin_lab_decay();
-    return draw_ladder(study, &decay, h, labels, names, COUNT(names), 8, "A decay, four step lengths (Fig 7.1)", "t / T", folder, "decay.svg", error);
+    return draw_ladder(study, &decay, h, labels, names, COUNT(names), 8, "A decay, four step lengths", "t / T", folder, "decay.png", error);
 }
 
 /* ---- orbits: error over work, from the tables ---- */
@@ -278,7 +277,7 @@ kin_result kin_lab_draw_orbits(kin_lab_study* study, const char* folder, kin_err
                      .panels = &panel,
                      .panel_count = 1,
                      .height = 420};
-    kin_result result = made ? write_plot(study, &plot, folder, "orbits.svg", error) : no_memory(error);
+    kin_result result = made ? write_plot(study, &plot, folder, "orbits.png", error) : no_memory(error);
     kin_arena_end(&study->arena, mark);
     return result;
 }
