@@ -185,44 +185,65 @@ static kin_result draw_spring(kin_lab_study* study, double h, const char* title,
 }
 
 /* A panel for each step length: Fig 7.1 and 7.2. */
-static kin_result draw_ladder(kin_lab_study* study, kin_lab_problem* problem, const double* h, const char* const* labels, const char* const* names,
-                              int name_count, double time, const char* title, const char* x_label, const char* folder, const char* file, kin_error* error)
+enum { RUNGS = 4 };
+typedef struct ladder {
+    kin_lab_problem problem;
+    double h[RUNGS], time;
+    const char* labels[RUNGS]; /* of each h */
+    const char* const* names;  /* of methods */
+    int name_count;
+    const char *title, *x_label, *file;
+} ladder;
+
+static kin_result draw_ladder(kin_lab_study* study, ladder* l, const char* folder, kin_error* error)
 {
-    enum { STEPS = 4 };
-    static kin_plot_line lines[STEPS][LINES_MAX];
-    kin_plot_panel panels[STEPS];
+    kin_plot_line lines[RUNGS][LINES_MAX];
+    kin_plot_panel panels[RUNGS];
     kin_arena_mark mark = kin_arena_begin(&study->arena);
     bool made = true;
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < RUNGS; ++k) {
         trace traces[LINES_MAX];
-        int count = make_traces(study, names, name_count, problem, h[k], time, 2.5, traces);
+        int count = make_traces(study, l->names, l->name_count, &l->problem, l->h[k], l->time, 2.5, traces);
         made = made && count > 0;
-        lines_of(traces, count, names, false, lines[k]);
-        panels[k] = (kin_plot_panel){.y_label = labels[k], .lines = lines[k], .line_count = (size_t)count};
+        lines_of(traces, count, l->names, false, lines[k]);
+        panels[k] = (kin_plot_panel){.y_label = l->labels[k], .lines = lines[k], .line_count = (size_t)count};
     }
-    kin_plot plot = {.title = title, .x_label = x_label, .panels = panels, .panel_count = STEPS, .height = 820};
-    kin_result result = made ? write_plot(study, &plot, folder, file, error) : no_memory(error);
+    kin_plot plot = {.title = l->title, .x_label = l->x_label, .panels = panels, .panel_count = RUNGS, .height = 820};
+    kin_result result = made ? write_plot(study, &plot, folder, l->file, error) : no_memory(error);
     kin_arena_end(&study->arena, mark);
     return result;
 }
 
 kin_result kin_lab_draw_springs(kin_lab_study* study, const char* folder, kin_error* error)
 {
-    static const char *const names[] = {"euler", "midpoint", "rk4"}, *const labels[] = {"h = P/2", "h = P/4", "h = P/16", "h = P/128"};
-    const double h[] = {pi, 0.5 * pi, 0.125 * pi, pi / 64};
-    kin_lab_problem spring = kin_lab_spring(1, 0);
+    static const char* const names[] = {"euler", "midpoint", "rk4"};
+    ladder steps = {.problem = kin_lab_spring(1, 0),
+                    .h = {pi, 0.5 * pi, 0.125 * pi, pi / 64},
+                    .labels = {"h = P/2", "h = P/4", "h = P/16", "h = P/128"},
+                    .time = 8 * pi,
+                    .names = names,
+                    .name_count = COUNT(names),
+                    .title = "An oscillator, four step lengths",
+                    .x_label = "w t",
+                    .file = "oscillator.png"};
     kin_result result = draw_spring(study, 0.2, "A spring at h = 0.2/w", folder, "spring-0.2.png", error);
     if (result == KIN_OK) result = draw_spring(study, 1, "A spring at h = 1/w", folder, "spring-1.0.png", error);
-    if (result != KIN_OK) return result;
-    return draw_ladder(study, &spring, h, labels, names, COUNT(names), 8 * pi, "An oscillator, four step lengths", "w t", folder, "oscillator.png", error);
+    return result == KIN_OK ? draw_ladder(study, &steps, folder, error) : result;
 }
 
 kin_result kin_lab_draw_decay(kin_lab_study* study, const char* folder, kin_error* error)
 {
-    static const char *const names[] = {"euler", "midpoint", "rk4", "implicit_euler"}, *const labels[] = {"h = 2T", "h = T", "h = T/2", "h = T/4"};
-    static const double h[] = {2, 1, 0.5, 0.25};
-    kin_lab_problem decay = kin_lab_decay();
-    return draw_ladder(study, &decay, h, labels, names, COUNT(names), 8, "A decay, four step lengths", "t / T", folder, "decay.png", error);
+    static const char* const names[] = {"euler", "midpoint", "rk4", "implicit_euler"};
+    ladder steps = {.problem = kin_lab_decay(),
+                    .h = {2, 1, 0.5, 0.25},
+                    .labels = {"h = 2T", "h = T", "h = T/2", "h = T/4"},
+                    .time = 8,
+                    .names = names,
+                    .name_count = COUNT(names),
+                    .title = "A decay, four step lengths",
+                    .x_label = "t / T",
+                    .file = "decay.png"};
+    return draw_ladder(study, &steps, folder, error);
 }
 
 /* ---- orbits: error over work, from the tables ---- */

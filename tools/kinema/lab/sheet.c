@@ -54,8 +54,6 @@ void kin_lab_picture(kin_lab_study* study, const char* path)
 
 /* ---- text ---- */
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void format_number(const char* format, double number, char text[KIN_LAB_TEXT])
 {
     if (isnan(number))
@@ -65,7 +63,6 @@ static void format_number(const char* format, double number, char text[KIN_LAB_T
     else
         snprintf(text, KIN_LAB_TEXT, format, number);
 }
-#pragma GCC diagnostic pop
 
 static bool print_sheet(const kin_lab_sheet* sheet)
 {
