@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the handbook anew: docs/pictures/. Each is a still of a scene of this repository. Look at them before you commit them.
+# Makes the pictures of the handbook anew: docs/pictures/. Each is a still of a scene of this repository, or what a study draws. Look at them before you commit them.
 # Usage: pictures.sh [KINEMA], by default ./kinema.
 set -eu
 cd "$(dirname "$0")/.."
@@ -23,3 +23,5 @@ still scenes/particles/three-balls.lua 33
 still scenes/particles/incline.lua 34
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
+"$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
+for name in regions spring-1.0 orbits; do cp "$work/lab/$name.png" "docs/pictures/integrators-$name.png"; done

@@ -44,15 +44,15 @@ typedef struct kin_integrator_memory {
 } kin_integrator_memory;
 
 typedef struct kin_integrator_report {
-    kin_result result; /* KIN_OK; KIN_ERROR_NUMERICS: the state is not finite, Newton found no root or the shortest step is too long; KIN_ERROR_LIMIT: out of
+    kin_result result;  /* KIN_OK; KIN_ERROR_NUMERICS: the state is not finite, Newton found no root or the shortest step is too long; KIN_ERROR_LIMIT: out of
                         * tries; KIN_ERROR_MEMORY */
-    int steps, undone; /* kept steps, and tries that were too far off */
-    int iterations;    /* of Newton */
-    double ratio;      /* how many tolerances the worst component was off where it failed, or was forced; 0: nowhere */
-    int worst;         /* that component; -1: none */
-    double time;       /* t + h, or as far as y1 got; where the minimum was forced first: forced_time */
-    double forced_time;
-    int forced; /* steps kept although too far off (adaptive.insist) */
+    int steps, undone;  /* kept steps, and tries that were too far off */
+    int iterations;     /* of Newton */
+    double ratio;       /* how many tolerances the worst component was off where it failed, or was forced; 0: nowhere */
+    int worst;          /* that component; -1: none */
+    double time;        /* t + h, or as far as y1 got */
+    int forced;         /* steps kept at the minimum although too far off (adaptive.insist), and: */
+    double forced_time; /* when the first of them began, or the last try failed */
 } kin_integrator_report;
 
 /* y1 = y0 advanced by h (may be negative, not 0); dydt0 = f(t, y0). After a failure y1 is the state at report.time, or for implicit rows the best that was

@@ -219,6 +219,20 @@ void kin_canvas_path(kin_canvas* c, const double* xy, size_t count, const kin_pe
     cairo_stroke(c->cairo);
 }
 
+void kin_canvas_fill(kin_canvas* c, double x, double y, double width, double height, const char* color)
+{
+    if (c->svg) {
+        emit(c, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" shape-rendering=\"crispEdges\"/>\n", x, y, width, height, color);
+        return;
+    }
+    set_color(c, color);
+    cairo_new_path(c->cairo);
+    cairo_set_antialias(c->cairo, CAIRO_ANTIALIAS_NONE);
+    cairo_rectangle(c->cairo, x, y, width, height);
+    cairo_fill(c->cairo);
+    cairo_set_antialias(c->cairo, CAIRO_ANTIALIAS_DEFAULT);
+}
+
 void kin_canvas_clip_begin(kin_canvas* c, double x, double y, double width, double height)
 {
     c->clips += 1;

@@ -23,7 +23,8 @@ void kin_canvas_destroy(kin_canvas* canvas);
 double kin_canvas_width(kin_canvas* canvas, const char* text, const kin_words* words);
 void kin_canvas_text(kin_canvas* canvas, double x, double y, const char* text, const kin_words* words); /* y is the base line */
 void kin_canvas_line(kin_canvas* canvas, double x0, double y0, double x1, double y1, const kin_pen* pen);
-void kin_canvas_path(kin_canvas* canvas, const double* xy, size_t count, const kin_pen* pen); /* one point is a dot */
+void kin_canvas_path(kin_canvas* canvas, const double* xy, size_t count, const kin_pen* pen);                 /* one point is a dot */
+void kin_canvas_fill(kin_canvas* canvas, double x, double y, double width, double height, const char* color); /* without soft edges: neighbours meet */
 /* What is drawn until the end stays inside. */
 void kin_canvas_clip_begin(kin_canvas* canvas, double x, double y, double width, double height);
 void kin_canvas_clip_end(kin_canvas* canvas);

@@ -46,6 +46,13 @@ static void spans_of(const kin_plot* plot, const kin_plot_panel* panel, span* x,
             widen(y, line->y[i]);
         }
     }
+    for (size_t r = 0; r < panel->region_count; ++r) {
+        const kin_plot_region* region = &panel->regions[r];
+        widen(x, region->left);
+        widen(x, region->right);
+        widen(y, region->bottom);
+        widen(y, region->top);
+    }
 }
 
 static double place_x(const area* a, double x) { return a->left + a->width * kin_range_place(&a->x, x); }
@@ -127,6 +134,43 @@ static bool draw_line(kin_canvas* canvas, const area* a, const kin_plot_line* li
     return fits;
 }
 
+/* Cells of a row that touch are drawn as one. */
+static void draw_region(kin_canvas* canvas, const area* a, const kin_plot_region* region, const char* color)
+{
+    double width = (region->right - region->left) / region->columns, height = (region->top - region->bottom) / region->rows;
+    for (int row = 0; row < region->rows; ++row) {
+        const bool* filled = region->filled + (size_t)row * (size_t)region->columns;
+        double low = place_y(a, region->bottom + row * height), high = place_y(a, region->bottom + (row + 1) * height);
+        for (int begin = 0, end; begin < region->columns; begin = end + 1) {
+            end = begin;
+            while (end < region->columns && filled[end]) ++end;
+            if (end == begin) continue;
+            double x0 = place_x(a, region->left + begin * width), x1 = place_x(a, region->left + end * width);
+            kin_canvas_fill(canvas, x0, high, x1 - x0, low - high, color);
+        }
+    }
+}
+
+/* A colour of the palette with white in it: lines and grid stay visible before it. */
+static void tint(size_t index, char color[8])
+{
+    unsigned r = 0, g = 0, b = 0;
+    sscanf(palette[index % COLORS], "#%2x%2x%2x", &r, &g, &b);
+    snprintf(color, 8, "#%02x%02x%02x", (r + 255) / 2 & 255, (g + 255) / 2 & 255, (b + 255) / 2 & 255);
+}
+
+static void draw_regions(kin_canvas* canvas, const area* a, const kin_plot_panel* panel)
+{
+    char color[8];
+    if (panel->region_count == 0) return;
+    kin_canvas_clip_begin(canvas, a->left, a->top, a->width, a->height);
+    for (size_t i = 0; i < panel->region_count; ++i) {
+        tint(i, color);
+        draw_region(canvas, a, &panel->regions[i], color);
+    }
+    kin_canvas_clip_end(canvas);
+}
+
 static void draw_axes(kin_canvas* canvas, const area* a, const kin_plot_panel* panel, const kin_ticks* x_ticks, const kin_ticks* y_ticks, double label_x)
 {
     double right = a->left + a->width, bottom = a->top + a->height;
@@ -146,21 +190,38 @@ static void draw_axes(kin_canvas* canvas, const area* a, const kin_plot_panel* p
     kin_canvas_text(canvas, label_x, a->top + 0.5 * a->height, panel->y_label, &upward);
 }
 
+/* Regions first, then lines. */
+static const char* legend_label(const kin_plot_panel* panel, size_t index)
+{
+    return index < panel->region_count ? panel->regions[index].label : panel->lines[index - panel->region_count].label;
+}
+
+static void draw_swatch(kin_canvas* canvas, const kin_plot_panel* panel, size_t index, double x, double y)
+{
+    if (index < panel->region_count) {
+        char color[8];
+        tint(index, color);
+        kin_canvas_fill(canvas, x, y - 5, SWATCH, 10, color);
+    } else {
+        kin_pen pen = line_pen(index - panel->region_count);
+        pen.width = 2.5;
+        kin_canvas_line(canvas, x, y, x + SWATCH, y, &pen);
+    }
+}
+
 static void draw_legend(kin_canvas* canvas, const area* a, const kin_plot_panel* panel)
 {
     const kin_words words = {TEXT, KIN_ALIGN_LEFT, false, false, ink};
     double x = a->left + a->width + 12;
-    size_t room = (size_t)(a->height / LEGEND_ROW), count = panel->line_count <= room ? panel->line_count : (room > 0 ? room - 1 : 0);
+    size_t all = panel->region_count + panel->line_count, room = (size_t)(a->height / LEGEND_ROW), count = all <= room ? all : (room > 0 ? room - 1 : 0);
     for (size_t i = 0; i < count; ++i) {
         double y = a->top + 8 + LEGEND_ROW * (double)i;
-        kin_pen pen = line_pen(i);
-        pen.width = 2.5;
-        kin_canvas_line(canvas, x, y, x + SWATCH, y, &pen);
-        kin_canvas_text(canvas, x + SWATCH + 6, y + 4, panel->lines[i].label, &words);
+        draw_swatch(canvas, panel, i, x, y);
+        kin_canvas_text(canvas, x + SWATCH + 6, y + 4, legend_label(panel, i), &words);
     }
-    if (count == panel->line_count) return;
+    if (count == all) return;
     char more[48];
-    snprintf(more, sizeof more, "and %zu more", panel->line_count - count);
+    snprintf(more, sizeof more, "and %zu more", all - count);
     kin_canvas_text(canvas, x, a->top + 12 + LEGEND_ROW * (double)count, more, &words);
 }
 
@@ -169,8 +230,9 @@ static double legend_width(kin_canvas* canvas, const kin_plot* plot)
     const kin_words words = {TEXT, KIN_ALIGN_LEFT, false, false, ink};
     double widest = 0;
     for (size_t p = 0; p < plot->panel_count; ++p) {
-        for (size_t l = 0; l < plot->panels[p].line_count; ++l) {
-            const char* label = plot->panels[p].lines[l].label;
+        const kin_plot_panel* panel = &plot->panels[p];
+        for (size_t l = 0; l < panel->region_count + panel->line_count; ++l) {
+            const char* label = legend_label(panel, l);
             if (label != NULL && label[0] != 0) widest = fmax(widest, kin_canvas_width(canvas, label, &words) + SWATCH + 24);
         }
     }
@@ -238,6 +300,7 @@ static bool draw_panel(kin_canvas* canvas, const kin_plot* plot, const page* she
     const kin_plot_panel* panel = &plot->panels[index];
     area a = area_of(plot, sheet, index);
     kin_ticks x_ticks = kin_ticks_of(&a.x, a.width < 400 ? 4 : 8), y_ticks = kin_ticks_of(&a.y, y_tick_count(a.height));
+    draw_regions(canvas, &a, panel);
     draw_axes(canvas, &a, panel, &x_ticks, &y_ticks, 16 + 0.5 * TEXT);
     if (index + 1 == plot->panel_count) draw_x_labels(canvas, plot, &a, &x_ticks);
     const kin_words faint = {16, KIN_ALIGN_CENTRE, false, false, soft};

@@ -1,4 +1,4 @@
-/* plot.h - lines over time as a clean SVG or PNG (Cairo behind): axes, units, legend. */
+/* plot.h - lines over time, and regions of a plane, as a clean SVG or PNG (Cairo behind): axes, units, legend. */
 #pragma once
 #include "kinema/base.h"
 
@@ -9,11 +9,20 @@ typedef struct kin_plot_line {
     size_t count;
 } kin_plot_line;
 
+typedef struct kin_plot_region { /* the filled cells of a grid over a part of the plane; on plain axes only */
+    const char* label;
+    double left, right, bottom, top;
+    int columns, rows;
+    const bool* filled; /* row after row, the lowest first */
+} kin_plot_region;
+
 typedef struct kin_plot_panel { /* one above the other, sharing x */
     const char* y_label;
     const kin_plot_line* lines;
     size_t line_count;
     bool log_y;
+    const kin_plot_region* regions; /* behind the lines; a later one covers those before it */
+    size_t region_count;
 } kin_plot_panel;
 
 typedef struct kin_plot {

@@ -3,7 +3,7 @@ _kinema()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options= words= files=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "run render plot export check expand new list help validate bench replay --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run render plot export check expand new list help validate bench lab replay --help --version" -- "$word"))
         return
     fi
     case "$verb $before" in
@@ -29,6 +29,7 @@ _kinema()
         check\ --set) return ;;
         expand\ --set) return ;;
         validate\ --threads) return ;;
+        lab\ --output|lab\ -o) files=f ;;
         replay\ --threads) return ;;
         *) case "$verb" in
         run) options="--output --frames --set --threads --seed --resume --simd --checkpoint --profile --json --quiet --help"; files=f ;;
@@ -39,9 +40,10 @@ _kinema()
         expand) options="--set --help"; files=f ;;
         new) options="--help" ;;
         list) options="--help"; words=$(kinema list kinds 2>/dev/null | cut -d' ' -f1) ;;
-        help) options="--help"; words=$(kinema list topics 2>/dev/null | cut -d' ' -f1); words="$words schema man completion run render plot export check expand new list help validate bench replay" ;;
+        help) options="--help"; words=$(kinema list topics 2>/dev/null | cut -d' ' -f1); words="$words schema man completion run render plot export check expand new list help validate bench lab replay" ;;
         validate) options="--full --threads --json --quiet --help"; words=$(kinema list cases 2>/dev/null | cut -d' ' -f1) ;;
         bench) options="--peers --json --quiet --help"; words=$(kinema list benches 2>/dev/null | cut -d' ' -f1) ;;
+        lab) options="--output --json --quiet --help"; words=$(kinema list labs 2>/dev/null | cut -d' ' -f1) ;;
         replay) options="--threads --json --quiet --help"; files=f ;;
         esac ;;
     esac

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "io/export.h"
 #include "io/file.h"
+#include "lab.h"
 #include "numerics/ode.h"
 #include "report.h"
 #include "scene/scene.h"
@@ -151,6 +152,11 @@ static void list_benches(void)
     }
 }
 
+static void list_labs(void)
+{
+    for (const kin_lab* lab = kin_labs; lab->name != NULL; ++lab) print_row(lab->name, lab->doc);
+}
+
 static void list_materials(void)
 {
     for (int i = 0; i < kin_material_preset_count; ++i) {
@@ -195,6 +201,7 @@ static const struct {
     {"formats", list_formats, "what kinema export writes"},
     {"cases", list_cases, "what kinema validate runs"},
     {"benches", list_benches, "what kinema bench measures"},
+    {"labs", list_labs, "what kinema lab studies"},
     {"topics", list_topics, "what kinema help explains"},
     {"kinds", list_kinds, "what kinema list lists: these"},
 };
@@ -232,6 +239,7 @@ const kin_verb kin_verb_list = {
     .options = options,
     .run = run,
     .summary = "List what there is: scenes, domains, forces, materials, cases, ...",
-    .doc = "KIND is scenes, domains, forces, shapes, joints, integrators, materials, formats, cases, benches or topics. One a line, the name first. Without "
-           "KIND: what can be listed.",
+    .doc =
+        "KIND is scenes, domains, forces, shapes, joints, integrators, materials, formats, cases, benches, labs or topics. One a line, the name first. Without "
+        "KIND: what can be listed.",
 };

@@ -225,7 +225,7 @@ void kin_option_spell(const kin_option* option, char* text, size_t size)
     if (option->value != NULL) kin_text_append(text, size, " %s", option->value);
 }
 
-static void print_wrapped(FILE* out, const char* text, int indent, int column)
+void kin_print_wrapped(FILE* out, const char* text, int indent, int column)
 {
     enum { WIDTH = 96 };
     bool first = true;
@@ -255,17 +255,17 @@ static void print_option(const kin_option* option, FILE* out)
         fprintf(out, "\n%*s", INDENT, "");
     else
         fprintf(out, "%*s", INDENT - printed, "");
-    print_wrapped(out, option->doc, INDENT, INDENT);
+    kin_print_wrapped(out, option->doc, INDENT, INDENT);
 }
 
 void kin_verb_explain(const kin_verb* verb, FILE* out)
 {
     bool takes_options = verb->options->name != NULL;
     fprintf(out, "kinema %s%s%s%s\n\n", verb->name, verb->usage[0] != 0 ? " " : "", verb->usage, takes_options ? " [options]" : "");
-    print_wrapped(out, verb->summary, 0, 0);
+    kin_print_wrapped(out, verb->summary, 0, 0);
     if (verb->doc[0] != 0) {
         fputc('\n', out);
-        print_wrapped(out, verb->doc, 0, 0);
+        kin_print_wrapped(out, verb->doc, 0, 0);
     }
     if (takes_options) fputc('\n', out);
     for (const kin_option* o = verb->options; o->name != NULL; ++o) print_option(o, out);

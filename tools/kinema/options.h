@@ -110,5 +110,7 @@ const kin_verb* kin_verb_named(const char* name);
 kin_result kin_options_parse(const kin_verb* verb, int argc, char** argv, kin_arguments* out, kin_error* error);
 /* `kinema help VERB`. */
 void kin_verb_explain(const kin_verb* verb, FILE* out);
+/* Words broken at the width of a page; the first line begins at column, the others at indent. Ends the line. */
+void kin_print_wrapped(FILE* out, const char* text, int indent, int column);
 /* "-o, --output DIR" */
 void kin_option_spell(const kin_option* option, char* text, size_t size);

@@ -293,6 +293,47 @@ static void matrix_free_agrees(test* t)
     NEAR(t, sum, 0, 1e-7);
 }
 
+/* Points in space that do not feel each other, stiff and crooked, and two numbers more: the blocks of three are the whole matrix, inverted at once. */
+enum { APART = 4, APART_PAIRS = 3 * APART };
+static const double crooked[9] = {-9e5, 2e5, 1e5, 2e5, -4e5, 3e4, 1e5, 3e4, -700};
+
+static void apart(void* context, double t, const double* y, double* dydt)
+{
+    (void)context, (void)t;
+    for (int i = 0; i < APART_PAIRS; ++i) {
+        const double *row = crooked + i % 3 * 3, *x = y + i / 3 * 3;
+        dydt[i] = y[APART_PAIRS + i];
+        dydt[APART_PAIRS + i] = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] - 3 * y[APART_PAIRS + i];
+    }
+    dydt[2 * APART_PAIRS] = -50 * y[2 * APART_PAIRS] + 20 * y[2 * APART_PAIRS + 1];
+    dydt[2 * APART_PAIRS + 1] = -1e4 * y[2 * APART_PAIRS + 1];
+}
+
+static void apart_jacobian(void* context, double t, const double* y, kin_triplets* j)
+{
+    (void)context, (void)t, (void)y;
+    int rest = 2 * APART_PAIRS;
+    for (int i = 0; i < APART; ++i) kin_triplets_add_block(j, APART_PAIRS + 3 * i, 3 * i, crooked);
+    for (int i = 0; i < APART_PAIRS; ++i) {
+        kin_triplets_add(j, i, APART_PAIRS + i, 1);
+        kin_triplets_add(j, APART_PAIRS + i, APART_PAIRS + i, -3);
+    }
+    kin_triplets_add(j, rest, rest, -50);
+    kin_triplets_add(j, rest, rest + 1, 20);
+    kin_triplets_add(j, rest + 1, rest + 1, -1e4);
+}
+
+static void blocks_precondition(test* t)
+{
+    kin_ode ode = {.size = 2 * APART_PAIRS + 2, .pairs = APART_PAIRS, .derivative = apart, .sparse_jacobian = apart_jacobian};
+    double y0[2 * APART_PAIRS + 2], dense[2 * APART_PAIRS + 2], sparse[2 * APART_PAIRS + 2];
+    for (int i = 0; i < ode.size; ++i) y0[i] = sin(3 * i + 1);
+    CHECK(t, step_of(t, "linear_euler", KIN_IMPLICIT_DENSE, &ode, 0, 0.1, y0, dense).result == KIN_OK);
+    kin_implicit_report report = step_of(t, "linear_euler", KIN_IMPLICIT_SPARSE, &ode, 0, 0.1, y0, sparse);
+    CHECK(t, report.result == KIN_OK && report.linear_iterations <= 1);
+    for (int i = 0; i < ode.size; ++i) NEAR(t, sparse[i], dense[i], 1e-9 * (1 + fabs(dense[i])));
+}
+
 /* y = 1 + 0.5 (y^2 + 1) has no real root: told, with what is left over. And a start far off is found by halved steps. */
 static void no_root(void* context, double t, const double* y, double* dydt)
 {
@@ -372,5 +413,5 @@ static void no_room_is_told(test* t)
 }
 
 TEST_MAIN("numerics_implicit", TEST(table), TEST(house_linear), TEST(house_linearised), TEST(newton_solves_the_equation), TEST(house_newton), TEST(gains),
-          TEST(table_d), TEST(orders), TEST(stiff), TEST(midpoint_keeps_energy), TEST(matrix_free_agrees), TEST(not_converged_is_told), TEST(adaptive_frame),
-          TEST(no_room_is_told))
+          TEST(table_d), TEST(orders), TEST(stiff), TEST(midpoint_keeps_energy), TEST(matrix_free_agrees), TEST(blocks_precondition),
+          TEST(not_converged_is_told), TEST(adaptive_frame), TEST(no_room_is_told))
