@@ -8,9 +8,9 @@
 
 enum {
     DIRECT_GRAIN = 64,
-    GROUP = 64,      /* Barnes-Hut: bodies that share a list */
-    TERMINAL = 32,   /* multipoles: bodies that are not split further */
-    TASKS = 64,      /* a task has 1/64 of the bodies at most */
+    GROUP = 64,    /* Barnes-Hut: bodies that share a list */
+    TERMINAL = 32, /* multipoles: bodies that are not split further */
+    TASKS = 64,    /* a task has 1/64 of the bodies at most */
     LEAST_TASK = 256,
 };
 
