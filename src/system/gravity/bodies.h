@@ -17,7 +17,7 @@ typedef struct targets {
     float *x, *y, *z, *ax, *ay, *az; /* potential: ax alone */
     uint32_t point_count, cell_count;
     uint64_t pairs, cells;
-    float px[POINTS], py[POINTS], pz[POINTS], pm[POINTS];
+    float px[POINTS + LANES], py[POINTS + LANES], pz[POINTS + LANES], pm[POINTS + LANES];
     float rows[CELLS][CELL_ROW];
 } targets;
 
@@ -37,7 +37,7 @@ static bool begin_targets(targets* t, const kin_gravity_node* node, kin_arena* s
 {
     const kin_gravity_tree* tree = t->sum->tree;
     t->node = node;
-    t->inverse = 1 / node->side;
+    t->inverse = 1 / (double)node->side;
     t->softening = softening_in(t->sum->softening / tree->side, node->side);
     t->point_count = t->cell_count = 0;
     uint32_t n = (node->count + 2 * LANES - 1) / (2 * LANES) * (2 * LANES); /* whole lanes */
@@ -165,18 +165,27 @@ static void work_off_cells(targets* t)
     t->cell_count = 0;
 }
 
+/* Eight at a time: what lies after the last is overwritten or never read. */
+INLINE void relative8(float* to, const double* from, lane4d centre, lane4d inverse)
+{
+    lane4 low = __builtin_convertvector((load4d(from) - centre) * inverse, lane4);
+    lane4 high = __builtin_convertvector((load4d(from + 4) - centre) * inverse, lane4);
+    memcpy(to, &low, sizeof low);
+    memcpy(to + 4, &high, sizeof high);
+}
+
 INLINE void add_bodies(targets* t, uint32_t begin, uint32_t end)
 {
     const kin_gravity_tree* tree = t->sum->tree;
-    double cx = t->node->x, cy = t->node->y, cz = t->node->z, inverse = t->inverse;
+    lane4d cx = all4d(t->node->x), cy = all4d(t->node->y), cz = all4d(t->node->z), inverse = all4d(t->inverse);
     while (begin < end) {
-        uint32_t room = POINTS - t->point_count, count = end - begin < room ? end - begin : room;
-        const double *x = tree->x + begin, *y = tree->y + begin, *z = tree->z + begin;
-        float *px = t->px + t->point_count, *py = t->py + t->point_count, *pz = t->pz + t->point_count, *pm = t->pm + t->point_count;
-        for (uint32_t i = 0; i < count; ++i) px[i] = (float)((x[i] - cx) * inverse);
-        for (uint32_t i = 0; i < count; ++i) py[i] = (float)((y[i] - cy) * inverse);
-        for (uint32_t i = 0; i < count; ++i) pz[i] = (float)((z[i] - cz) * inverse);
-        memcpy(pm, tree->mass + begin, count * sizeof *pm);
+        uint32_t room = POINTS - t->point_count, count = end - begin < room ? end - begin : room, at = t->point_count;
+        for (uint32_t i = 0; i < count; i += LANES) {
+            relative8(t->px + at + i, tree->x + begin + i, cx, inverse);
+            relative8(t->py + at + i, tree->y + begin + i, cy, inverse);
+            relative8(t->pz + at + i, tree->z + begin + i, cz, inverse);
+            store8(t->pm + at + i, load8(tree->mass + begin + i));
+        }
         t->point_count += count;
         begin += count;
         if (t->point_count == POINTS) work_off_points(t);
@@ -211,7 +220,7 @@ static void give_accelerations(const targets* t)
 {
     const kin_gravity_sum* s = t->sum;
     const kin_gravity_tree* tree = s->tree;
-    double length = tree->side * t->node->side, unit = s->constant * tree->mass_unit / length / length;
+    double length = tree->side * (double)t->node->side, unit = s->constant * tree->mass_unit / length / length;
     for (uint32_t i = 0; i < t->node->count; ++i) {
         uint32_t to = tree->id[t->node->begin + i];
         double x = t->ax[i] * unit, y = t->ay[i] * unit, z = t->az[i] * unit;

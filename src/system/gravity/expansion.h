@@ -19,7 +19,8 @@ INLINE void series_at(const float* l, lane8 x, lane8 y, lane8 z, lane8 a[3])
     /* Row i: where L_ij, L_ijk and L_ijkl begin to be found for jk = xx xy xz yy yz zz and jkl = xxx ... zzz. */
     static const uint8_t second[3][3] = {{3, 4, 5}, {4, 6, 7}, {5, 7, 8}};
     static const uint8_t third[3][6] = {{9, 10, 11, 12, 13, 14}, {10, 12, 13, 15, 16, 17}, {11, 13, 14, 16, 17, 18}};
-    static const uint8_t fourth[3][10] = {{19, 20, 21, 22, 23, 24, 25, 26, 27, 28}, {20, 22, 23, 25, 26, 27, 29, 30, 31, 32}, {21, 23, 24, 26, 27, 28, 30, 31, 32, 33}};
+    static const uint8_t fourth[3][10] = {
+        {19, 20, 21, 22, 23, 24, 25, 26, 27, 28}, {20, 22, 23, 25, 26, 27, 29, 30, 31, 32}, {21, 23, 24, 26, 27, 28, 30, 31, 32, 33}};
 #pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
         const uint8_t *s = second[i], *t = third[i], *f = fourth[i];
@@ -78,14 +79,12 @@ INLINE void transpose8(const float* const rows[8], lane8 out[8])
     }
 }
 
-INLINE lane8 column8(const float* const r[8], int k) { return (lane8){r[0][k], r[1][k], r[2][k], r[3][k], r[4][k], r[5][k], r[6][k], r[7][k]}; }
-
-/* From the sources to the target's centre, in its units. */
-INLINE void offsets8(const kin_gravity_node* t, const kin_gravity_node* const s[8], double inverse, lane8 d[3])
+/* From the sources to the target's centre, in its units; and the moment yzz. */
+INLINE void offsets8(const kin_gravity_node* t, const kin_gravity_node* const s[8], double inverse, lane8 d[4])
 {
-    lane4d centre = load4d(&t->x), unit = all4d(inverse);
+    lane4d centre = {t->x, t->y, t->z, 0}, unit = {inverse, inverse, inverse, -1};
     lane8 r[4];
-    for (int k = 0; k < 4; ++k) { /* sources k and k + 4 side by side; the fourth column is of no account */
+    for (int k = 0; k < 4; ++k) { /* sources k and k + 4 side by side */
         lane4 low = __builtin_convertvector((centre - load4d(&s[k]->x)) * unit, lane4);
         lane4 high = __builtin_convertvector((centre - load4d(&s[k + 4]->x)) * unit, lane4);
         r[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -95,6 +94,7 @@ INLINE void offsets8(const kin_gravity_node* t, const kin_gravity_node* const s[
     d[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13);
     d[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15);
     d[2] = __builtin_shufflevector(z01, z23, 0, 1, 8, 9, 4, 5, 12, 13);
+    d[3] = __builtin_shufflevector(z01, z23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
 /* Sums over sources, a lane each: products of coordinates apart from terms with deltas, which are merged once per target. */
@@ -103,14 +103,14 @@ typedef struct series_sums {
     lane8 g1, g2x[3], g3xx[6], g2; /* m g1 and so on */
 } series_sums;
 
-INLINE void add_octupole(series_sums* s, const kin_gravity_node* const from[8], float inverse3, const lane8 d[3], const lane8 p[6], lane8 g2, lane8 g3, lane8 g4,
-                         lane8* along)
+INLINE void add_octupole(series_sums* s, const kin_gravity_node* const from[8], float inverse3, const lane8 d[4], lane8 zzz, const lane8 p[6], lane8 g2,
+                         lane8 g3, lane8 g4, lane8* along)
 {
     const float* rows[8];
     for (int k = 0; k < 8; ++k) rows[k] = from[k]->octupole;
     lane8 o[10], unit = all8(inverse3), two = all8(2), half = all8(0.5f);
     transpose8(rows, o);
-    o[8] = column8(rows, 8), o[9] = column8(rows, 9);
+    o[8] = d[3], o[9] = zzz;
     for (int k = 0; k < 10; ++k) o[k] *= unit;
     lane8 ox = o[0] * p[0] + o[3] * p[3] + o[5] * p[5] + two * (o[1] * p[1] + o[2] * p[2] + o[4] * p[4]);
     lane8 oy = o[1] * p[0] + o[6] * p[3] + o[8] * p[5] + two * (o[3] * p[1] + o[4] * p[2] + o[7] * p[4]);
@@ -139,7 +139,7 @@ INLINE void add_mass(series_sums* s, lane8 m, const lane8 d[3], const lane8 p[6]
 /* L1 = m D1 + D3 : Q / 2 - D4 : O / 6, L2 = m D2 + D4 : Q / 2, L3 = m D3, L4 = m D4. */
 INLINE void add_eight(series_sums* s, const kin_gravity_node* t, const kin_gravity_node* const from[8], double inverse, lane8 e2)
 {
-    lane8 d[3], row[8], unit = all8((float)(inverse * inverse)), half = all8(0.5f), two = all8(2);
+    lane8 d[4], row[8], unit = all8((float)(inverse * inverse)), half = all8(0.5f), two = all8(2);
     const float* rows[8];
     for (int k = 0; k < 8; ++k) rows[k] = &from[k]->mass;
     offsets8(t, from, inverse, d);
@@ -160,7 +160,7 @@ INLINE void add_eight(series_sums* s, const kin_gravity_node* t, const kin_gravi
     s->second[4] += c * p[4] + hy * z + hz * y + g2 * q[4];
     s->second[5] += c * p[5] + two * hz * z + g2 * q[5];
     s->g1 += both;
-    add_octupole(s, from, (float)(inverse * inverse * inverse), d, p, g2, g3, g4, &along);
+    add_octupole(s, from, (float)(inverse * inverse * inverse), d, row[7], p, g2, g3, g4, &along);
     s->first[0] += along * x, s->first[1] += along * y, s->first[2] += along * z;
     add_mass(s, m, d, p, g1, g2, g3, g4);
 }
@@ -172,8 +172,8 @@ static void merge_sums(const series_sums* s, float* l)
     for (int i = 0; i < 6; ++i) k[i] = sum8(s->g3xx[i]);
     const float second[6] = {g1, 0, 0, g1, 0, g1};
     const float third[10] = {3 * h[0], h[1], h[2], h[0], 0, h[0], 3 * h[1], h[2], h[1], 3 * h[2]};
-    const float fourth[15] = {6 * k[0] + 3 * g2, 3 * k[1], 3 * k[2], k[0] + k[3] + g2, k[4], k[0] + k[5] + g2, 3 * k[1], k[2], k[1], 3 * k[2],
-                              6 * k[3] + 3 * g2, 3 * k[4], k[3] + k[5] + g2, 3 * k[4], 6 * k[5] + 3 * g2};
+    const float fourth[15] = {6 * k[0] + 3 * g2, 3 * k[1],          3 * k[2], k[0] + k[3] + g2, k[4],     k[0] + k[5] + g2, 3 * k[1], k[2], k[1],
+                              3 * k[2],          6 * k[3] + 3 * g2, 3 * k[4], k[3] + k[5] + g2, 3 * k[4], 6 * k[5] + 3 * g2};
     for (int i = 0; i < 3; ++i) l[i] += sum8(s->first[i]);
     for (int i = 0; i < 6; ++i) l[3 + i] += sum8(s->second[i]) + second[i];
     for (int i = 0; i < 10; ++i) l[9 + i] += sum8(s->third[i]) + third[i];

@@ -7,8 +7,7 @@
 #include "system/gravity/expansion.h"
 
 enum {
-    FAR = 256,                             /* sources of a series gathered before they are worked off */
-    OPEN = 8 * (KIN_GRAVITY_DEPTH + 3),    /* a node pushes eight, one level down */
+    LIST = 256, /* sources gathered before they are worked off; more than 8 (DEPTH + 2) */
     FIRST_STACK = 4096,
 };
 
@@ -17,6 +16,11 @@ typedef struct source_list {
     uint32_t* number;
 } source_list;
 
+typedef struct number_list {
+    uint32_t count;
+    uint32_t numbers[LIST + LANES];
+} number_list;
+
 typedef struct walker {
     kin_gravity_sum* sum;
     const kin_gravity_tree* tree;
@@ -24,9 +28,10 @@ typedef struct walker {
     kin_gravity_tasks* tasks; /* collecting them; NULL: working one off */
     source_list stack;
     size_t capacity;
-    uint32_t far[FAR + LANES];
-    uint32_t open[OPEN];
-    uint32_t far_count, open_count;
+    number_list far;   /* on the series of the target */
+    number_list cells; /* on its bodies, as a whole */
+    number_list near;  /* on its bodies, one by one */
+    number_list open;  /* a stack: eight more per level at most */
     uint64_t expansions;
     kin_gravity_node pad; /* without mass */
     targets bodies;
@@ -36,7 +41,7 @@ typedef struct walker {
 typedef struct visit {
     const kin_gravity_node* t;
     bool terminal;
-    size_t end; /* of the list for its children */
+    size_t end;                        /* of the list for its children */
     lane8 x, y, z, radius, own_radius; /* own: in units of the tree */
     lane8 inverse, inverse2;           /* 1 / side */
     lane8 opening2, nearest2, body, pull;
@@ -75,32 +80,43 @@ static bool grow_stack(walker* w, size_t used, size_t wanted)
 static void work_off_far(walker* w, visit* v)
 {
     const kin_gravity_node* t = v->t;
-    double inverse = 1 / t->side;
+    double inverse = 1 / (double)t->side;
     lane8 e2 = all8(softening_in(w->sum->softening / w->tree->side, t->side));
     series_sums sums;
     memset(&sums, 0, sizeof sums);
     w->pad.x = t->x + t->side, w->pad.y = t->y, w->pad.z = t->z;
-    for (uint32_t k = 0; k < w->far_count; k += LANES) {
+    for (uint32_t k = 0; k < w->far.count; k += LANES) {
         const kin_gravity_node* from[LANES];
-        for (uint32_t i = 0; i < LANES; ++i) from[i] = k + i < w->far_count ? &w->tree->nodes[w->far[k + i] & ~KIN_GRAVITY_LEAF] : &w->pad;
+        for (uint32_t i = 0; i < LANES; ++i) from[i] = k + i < w->far.count ? &w->tree->nodes[w->far.numbers[k + i] & ~KIN_GRAVITY_LEAF] : &w->pad;
         add_eight(&sums, t, from, inverse, e2);
     }
     merge_sums(&sums, v->l);
-    w->expansions += w->far_count;
-    w->far_count = 0;
+    w->expansions += w->far.count;
+    w->far.count = 0;
+}
+
+/* ---- near cells ---- */
+
+static const kin_gravity_node* node_at(const walker* w, uint32_t number) { return &w->tree->nodes[number & ~KIN_GRAVITY_LEAF]; }
+
+/* On the bodies of a target that is not split: cells as wholes, leaves body by body. */
+static void work_off_near(walker* w)
+{
+    for (uint32_t k = 0; k < w->cells.count; ++k) add_cell(&w->bodies, node_at(w, w->cells.numbers[k]));
+    for (uint32_t k = 0; k < w->near.count; ++k) {
+        const kin_gravity_node* s = node_at(w, w->near.numbers[k]);
+        add_bodies(&w->bodies, s->begin, s->begin + s->count);
+    }
+    w->cells.count = w->near.count = 0;
 }
 
 /* ---- tests ---- */
 
-/* Near ones of a target that is not split: as cells on its bodies, body by body, or opened. */
-INLINE void settle_near(walker* w, const uint32_t* numbers, unsigned cells, unsigned leaves, unsigned rest)
+/* Appends without asking whether there is anything to append: a branch on it would be a guess. */
+INLINE void keep(const walker* w, number_list* list, mask8 number, unsigned bits)
 {
-    for (; cells != 0; cells &= cells - 1) add_cell(&w->bodies, &w->tree->nodes[numbers[__builtin_ctz(cells)] & ~KIN_GRAVITY_LEAF]);
-    for (; leaves != 0; leaves &= leaves - 1) {
-        const kin_gravity_node* s = &w->tree->nodes[numbers[__builtin_ctz(leaves)] & ~KIN_GRAVITY_LEAF];
-        add_bodies(&w->bodies, s->begin, s->begin + s->count);
-    }
-    for (; rest != 0; rest &= rest - 1) w->open[w->open_count++] = numbers[__builtin_ctz(rest)];
+    pack8i(list->numbers + list->count, number, w->sum->order, bits);
+    list->count += (unsigned)__builtin_popcount(bits);
 }
 
 INLINE void hand_down(walker* w, visit* v, lane8 x, lane8 y, lane8 z, lane8 radius, lane8 mass, mask8 number, unsigned bits)
@@ -121,20 +137,20 @@ INLINE void test_eight(walker* w, visit* v, source_list from, unsigned valid)
     lane8 s = radius * v->inverse + v->radius, s2 = s * s;
     mask8 far = (v->opening2 * d2 > s2) & (d2 > v->nearest2) & (mass * s2 * s2 < v->pull * d2 * d2 * d2);
     unsigned accepted = bits8(far) & valid, failed = valid & ~accepted, leaf = bits8(number);
-    if (accepted != 0) {
-        pack8i(w->far + w->far_count, number, w->sum->order, accepted);
-        w->far_count += (unsigned)__builtin_popcount(accepted);
-        if (w->far_count >= FAR) work_off_far(w, v);
-    }
+    keep(w, &w->far, number, accepted);
+    if (w->far.count >= LIST) work_off_far(w, v);
     if (v->terminal) {
         lane8 reach = radius * v->inverse * v->body + v->radius;
         unsigned cells = failed & bits8((d2 > reach * reach) & (d2 > all8(0.25f)));
-        settle_near(w, from.number, cells, failed & leaf & ~cells, failed & ~leaf & ~cells);
+        keep(w, &w->cells, number, cells);
+        keep(w, &w->near, number, failed & leaf & ~cells);
+        keep(w, &w->open, number, failed & ~leaf & ~cells);
+        if (w->cells.count >= LIST || w->near.count >= LIST) work_off_near(w);
         return;
     }
-    unsigned small = failed & (bits8(radius <= v->own_radius) | leaf), big = failed & ~small;
+    unsigned small = failed & (bits8(radius <= v->own_radius) | leaf);
     hand_down(w, v, x, y, z, radius, mass, number, small);
-    for (; big != 0; big &= big - 1) w->open[w->open_count++] = (uint32_t)number[__builtin_ctz(big)];
+    keep(w, &w->open, number, failed & ~small);
 }
 
 static void test_sources(walker* w, visit* v, size_t first, size_t count)
@@ -144,13 +160,14 @@ static void test_sources(walker* w, visit* v, size_t first, size_t count)
         unsigned valid = count - k >= LANES ? 0xFF : (1u << (count - k)) - 1;
         if (!grow_stack(w, v->end, v->end + LANES)) return;
         test_eight(w, v, list_at(w->stack, first + k), valid);
-        while (w->open_count > 0) {
-            const kin_gravity_node* s = &w->tree->nodes[w->open[--w->open_count]];
+        while (w->open.count > 0) {
+            const kin_gravity_node* s = &w->tree->nodes[w->open.numbers[--w->open.count]];
             if (!grow_stack(w, v->end, v->end + LANES)) return;
             test_eight(w, v, list_at(children, s->child), (1u << s->child_count) - 1);
         }
     }
-    if (w->far_count > 0) work_off_far(w, v);
+    if (w->far.count > 0) work_off_far(w, v);
+    work_off_near(w);
 }
 
 /* ---- the walk ---- */
@@ -158,7 +175,7 @@ static void test_sources(walker* w, visit* v, size_t first, size_t count)
 static void begin_visit(walker* w, visit* v, const kin_gravity_node* t, size_t end)
 {
     const kin_gravity_sum* sum = w->sum;
-    float inverse = (float)(1 / t->side), radius = t->radius * inverse;
+    float inverse = (float)(1 / (double)t->side), radius = t->radius * inverse;
     double target = kin_square(radius / sum->opening[1]);
     v->t = t;
     v->terminal = t->child_count == 0 || t->count <= sum->group;
@@ -235,9 +252,10 @@ static void walk(walker* w, uint32_t number, uint32_t parent, const float* above
     const kin_gravity_node *t = &w->tree->nodes[number], *p = &w->tree->nodes[parent];
     visit v;
     begin_visit(w, &v, t, first + count);
-    double inverse = 1 / p->side;
+    double inverse = 1 / (double)p->side;
     if (number != parent)
-        shift_series(above, (float)((t->x - p->x) * inverse), (float)((t->y - p->y) * inverse), (float)((t->z - p->z) * inverse), (float)(t->side * inverse), v.l);
+        shift_series(above, (float)((t->x - p->x) * inverse), (float)((t->y - p->y) * inverse), (float)((t->z - p->z) * inverse), (float)(t->side * inverse),
+                     v.l);
     else
         memset(v.l, 0, sizeof v.l);
     if (v.terminal && !begin_targets(&w->bodies, t, w->scratch)) {
@@ -263,7 +281,7 @@ static walker* begin_walk(kin_gravity_sum* sum, kin_arena* scratch, size_t sourc
     }
     w->sum = sum, w->tree = sum->tree, w->scratch = scratch, w->tasks = NULL;
     w->capacity = 0;
-    w->far_count = w->open_count = 0;
+    w->far.count = w->cells.count = w->near.count = w->open.count = 0;
     w->expansions = 0;
     init_targets(&w->bodies, sum);
     memset(&w->pad, 0, sizeof w->pad);

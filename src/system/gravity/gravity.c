@@ -8,11 +8,13 @@
 
 enum {
     DIRECT_GRAIN = 64,
-    GROUP = 64,      /* Barnes-Hut: bodies that share a list */
-    TERMINAL = 32,   /* multipoles: bodies that are not split further */
-    TASKS = 64,      /* a task has 1/64 of the bodies at most */
+    TASKS = 64, /* a task has 1/64 of the bodies at most */
     LEAST_TASK = 256,
 };
+
+/* Targets that are not split, in bodies: Barnes-Hut's share a list, the multipole walk's a series. 64 and 32 by default. */
+static uint32_t group_of(const kin_gravity_def* def) { return 8 * def->leaf / 3; }
+static uint32_t terminal_of(const kin_gravity_def* def) { return 4 * def->leaf / 3; }
 
 /* Without knowing |a| beforehand the openings must be tighter. */
 static const double unsteered[3] = {0.55, 0.30, 0.45};
@@ -279,7 +281,7 @@ static bool evaluate_multipoles(kin_gravity* g, gravity_job* job)
     if (!kin_reserve(&g->allocator, (void**)&g->history, &g->history_capacity, n, sizeof *g->history)) return false;
     if (!kin_gravity_tree_build(&g->tree, g->sum.cloud, g->def.leaf, steered ? g->history : NULL, unit)) return false;
     set_openings(g, steered);
-    g->sum.group = TERMINAL;
+    g->sum.group = terminal_of(&g->def);
     g->sum.history = g->history;
     g->tasks.limit = n / TASKS > LEAST_TASK ? n / TASKS : LEAST_TASK;
     over(g, 1, 1, plan_chunk, job);
@@ -304,10 +306,10 @@ static bool evaluate_by_method(kin_gravity* g, gravity_job* job)
     }
     switch (def->method) {
     case KIN_GRAVITY_GRID: return kin_gravity_grid_build(&g->tree, g->sum.cloud) && evaluate_groups(g, job, kin_gravity_lists_grid, UINT32_MAX);
-    case KIN_GRAVITY_TREE_QUADRUPOLE: g->sum.quadrupole = true; return evaluate_tree(g, job, kin_gravity_lists_opening, GROUP);
+    case KIN_GRAVITY_TREE_QUADRUPOLE: g->sum.quadrupole = true; return evaluate_tree(g, job, kin_gravity_lists_opening, group_of(&g->def));
     case KIN_GRAVITY_TREE_ADJACENCY: return evaluate_tree(g, job, kin_gravity_lists_adjacency, 0);
     case KIN_GRAVITY_FMM: return evaluate_multipoles(g, job);
-    default: return evaluate_tree(g, job, kin_gravity_lists_opening, GROUP);
+    default: return evaluate_tree(g, job, kin_gravity_lists_opening, group_of(&g->def));
     }
 }
 
@@ -345,7 +347,7 @@ static bool energies_by_tree(kin_gravity* g, gravity_job* job)
     job->theta = kin_min(g->def.theta, 0.5);
     g->sum.quadrupole = true;
     g->sum.potential = g->energies;
-    return evaluate_tree(g, job, kin_gravity_lists_opening, GROUP);
+    return evaluate_tree(g, job, kin_gravity_lists_opening, group_of(&g->def));
 }
 
 kin_result kin_gravity_potential(kin_gravity* g, const kin_cloud* cloud, double* energy, kin_error* error)

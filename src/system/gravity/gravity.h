@@ -40,11 +40,11 @@ typedef struct kin_gravity_def {
 typedef struct kin_gravity kin_gravity;
 
 typedef struct kin_gravity_stats {
-    uint64_t pairs;       /* bodies on bodies, last call */
-    uint64_t cells;       /* cells on bodies */
-    uint64_t expansions;  /* cells on cells */
-    uint32_t nodes;       /* of the tree or the grid */
-    size_t bytes;         /* held between calls */
+    uint64_t pairs;      /* bodies on bodies, last call */
+    uint64_t cells;      /* cells on bodies */
+    uint64_t expansions; /* cells on cells */
+    uint32_t nodes;      /* of the tree or the grid */
+    size_t bytes;        /* held between calls */
 } kin_gravity_stats;
 
 kin_gravity_def kin_gravity_def_default(void); /* multipoles, 1e-3, G as measured, no softening */

@@ -29,7 +29,7 @@ static void number_cells(kin_gravity_tree* tree, uint32_t side)
     double edge = 1.0 / side;
     for (uint32_t i = 0; i < tree->node_count; ++i) {
         double x = (i % side + 0.5) * edge - 0.5, y = (i / side % side + 0.5) * edge - 0.5, z = (i / side / side + 0.5) * edge - 0.5;
-        tree->nodes[i] = (kin_gravity_node){.x = x, .y = y, .z = z, .side = edge}; /* an empty cell: no mass, at its middle */
+        tree->nodes[i] = (kin_gravity_node){.x = x, .y = y, .z = z, .side = (float)edge}; /* an empty cell: no mass, at its middle */
     }
     for (uint32_t i = 0; i < tree->count; ++i) tree->nodes[tree->keys[i]].count += 1;
     for (uint32_t i = 0, begin = 0; i < tree->node_count; ++i) {

@@ -12,7 +12,7 @@ static bool far_enough(const kin_gravity_node* t, const kin_gravity_node* s, dou
 {
     if (s->begin <= t->begin && t->begin < s->begin + s->count) return false;
     double d2 = kin_square(s->x - t->x) + kin_square(s->y - t->y) + kin_square(s->z - t->z);
-    return d2 > kin_square(s->side / theta + t->radius) && 4 * d2 > t->side * t->side;
+    return d2 > kin_square((double)s->side / theta + (double)t->radius) && 4 * d2 > kin_square((double)t->side);
 }
 
 void kin_gravity_lists_opening(const kin_gravity_tree* tree, uint32_t target, double theta, kin_gravity_lists* out)

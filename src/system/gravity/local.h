@@ -18,18 +18,24 @@ enum {
 
 #define KIN_GRAVITY_LEAF 0x80000000u /* marks numbers of leaves in the walk */
 
-/* Two cache lines. Second and third moments about the centre of mass: xx xy xz yy yz zz; xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz. */
+/* Two cache lines, laid out for the transposition of eight: four doubles, eight floats, eight floats. Second moments about the centre of mass: xx xy xz yy yz
+ * zz; third ones: xxx xxy xxz xyy xyz xzz yyy yyz, and yzz and zzz where there was room. */
 typedef struct kin_gravity_node {
     double x, y, z; /* centre of mass */
-    double side;    /* of its cell, a power of two in trees */
-    float mass, quadrupole[6], radius;
-    float octupole[10];
+    double yzz;
+    float mass, quadrupole[6], zzz;
+    float octupole[8];
+    float side;            /* of its cell, a power of two in trees */
+    float radius;          /* of its farthest body from the centre of mass, or more */
+    float weight;          /* sum of |a|^-2 of its bodies, last call */
     uint32_t begin, count; /* bodies */
     uint32_t child;
     uint16_t child_count; /* 0: a leaf */
     uint16_t shift;       /* the cell is 2^shift of the finest cells wide */
-    float weight;         /* sum of |a|^-2 of its bodies, last call */
 } kin_gravity_node;
+
+/* Third moments in the order xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz. */
+static inline double kin_gravity_octupole(const kin_gravity_node* n, int k) { return k < 8 ? n->octupole[k] : k == 8 ? n->yzz : n->zzz; }
 
 typedef struct kin_gravity_tree {
     kin_allocator allocator;
@@ -89,11 +95,11 @@ kin_gravity_lists_fn kin_gravity_lists_opening, kin_gravity_lists_adjacency, kin
 typedef struct kin_gravity_sum {
     const kin_gravity_tree* tree;
     const kin_cloud* cloud;
-    double constant, softening;      /* SI */
-    double opening[4];               /* pair, target, body, tolerance */
-    uint32_t group;                  /* targets of so many bodies are not split */
-    double* history;                 /* |a| is left here; NULL: not asked */
-    double* potential;               /* energy of each body in tree order, instead of accelerations; NULL: accelerations */
+    double constant, softening; /* SI */
+    double opening[4];          /* pair, target, body, tolerance */
+    uint32_t group;             /* targets of so many bodies are not split */
+    double* history;            /* |a| is left here; NULL: not asked */
+    double* potential;          /* energy of each body in tree order, instead of accelerations; NULL: accelerations */
     bool quadrupole;
     uint64_t order[256]; /* byte k of row b: the number of the k-th set bit of b */
     _Atomic uint64_t pairs, cells, expansions, coincident;

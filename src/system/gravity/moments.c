@@ -18,7 +18,8 @@ static void add_point(kin_gravity_node* n, float m, float x, float y, float z)
     float *q = n->quadrupole, *o = n->octupole;
     q[0] += xx, q[1] += xy, q[2] += xz, q[3] += yy, q[4] += yz, q[5] += zz;
     o[0] += xx * x, o[1] += xx * y, o[2] += xx * z, o[3] += xy * y, o[4] += xy * z;
-    o[5] += xz * z, o[6] += yy * y, o[7] += yy * z, o[8] += yz * z, o[9] += zz * z;
+    o[5] += xz * z, o[6] += yy * y, o[7] += yy * z;
+    n->yzz = (float)n->yzz + yz * z, n->zzz += zz * z;
 }
 
 /* What a child's own second and third moments add beside its mass. */
@@ -35,8 +36,8 @@ static void add_child(kin_gravity_node* n, const kin_gravity_node* child, float 
     o[5] += c[5] + 2 * z * q[2] + x * q[5];
     o[6] += c[6] + 3 * y * q[3];
     o[7] += c[7] + 2 * y * q[4] + z * q[3];
-    o[8] += c[8] + 2 * z * q[4] + y * q[5];
-    o[9] += c[9] + 3 * z * q[5];
+    n->yzz = (float)n->yzz + ((float)child->yzz + 2 * z * q[4] + y * q[5]);
+    n->zzz += child->zzz + 3 * z * q[5];
 }
 
 static float farthest_body(const kin_gravity_tree* t, const kin_gravity_node* n)

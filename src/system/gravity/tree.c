@@ -127,8 +127,8 @@ static bool grow_block(const kin_allocator* allocator, void** memory, size_t* by
 bool kin_gravity_tree_reserve(kin_gravity_tree* tree, uint32_t count)
 {
     size_t n = (size_t)count + KIN_GRAVITY_PAD, histogram = (size_t)KIN_GRAVITY_CHUNKS * KIN_GRAVITY_DIGITS;
-    size_t wanted = n * (3 * sizeof(double) + 2 * sizeof(float) + 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t)) + histogram * sizeof(uint32_t)
-                    + (size_t)10 * KIN_ALIGNMENT;
+    size_t wanted =
+        n * (3 * sizeof(double) + 2 * sizeof(float) + 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t)) + histogram * sizeof(uint32_t) + (size_t)10 * KIN_ALIGNMENT;
     if (!grow_block(&tree->allocator, &tree->body_memory, &tree->body_bytes, wanted)) return false;
     char* next = tree->body_memory;
     tree->x = part(&next, n, sizeof *tree->x);
@@ -309,7 +309,8 @@ static kin_gravity_node node_of(const kin_gravity_tree* tree, uint32_t begin, ui
 {
     uint64_t differ = tree->keys[begin] ^ tree->keys[end - 1];
     unsigned shift = differ == 0 ? 0 : (66u - (unsigned)__builtin_clzll(differ)) / 3;
-    return (kin_gravity_node){.begin = begin, .count = end - begin, .shift = (uint16_t)shift, .side = 1.0 / (double)((uint32_t)1 << (KIN_GRAVITY_DEPTH - shift))};
+    return (kin_gravity_node){
+        .begin = begin, .count = end - begin, .shift = (uint16_t)shift, .side = 1.0f / (float)((uint32_t)1 << (KIN_GRAVITY_DEPTH - shift))};
 }
 
 /* The end of the keys that share the first one's bits from shift on. */
