@@ -27,7 +27,7 @@ void kin_attachments_term(kin_attachments* list)
     kin_free(allocator, list->order_side, list->order_side_capacity * sizeof *list->order_side);
     kin_free(allocator, list->order_side_scratch, list->order_side_scratch_capacity * sizeof *list->order_side_scratch);
     kin_free(allocator, list->change, list->change_capacity * sizeof *list->change);
-    kin_free(allocator, list->impulse, list->impulse_capacity * sizeof *list->impulse);
+    kin_free(allocator, list->rows, list->row_capacity * sizeof *list->rows);
     *list = (kin_attachments){.allocator = *allocator};
 }
 
@@ -43,7 +43,7 @@ bool kin_attachments_reserve(kin_attachments* list, size_t count, size_t key_cou
            && kin_reserve(allocator, (void**)&list->order_side, &list->order_side_capacity, 2 * count, sizeof *list->order_side)
            && kin_reserve(allocator, (void**)&list->order_side_scratch, &list->order_side_scratch_capacity, 2 * count, sizeof *list->order_side_scratch)
            && kin_reserve(allocator, (void**)&list->change, &list->change_capacity, 2 * count, sizeof *list->change)
-           && kin_reserve(allocator, (void**)&list->impulse, &list->impulse_capacity, count, sizeof *list->impulse);
+           && kin_reserve(allocator, (void**)&list->rows, &list->row_capacity, count, sizeof *list->rows);
 }
 
 /* ---- checks ---- */

@@ -24,9 +24,22 @@ typedef struct kin_attachment_side {
     kin_vec3 position, velocity; /* at the start; velocity with what was pushed so far */
     kin_mat3 give;               /* velocity change by impulse */
     bool moves;                  /* give is not zero */
-    bool shared;                 /* another attachment holds the same element */
+    uint32_t company;            /* attachments at the same element, itself too; 0: it does not move */
     uint32_t node;               /* sides of one element have one node */
 } kin_attachment_side;
+
+/* Its equation in an interval: velocity of a beside b = p (that without its own impulse) + bias; of a length, along n only. */
+typedef struct kin_attachment_row {
+    kin_attachment_law law;
+    kin_mat3 give;     /* both sides' */
+    double diagonal;   /* 1/kg, mean of the matrix's own block */
+    kin_vec3 n;        /* unit; zero: it pulls every way */
+    kin_vec3 velocity; /* without any attachment's impulse */
+    kin_vec3 bias;
+    kin_vec3 impulse, before;     /* N s: the solution, and that of the round before */
+    kin_vec3 left, step, product; /* conjugate gradients: residual, direction, matrix times direction */
+    bool fixed;                   /* it pulls as hard as it may */
+} kin_attachment_row;
 
 typedef struct kin_attachments {
     kin_allocator allocator;
@@ -39,10 +52,11 @@ typedef struct kin_attachments {
     size_t key_count, key_time_capacity, key_point_capacity;
     /* of an interval, not state; room for all items */
     kin_attachment_side* sides; /* a and b of each item */
+    kin_attachment_row* rows;
+    kin_vec3* change; /* of velocity, by node */
     uint64_t *order, *order_scratch;
     uint32_t *order_side, *order_side_scratch;
-    kin_vec3 *change, *impulse; /* velocity change by node, impulse by item */
-    size_t side_capacity, order_capacity, order_scratch_capacity, order_side_capacity, order_side_scratch_capacity, change_capacity, impulse_capacity;
+    size_t side_capacity, row_capacity, change_capacity, order_capacity, order_scratch_capacity, order_side_capacity, order_side_scratch_capacity;
 } kin_attachments;
 
 void kin_attachments_init(kin_attachments* list, const kin_allocator* allocator, kin_anchor_verbs verbs);
@@ -58,8 +72,8 @@ void kin_attachments_move(kin_attachments* list, uint32_t serial, kin_vec3 point
 kin_vec3 kin_attachments_point(const kin_attachments* list, size_t index, double time); /* of a held point of space */
 void kin_attachments_visit(kin_attachments* list, kin_visitor* v);
 
-/* h: length of the interval; give: 1/kg. */
-kin_attachment_law kin_attachment_law_of(const kin_attachment_def* def, double give, bool shared, double h);
+/* h: length of the interval; give: 1/kg; company: attachments at the busier of its elements. */
+kin_attachment_law kin_attachment_law_of(const kin_attachment_def* def, double give, uint32_t company, double h);
 kin_status kin_attachments_exchange(void* self, kin_world* world, kin_step* step, int pass);
 
 extern const kin_coupler_ops kin_attach_ops;

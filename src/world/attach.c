@@ -17,10 +17,12 @@ const kin_anchor_verbs kin_world_anchor_verbs = {is_there, kin_world_motion_at, 
 
 uint32_t kin_world_next_attachment(const kin_world* world)
 {
-    for (size_t i = world->commands.count; i-- > 0;) {
-        if (world->commands.items[i].kind == KIN_COMMAND_ATTACH) return world->commands.items[i].attachment + 1;
+    uint32_t last = world->attachments.last;
+    for (size_t i = 0; i < world->commands.count; ++i) {
+        const kin_command* c = &world->commands.items[i];
+        if (c->kind == KIN_COMMAND_ATTACH && c->attachment > last) last = c->attachment;
     }
-    return world->attachments.last + 1;
+    return last + 1;
 }
 
 /* As it will be when the queue has been done. */
