@@ -65,7 +65,7 @@ static kin_result check_kind(const resolver* r, const kin_node* b)
     int kinds = (kin_node_get(b, "point") != NULL) + (kin_node_get(b, "collider") != NULL) + (kin_node_get(b, "system") != NULL);
     if (kinds != 1) return fail_at(r, "b", "must have one of point, collider and system");
     if ((kin_node_get(b, "system") != NULL) != (kin_node_get(b, "element") != NULL)) return fail_at(r, "b", "system and element go together");
-    if (kin_node_get(b, "point") != NULL && kin_node_get(b, "local") != NULL) return fail_at(r, "b.local", "a point of space has none");
+    if (kin_node_get(b, "point") != NULL && kin_node_get(b, "at") != NULL) return fail_at(r, "b.at", "a point of space has none");
     return KIN_OK;
 }
 

@@ -76,7 +76,7 @@ static const kin_param end_a_params[] = {
     {.name = "system", .type = KIN_PARAM_TEXT, .offset = END(system), .doc = "Name of a system; without one of its own, its type.", .flags = KIN_PARAM_REQUIRED},
     {.name = "element", .type = KIN_PARAM_COUNT, .offset = END(element), .doc = "Which of its elements, from 0.", .low = 0, .high = 4e9,
      .flags = KIN_PARAM_REQUIRED},
-    {.name = "local", .type = KIN_PARAM_VECTOR, .offset = END(local), .unit = "m", .doc = "Where on it, in its own frame."},
+    {.name = "at", .type = KIN_PARAM_VECTOR, .offset = END(local), .unit = "m", .doc = "Where on it, in its own frame."},
     {0},
 };
 static const kin_param end_b_params[] = {
@@ -84,7 +84,7 @@ static const kin_param end_b_params[] = {
     {.name = "collider", .type = KIN_PARAM_TEXT, .offset = END(collider), .doc = "Name of a collider, with which it moves; or:"},
     {.name = "system", .type = KIN_PARAM_TEXT, .offset = END(system), .doc = "Name of a system."},
     {.name = "element", .type = KIN_PARAM_COUNT, .offset = END(element), .doc = "Which of the system's elements, from 0.", .low = 0, .high = 4e9},
-    {.name = "local", .type = KIN_PARAM_VECTOR, .offset = END(local), .unit = "m", .doc = "Where on the collider or element, in its own frame."},
+    {.name = "at", .type = KIN_PARAM_VECTOR, .offset = END(local), .unit = "m", .doc = "Where on the collider or element, in its own frame."},
     {0},
 };
 
