@@ -2,6 +2,7 @@
  * All of libkinema. */
 #pragma once
 #include "kinema/anchor.h"
+#include "kinema/attach.h"
 #include "kinema/base.h"
 #include "kinema/collider.h"
 #include "kinema/emitter.h"

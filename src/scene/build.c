@@ -236,6 +236,20 @@ static kin_result add_systems(builder* b)
     return result;
 }
 
+static kin_result add_attachments(builder* b)
+{
+    const kin_node* list = kin_node_get(b->scene->tree.root, "attachments");
+    kin_result result = KIN_OK;
+    for (size_t i = 0; result == KIN_OK && i < b->def.attachment_count; ++i) {
+        kin_attachment_def def;
+        char path[40];
+        snprintf(path, sizeof path, "attachments[%zu]", i);
+        result = kin_scene_resolve_attachment(b->world, kin_scene_item(list, i), &b->def.attachments[i], path, &def, b->error);
+        if (result == KIN_OK) result = within(b, kin_world_add_attachment(b->world, &def, NULL, b->error), path);
+    }
+    return result;
+}
+
 static kin_result set_view(builder* b)
 {
     const kin_scene_camera* c = &b->def.camera;
@@ -267,6 +281,7 @@ static kin_result build(builder* b, const kin_world_def* def)
     if (result == KIN_OK) result = add_fields(b);
     if (result == KIN_OK) result = add_colliders(b);
     if (result == KIN_OK) result = add_systems(b);
+    if (result == KIN_OK) result = add_attachments(b);
     if (result == KIN_OK) result = set_view(b);
     return result;
 }

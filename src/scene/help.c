@@ -29,14 +29,24 @@ static const char script_doc[] =
     "    print(...)                  to the log\n\n"
     "on_step = function(world, t) ... end, on the top level, is called before every step. It sees world.time, world.step, world:count(system), "
     "world:position(system, element) and world:velocity(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
-    "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), draws world:random(), and remembers plain values in "
+    "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), holds on to things (below), draws world:random(), and remembers plain values in "
     "world.state, nowhere else. A system is named by its name or its number, elements count from 0.\n\n"
+    "Holding on, all by commands that take effect in the coming step:\n\n"
+    "    world:attach{a = ..., b = ...}     an attachment, by the keys of one in a scene (but keys); gives its id\n"
+    "    world:target(id, x, y, z)          moves the point of space it holds to\n"
+    "    world:detach(id)                   ends it; world:attached(id) tells whether it still holds, or was detached or broke\n"
+    "    world:grab(ox, oy, oz, dx, dy, dz, reach)   takes hold of the movable element nearest the ray, within reach (0.1 m), that no collider hides; "
+    "gives an id, or nil\n"
+    "    world:drag(id, ox, oy, oz, dx, dy, dz)      moves it to where the ray meets the plane that faced the ray of the grab\n"
+    "    world:release(id)                  lets go\n"
+    "    world:nail(system, element)        holds an element where it is; world:unnail(system, element) lets it move again\n\n"
     "Limits: files of 64 MB, 100 levels of nesting, 20 million values, 50 million instructions a run, 1 GB of memory, texts of 16 KB, 250 arguments a call.\n";
 /* clang-format on */
 
 static const topic topics[] = {
     {"scene", "The top level", "What a scene is made of.", kin_scene_top_params},
     {"collider", "Colliders", "Solids that things bounce off; static, or moved by keys.", kin_scene_collider_params},
+    {"attachment", "Attachments", "Holding on: damped springs and rigid links; see Scripts for the same at run time.", kin_scene_attachment_params},
     {"shape", "Shapes", "A shape is a table with one of these.", kin_scene_shape_params},
     {"material", "Materials", "materials = {name = {...}}. A name that is not there may be a preset.", kin_scene_material_params},
     {"bounds", "Bounds", "A box round the world.", kin_scene_bounds_params},

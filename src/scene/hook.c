@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "io/json.h"
+#include "scene/hook.h"
 #include "scene/scene_inside.h"
 #include "world/world.h"
 #include <stdio.h>
@@ -23,7 +24,7 @@ typedef struct call {
 
 /* ---- arguments ---- */
 
-static kin_world* world_of(lua_State* L)
+kin_world* kin_hook_world(lua_State* L)
 {
     kin_world* world = kin_script_of(L)->world;
     luaL_checkudata(L, 1, "world");
@@ -46,7 +47,7 @@ static uint32_t system_at(lua_State* L, const kin_world* world, int index)
     return (uint32_t)number + 1;
 }
 
-static kin_anchor element_at(lua_State* L, const kin_world* world)
+kin_anchor kin_hook_element(lua_State* L, const kin_world* world)
 {
     kin_anchor anchor = {.system = system_at(L, world, 2)};
     const kin_system_slot* slot = &world->systems[anchor.system - 1];
@@ -85,20 +86,24 @@ static int push_vector(lua_State* L, kin_vec3 v)
     return 1;
 }
 
-static int give(lua_State* L, kin_world* world, const kin_command* command)
+int kin_hook_fail(lua_State* L, const kin_error* error)
+{
+    char text[1100];
+    kin_error_text(error, text, sizeof text);
+    return luaL_error(L, "%s", text);
+}
+
+int kin_hook_give(lua_State* L, kin_world* world, const kin_command* command)
 {
     kin_error error = {0};
-    if (kin_world_command(world, command, &error) == KIN_OK) return 0;
-    char text[1100];
-    kin_error_text(&error, text, sizeof text);
-    return luaL_error(L, "%s", text);
+    return kin_world_command(world, command, &error) == KIN_OK ? 0 : kin_hook_fail(L, &error);
 }
 
 /* ---- methods ---- */
 
 static int world_set(lua_State* L)
 {
-    kin_world* world = world_of(L);
+    kin_world* world = kin_hook_world(L);
     const char* path = luaL_checkstring(L, 2);
     kin_node numbers[4], *items[4], node = {0};
     int type = lua_type(L, 3);
@@ -122,37 +127,37 @@ static int world_set(lua_State* L)
     kin_command command;
     kin_error error = {0};
     if (kin_command_set(path, &node, &command, &error) != KIN_OK) return luaL_error(L, "%s", error.message);
-    return give(L, world, &command);
+    return kin_hook_give(L, world, &command);
 }
 
 static int world_push(lua_State* L)
 {
-    kin_world* world = world_of(L);
-    kin_anchor at = element_at(L, world);
-    return give(L, world, &(kin_command){.kind = KIN_COMMAND_PUSH, .system = at.system, .element = at.element, .a = vector_at(L, 4)});
+    kin_world* world = kin_hook_world(L);
+    kin_anchor at = kin_hook_element(L, world);
+    return kin_hook_give(L, world, &(kin_command){.kind = KIN_COMMAND_PUSH, .system = at.system, .element = at.element, .a = vector_at(L, 4)});
 }
 
 static int world_place(lua_State* L)
 {
-    kin_world* world = world_of(L);
-    kin_anchor at = element_at(L, world);
+    kin_world* world = kin_hook_world(L);
+    kin_anchor at = kin_hook_element(L, world);
     kin_vec3 position = vector_at(L, 4), velocity = lua_isnoneornil(L, 5) ? (kin_vec3){0, 0, 0} : vector_at(L, 5);
-    return give(L, world, &(kin_command){.kind = KIN_COMMAND_PLACE, .system = at.system, .element = at.element, .a = position, .b = velocity});
+    return kin_hook_give(L, world, &(kin_command){.kind = KIN_COMMAND_PLACE, .system = at.system, .element = at.element, .a = position, .b = velocity});
 }
 
 static int world_status(lua_State* L)
 {
     static const char* const names[] = {"inactive", "static", "dynamic", "animated", NULL};
-    kin_world* world = world_of(L);
-    kin_anchor at = element_at(L, world);
+    kin_world* world = kin_hook_world(L);
+    kin_anchor at = kin_hook_element(L, world);
     kin_mobility mobility = (kin_mobility)luaL_checkoption(L, 4, NULL, names);
-    return give(L, world, &(kin_command){.kind = KIN_COMMAND_MOBILITY, .system = at.system, .element = at.element, .mobility = mobility});
+    return kin_hook_give(L, world, &(kin_command){.kind = KIN_COMMAND_MOBILITY, .system = at.system, .element = at.element, .mobility = mobility});
 }
 
 static kin_motion motion_of(lua_State* L)
 {
-    kin_world* world = world_of(L);
-    kin_anchor at = element_at(L, world);
+    kin_world* world = kin_hook_world(L);
+    kin_anchor at = kin_hook_element(L, world);
     kin_motion motion;
     kin_world_motion(world, &at, 1, &motion);
     return motion;
@@ -164,7 +169,7 @@ static int world_velocity(lua_State* L) { return push_vector(L, motion_of(L).vel
 
 static int world_count(lua_State* L)
 {
-    kin_world* world = world_of(L);
+    kin_world* world = kin_hook_world(L);
     const kin_system_slot* slot = &world->systems[system_at(L, world, 2) - 1];
     lua_pushinteger(L, (lua_Integer)slot->ops->count(slot->self));
     return 1;
@@ -172,7 +177,7 @@ static int world_count(lua_State* L)
 
 static int world_random(lua_State* L)
 {
-    world_of(L);
+    kin_hook_world(L);
     lua_pushnumber(L, kin_lua_random_unit(L));
     return 1;
 }
@@ -188,18 +193,21 @@ static const luaL_Reg methods[] = {
 /* Upvalue 1: the methods. The userdata's one user value is the state. */
 static int world_index(lua_State* L)
 {
-    kin_world* world = world_of(L);
+    kin_world* world = kin_hook_world(L);
     const char* key = luaL_checkstring(L, 2);
     if (strcmp(key, "time") == 0) return lua_pushnumber(L, kin_world_time(world)), 1;
     if (strcmp(key, "step") == 0) return lua_pushinteger(L, (lua_Integer)world->step_count), 1;
     if (strcmp(key, "state") == 0) return lua_getiuservalue(L, 1, 1), 1;
     if (lua_getfield(L, lua_upvalueindex(1), key) != LUA_TNIL) return 1;
-    return luaL_error(L, "world has no \"%s\"; it has time, step, state, set, push, place, status, position, velocity, count, random", key);
+    return luaL_error(L,
+                      "world has no \"%s\"; it has time, step, state, set, push, place, status, position, velocity, count, random, "
+                      "attach, attached, detach, target, grab, drag, release, nail, unnail",
+                      key);
 }
 
 static int world_new_index(lua_State* L)
 {
-    world_of(L);
+    kin_hook_world(L);
     const char* key = luaL_checkstring(L, 2);
     if (strcmp(key, "state") != 0) return luaL_error(L, "world.%s cannot be set; what a hook remembers goes into world.state", key);
     lua_setiuservalue(L, 1, 1);
@@ -211,6 +219,7 @@ static void push_world(lua_State* L)
     lua_newuserdatauv(L, 1, 1);
     if (luaL_newmetatable(L, "world") != 0) {
         luaL_newlib(L, methods);
+        luaL_setfuncs(L, kin_hook_attach_methods, 0);
         lua_pushcclosure(L, world_index, 1);
         lua_setfield(L, -2, "__index");
         lua_pushcfunction(L, world_new_index);
@@ -286,9 +295,11 @@ kin_result kin_scene_before_step(kin_scene* scene, kin_world* world, kin_error* 
         script->draw = 0;
         script->metatables = script->metatables_read;
         script->world = world;
+        script->tree = &c.tree;
         script->log_length = 0;
         result = kin_script_run(script, run_hook, &c, error);
         script->world = NULL;
+        script->tree = NULL;
         kin_script_tell(script, &world->def.log);
     }
     if (result == KIN_OK) result = write_state(scene, &c, error);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const joined[] = {"colliders", "fields", "systems"};
-enum { JOINED_COUNT = 3 };
+static const char* const joined[] = {"colliders", "fields", "systems", "attachments"};
+enum { JOINED_COUNT = 4 };
 
 static kin_result no_memory(const kin_scene* scene, kin_error* error)
 {

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/tree.h"
+#include "kinema/attach.h"
 #include "scene/scene.h"
 #include "scene/script.h"
 #include "system/system.h"
@@ -95,6 +96,18 @@ typedef struct kin_scene_camera {
     const kin_camera_key* keys;
     size_t key_count;
 } kin_scene_camera;
+/* One end of an attachment, as a scene names it. */
+typedef struct kin_scene_end {
+    const char* system;   /* NULL: not an element */
+    int64_t element;      /* from 0 */
+    const char* collider; /* NULL: not a collider */
+    kin_vec3 point;       /* of space */
+    kin_vec3 local;
+} kin_scene_end;
+typedef struct kin_scene_attachment {
+    kin_scene_end a, b;
+    kin_attachment_def def; /* without its ends */
+} kin_scene_attachment;
 /* The plain top-level keys. Materials, fields and systems have tables of their own. */
 typedef struct kin_scene_def {
     const char* title;
@@ -107,6 +120,8 @@ typedef struct kin_scene_def {
     int max_intervals, max_passes;
     const kin_collider_def* colliders;
     size_t collider_count;
+    const kin_scene_attachment* attachments;
+    size_t attachment_count;
     kin_scene_camera camera;
 } kin_scene_def;
 typedef struct kin_scene_material {
@@ -121,6 +136,7 @@ typedef struct kin_scene_material {
 extern const kin_param kin_scene_material_params[];
 extern const kin_param kin_scene_shape_params[];
 extern const kin_param kin_scene_collider_params[];
+extern const kin_param kin_scene_attachment_params[];
 extern const kin_param kin_scene_camera_params[];
 extern const kin_param kin_scene_bounds_params[];
 extern const kin_param kin_scene_pairs_params[];
@@ -142,6 +158,11 @@ kin_result kin_scene_read_field(const kin_node* node, uint32_t index, const kin_
 kin_result kin_scene_read_system(const kin_node* node, uint32_t index, const kin_param_context* context, const kin_system_ops** ops, void** def,
                                  kin_error* error);
 kin_result kin_scene_read_material(const kin_node* node, const char* name, const kin_param_context* context, kin_material_def* def, kin_error* error);
+/* Reads and resolves the ends against a world; path stands before what is wrong. */
+kin_result kin_scene_resolve_attachment(const kin_world* world, const kin_node* node, const kin_scene_attachment* read, const char* path,
+                                        kin_attachment_def* out, kin_error* error);
+/* The item of a list, or the single table that stands for one. */
+const kin_node* kin_scene_item(const kin_node* list, size_t index);
 /* fields, systems: a list, a single table is a list of one. *items is NULL when there are none. */
 kin_result kin_scene_list(const kin_scene* scene, const char* key, const kin_node* const** items, uint32_t* count, kin_error* error);
 /* Checks the whole tree and fills in scene->info. */

@@ -40,6 +40,7 @@ typedef struct kin_script {
     uint32_t draw;
     bool may_seed;    /* while the scene is evaluated, not in hooks: a hook must not remember */
     kin_world* world; /* inside on_step only */
+    kin_tree* tree;   /* inside on_step only: for what its calls read */
     int hook;         /* registry reference of on_step */
     char* log;        /* what was printed, lines */
     size_t log_length, log_capacity;

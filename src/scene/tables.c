@@ -1,4 +1,4 @@
-/* tables.c - what a scene can say on its top level, of shapes, colliders, materials, bounds and the camera. Everything else about these keys (checking,
+/* tables.c - what a scene can say on its top level, of shapes, colliders, attachments, materials, bounds and the camera. Everything else about these keys (checking,
  * help, schema, handbook) is made from the rows below. */
 #include "scene/scene_inside.h"
 
@@ -68,6 +68,56 @@ const kin_param kin_scene_material_params[] = {
      .low = 0, .high = 1, .preset = {0.6}},
     {.name = "glow", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(glow), .doc = "Light that an emissive surface gives, times its colour.",
      .low = 0, .high = 1e9},
+    {0},
+};
+
+#define END(member) offsetof(kin_scene_end, member)
+static const kin_param end_a_params[] = {
+    {.name = "system", .type = KIN_PARAM_TEXT, .offset = END(system), .doc = "Name of a system; without one of its own, its type.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "element", .type = KIN_PARAM_COUNT, .offset = END(element), .doc = "Which of its elements, from 0.", .low = 0, .high = 4e9,
+     .flags = KIN_PARAM_REQUIRED},
+    {.name = "at", .type = KIN_PARAM_VECTOR, .offset = END(local), .unit = "m", .doc = "Where on it, in its own frame."},
+    {0},
+};
+static const kin_param end_b_params[] = {
+    {.name = "point", .type = KIN_PARAM_VECTOR, .offset = END(point), .unit = "m", .doc = "A point of space; or:"},
+    {.name = "collider", .type = KIN_PARAM_TEXT, .offset = END(collider), .doc = "Name of a collider, with which it moves; or:"},
+    {.name = "system", .type = KIN_PARAM_TEXT, .offset = END(system), .doc = "Name of a system."},
+    {.name = "element", .type = KIN_PARAM_COUNT, .offset = END(element), .doc = "Which of the system's elements, from 0.", .low = 0, .high = 4e9},
+    {.name = "at", .type = KIN_PARAM_VECTOR, .offset = END(local), .unit = "m", .doc = "Where on the collider or element, in its own frame."},
+    {0},
+};
+
+#define TARGET_KEY(member) offsetof(kin_attachment_key, member)
+static const kin_param target_key_params[] = {
+    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = TARGET_KEY(time), .unit = "s", .doc = "When. Times rise from key to key.",
+     .flags = KIN_PARAM_REQUIRED},
+    {.name = "position", .type = KIN_PARAM_VECTOR, .offset = TARGET_KEY(point), .unit = "m", .doc = "Where the point then is.",
+     .flags = KIN_PARAM_REQUIRED},
+    {0},
+};
+
+#define ATTACH(member) offsetof(kin_scene_attachment, member)
+const kin_param kin_scene_attachment_params[] = {
+    /* defaults: kin_attachment_def_default(), a test compares them */
+    {.name = "a", .type = KIN_PARAM_TABLE, .offset = ATTACH(a), .doc = "The element that is held.", .sub = end_a_params, .flags = KIN_PARAM_REQUIRED},
+    {.name = "b", .type = KIN_PARAM_TABLE, .offset = ATTACH(b), .doc = "What holds it: a point, a collider or another element; left out: keys do.",
+     .sub = end_b_params},
+    {.name = "rigid", .type = KIN_PARAM_BOOL, .offset = ATTACH(def.rigid), .doc = "Holds at rest length exactly; stiffness and damping do not count."},
+    {.name = "stiffness", .type = KIN_PARAM_NUMBER, .offset = ATTACH(def.stiffness), .unit = "N/m", .doc = "Of the spring; none is too stiff.",
+     .low = 0, .high = 1e300, .preset = {1000}, .flags = KIN_PARAM_OPEN_LOW},
+    {.name = "damping_ratio", .type = KIN_PARAM_NUMBER, .offset = ATTACH(def.damping_ratio),
+     .doc = "Of critical damping: 0 swings on, 1 comes to rest soonest; where only damping is given: 0.", .low = 0, .high = 1e300, .preset = {1}},
+    {.name = "damping", .type = KIN_PARAM_NUMBER, .offset = ATTACH(def.damping), .unit = "N s/m", .doc = "Damping by its constant, in addition.",
+     .low = 0, .high = 1e300},
+    {.name = "rest", .type = KIN_PARAM_NUMBER, .offset = ATTACH(def.rest), .unit = "m", .doc = "Rest length; 0 pulls together from every side.",
+     .low = 0, .high = 1e9},
+    {.name = "max_force", .type = KIN_PARAM_NUMBER, .offset = ATTACH(def.max_force), .unit = "N", .doc = "Never pulls harder; 0: no limit.",
+     .low = 0, .high = 1e300},
+    {.name = "break_force", .type = KIN_PARAM_NUMBER, .offset = ATTACH(def.break_force), .unit = "N", .doc = "Breaks when it would have to pull harder; 0: never.",
+     .low = 0, .high = 1e300},
+    {.name = "keys", .type = KIN_PARAM_LIST, .offset = ATTACH(def.keys), .doc = "Where the point of space is over time, smooth between keys.",
+     .sub = target_key_params, .sub_size = sizeof(kin_attachment_key)},
     {0},
 };
 
@@ -149,6 +199,9 @@ const kin_param kin_scene_top_params[] = {
      .low = 1, .high = 1000, .preset = {1}},
     {.name = "colliders", .type = KIN_PARAM_LIST, .offset = TOP(colliders), .doc = "Solids that things bounce off.",
      .sub = kin_scene_collider_params, .sub_size = sizeof(kin_collider_def)},
+    {.name = "attachments", .type = KIN_PARAM_LIST, .offset = TOP(attachments),
+     .doc = "Springs and rigid links between elements, colliders and points of space.", .sub = kin_scene_attachment_params,
+     .sub_size = sizeof(kin_scene_attachment)},
     {.name = "camera", .type = KIN_PARAM_TABLE, .offset = TOP(camera), .doc = "How pictures are taken, and the light.",
      .sub = kin_scene_camera_params},
     {0},
@@ -159,7 +212,7 @@ const kin_scene_part kin_scene_parts[] = {
     {"fields", "list of fields", "Forces felt by everything: each item has the name of one field."},
     {"systems", "list of systems", "What moves: each item has a type, and may have a name."},
     {"include", "list of file names",
-     "Scenes merged below this one: lists of colliders, fields and systems are joined, materials merged, for all else this scene wins."},
+     "Scenes merged below this one: lists of colliders, fields, systems and attachments are joined, materials merged, for all else this scene wins."},
     {NULL, NULL, NULL},
 };
 const char* const kin_scene_part_keys[] = {"materials", "fields", "systems", "include", NULL};

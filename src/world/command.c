@@ -3,11 +3,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/vec3.h"
+#include "world/attach.h"
 #include "world/world.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char* const kind_names[] = {"set", "push", "place", "mobility"};
+static const char* const kind_names[] = {"set", "push", "place", "mobility", "attach", "detach", "target"};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated"};
 
 /* A node on the stack that says what the value says: for the parameter reader. */
@@ -80,18 +82,31 @@ static kin_result check_element(const kin_world* world, const kin_command* c, ki
     return KIN_OK;
 }
 
-kin_result kin_world_command(kin_world* world, const kin_command* command, kin_error* error)
+static kin_result check(kin_world* world, const kin_command* c, kin_error* error)
 {
     value_node scratch;
-    kin_result result = command->kind == KIN_COMMAND_SET ? kin_world_check_set(world, command->path, to_node(&command->value, &scratch), error)
-                                                         : check_element(world, command, error);
+    switch (c->kind) {
+    case KIN_COMMAND_SET: return kin_world_check_set(world, c->path, to_node(&c->value, &scratch), error);
+    case KIN_COMMAND_ATTACH: return kin_world_check_attach(world, &c->attach, error);
+    case KIN_COMMAND_DETACH:
+    case KIN_COMMAND_TARGET: return kin_world_check_attached(world, c, error);
+    default: return check_element(world, c, error);
+    }
+}
+
+kin_result kin_world_command(kin_world* world, const kin_command* command, kin_error* error)
+{
+    kin_result result = check(world, command, error);
     if (result != KIN_OK) return result;
     kin_command_queue* q = &world->commands;
     if (!kin_reserve(&q->allocator, (void**)&q->items, &q->capacity, q->count + 1, sizeof *q->items) || !kin_record_reserve(world, q->count + 1)) {
         return kin_fail_memory(error, "a command", sizeof *q->items);
     }
-    q->items[q->count] = *command;
-    q->items[q->count++].step = world->step_count;
+    kin_command* queued = &q->items[q->count];
+    *queued = *command;
+    queued->step = world->step_count;
+    if (command->kind == KIN_COMMAND_ATTACH) queued->attachment = kin_world_next_attachment(world);
+    q->count += 1;
     return KIN_OK;
 }
 
@@ -100,6 +115,10 @@ static void apply(kin_world* world, const kin_command* c)
     value_node scratch;
     if (c->kind == KIN_COMMAND_SET) {
         kin_world_set(world, c->path, to_node(&c->value, &scratch), NULL); /* was checked when it was queued */
+        return;
+    }
+    if (c->kind >= KIN_COMMAND_ATTACH) {
+        kin_world_apply_attach(world, c);
         return;
     }
     const kin_system_slot* slot = &world->systems[c->system - 1];
@@ -176,6 +195,44 @@ static bool add_element(kin_tree* tree, kin_node* table, const kin_command* c)
            && kin_node_set(tree, table, "mobility", text_node(tree, mobility_names[c->mobility]));
 }
 
+static kin_node* anchor_node(kin_tree* tree, kin_anchor a)
+{
+    kin_node* table = kin_node_table(tree);
+    bool ok = table != NULL && kin_node_set(tree, table, "system", kin_node_number(tree, a.system))
+              && kin_node_set(tree, table, "element", kin_node_number(tree, a.element)) && kin_node_set(tree, table, "local", vector_node(tree, a.local));
+    return ok ? table : NULL;
+}
+
+/* The numbers of an attachment, with their names in a recording. */
+static const struct {
+    const char* name;
+    size_t offset;
+} attach_numbers[] = {
+    {"stiffness", offsetof(kin_attachment_def, stiffness)}, {"damping_ratio", offsetof(kin_attachment_def, damping_ratio)},
+    {"damping", offsetof(kin_attachment_def, damping)},     {"rest", offsetof(kin_attachment_def, rest)},
+    {"max_force", offsetof(kin_attachment_def, max_force)}, {"break_force", offsetof(kin_attachment_def, break_force)},
+};
+enum { ATTACH_NUMBERS = sizeof attach_numbers / sizeof *attach_numbers };
+
+static bool add_attach(kin_tree* tree, kin_node* table, const kin_attachment_def* def)
+{
+    bool ok = kin_node_set(tree, table, "a", anchor_node(tree, def->a)) && kin_node_set(tree, table, "facing", vector_node(tree, def->facing))
+              && kin_node_set(tree, table, "rigid", kin_node_bool(tree, def->rigid));
+    ok = ok && (def->to_point ? kin_node_set(tree, table, "point", vector_node(tree, def->point)) : kin_node_set(tree, table, "b", anchor_node(tree, def->b)));
+    for (int i = 0; ok && i < ATTACH_NUMBERS; ++i) {
+        double value = *(const double*)((const char*)def + attach_numbers[i].offset);
+        ok = kin_node_set(tree, table, attach_numbers[i].name, kin_node_number(tree, value));
+    }
+    return ok;
+}
+
+static bool add_attachment(kin_tree* tree, kin_node* table, const kin_command* c)
+{
+    bool ok = kin_node_set(tree, table, "attachment", kin_node_number(tree, c->attachment));
+    if (c->kind == KIN_COMMAND_TARGET) ok = ok && kin_node_set(tree, table, "a", vector_node(tree, c->a));
+    return c->kind == KIN_COMMAND_ATTACH ? ok && add_attach(tree, table, &c->attach) : ok;
+}
+
 kin_node* kin_command_to_node(kin_tree* tree, const kin_command* c)
 {
     value_node value;
@@ -185,7 +242,7 @@ kin_node* kin_command_to_node(kin_tree* tree, const kin_command* c)
     if (ok && c->kind == KIN_COMMAND_SET) {
         ok = kin_node_set(tree, table, "path", text_node(tree, c->path)) && kin_node_set(tree, table, "value", kin_node_copy(tree, to_node(&c->value, &value)));
     } else if (ok) {
-        ok = add_element(tree, table, c);
+        ok = c->kind >= KIN_COMMAND_ATTACH ? add_attachment(tree, table, c) : add_element(tree, table, c);
     }
     return ok ? table : NULL;
 }
@@ -219,24 +276,63 @@ static bool vector_of(const kin_node* table, const char* key, kin_vec3* out)
     return true;
 }
 
+static bool anchor_of(const kin_node* table, const char* key, kin_anchor* out)
+{
+    double system, element;
+    const kin_node* n = kin_node_get(table, key);
+    if (n == NULL || n->type != KIN_NODE_TABLE || !number_of(n, "system", 4e9, &system) || !number_of(n, "element", 4e9, &element)) return false;
+    out->system = (uint32_t)system;
+    out->element = (uint32_t)element;
+    return vector_of(n, "local", &out->local);
+}
+
+static bool attach_of(const kin_node* node, kin_attachment_def* out)
+{
+    const kin_node* rigid = kin_node_get(node, "rigid");
+    if (rigid == NULL || rigid->type != KIN_NODE_BOOL || !anchor_of(node, "a", &out->a) || !vector_of(node, "facing", &out->facing)) return false;
+    out->rigid = rigid->boolean;
+    out->to_point = kin_node_get(node, "point") != NULL;
+    for (int i = 0; i < ATTACH_NUMBERS; ++i) {
+        if (!number_of(node, attach_numbers[i].name, 1e300, (double*)((char*)out + attach_numbers[i].offset))) return false;
+    }
+    return out->to_point ? vector_of(node, "point", &out->point) : anchor_of(node, "b", &out->b);
+}
+
+static bool attachment_of(const kin_node* node, kin_command* out)
+{
+    double serial;
+    if (!number_of(node, "attachment", 4e9, &serial)) return false;
+    out->attachment = (uint32_t)serial;
+    if (out->kind == KIN_COMMAND_ATTACH) return attach_of(node, &out->attach);
+    return out->kind == KIN_COMMAND_DETACH || vector_of(node, "a", &out->a);
+}
+
+static bool set_of(const kin_node* node, kin_command* out)
+{
+    const kin_node *path = kin_node_get(node, "path"), *value = kin_node_get(node, "value");
+    return path != NULL && path->type == KIN_NODE_STRING && value != NULL && kin_command_set(path->string, value, out, NULL) == KIN_OK;
+}
+
+static bool element_of(const kin_node* node, kin_command* out)
+{
+    double system, element;
+    int mobility;
+    if (!number_of(node, "system", 4e9, &system) || !number_of(node, "element", 4e9, &element) || !name_of(node, "mobility", mobility_names, 4, &mobility))
+        return false;
+    out->system = (uint32_t)system;
+    out->element = (uint32_t)element;
+    out->mobility = (kin_mobility)mobility;
+    return vector_of(node, "a", &out->a) && vector_of(node, "b", &out->b);
+}
+
 bool kin_command_from_node(const kin_node* node, kin_command* out)
 {
-    double step, system, element;
-    int kind, mobility;
+    double step;
+    int kind;
     *out = (kin_command){0};
-    if (!number_of(node, "step", 9e15, &step) || !name_of(node, "command", kind_names, 4, &kind)) return false;
+    if (!number_of(node, "step", 9e15, &step) || !name_of(node, "command", kind_names, KIN_COMMAND_KINDS, &kind)) return false;
     out->kind = (kin_command_kind)kind;
-    if (out->kind == KIN_COMMAND_SET) {
-        const kin_node *path = kin_node_get(node, "path"), *value = kin_node_get(node, "value");
-        if (path == NULL || path->type != KIN_NODE_STRING || value == NULL || kin_command_set(path->string, value, out, NULL) != KIN_OK) return false;
-    } else {
-        if (!number_of(node, "system", 4e9, &system) || !number_of(node, "element", 4e9, &element) || !name_of(node, "mobility", mobility_names, 4, &mobility))
-            return false;
-        if (!vector_of(node, "a", &out->a) || !vector_of(node, "b", &out->b)) return false;
-        out->system = (uint32_t)system;
-        out->element = (uint32_t)element;
-        out->mobility = (kin_mobility)mobility;
-    }
+    bool good = kind == KIN_COMMAND_SET ? set_of(node, out) : kind >= KIN_COMMAND_ATTACH ? attachment_of(node, out) : element_of(node, out);
     out->step = (uint64_t)step;
-    return true;
+    return good;
 }

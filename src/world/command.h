@@ -2,9 +2,19 @@
 #pragma once
 #include "base/tree.h"
 #include "kinema/anchor.h"
+#include "kinema/attach.h"
 #include "kinema/collider.h"
 
-typedef enum kin_command_kind { KIN_COMMAND_SET, KIN_COMMAND_PUSH, KIN_COMMAND_PLACE, KIN_COMMAND_MOBILITY } kin_command_kind;
+typedef enum kin_command_kind {
+    KIN_COMMAND_SET,
+    KIN_COMMAND_PUSH,
+    KIN_COMMAND_PLACE,
+    KIN_COMMAND_MOBILITY,
+    KIN_COMMAND_ATTACH,
+    KIN_COMMAND_DETACH,
+    KIN_COMMAND_TARGET,
+    KIN_COMMAND_KINDS
+} kin_command_kind;
 
 /* A value that a live parameter can take, without pointers. */
 typedef struct kin_command_value {
@@ -18,10 +28,12 @@ typedef struct kin_command {
     uint64_t step; /* before which it takes effect */
     kin_command_kind kind;
     uint32_t system, element;
-    kin_vec3 a, b; /* push: impulse, local point; place: position, velocity */
+    kin_vec3 a, b; /* push: impulse, local point; place: position, velocity; target: the point */
     kin_mobility mobility;
     char path[96]; /* set */
     kin_command_value value;
+    uint32_t attachment; /* attach, detach, target: its serial; attach gets it when it is queued */
+    kin_attachment_def attach;
 } kin_command;
 
 typedef struct kin_command_queue {

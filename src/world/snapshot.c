@@ -39,6 +39,7 @@ void kin_world_visit(kin_world* world, kin_visitor* v)
     kin_colliders_visit(world, v);
     kin_ledger_visit(&world->ledger, v);
     for (size_t i = 0; i < world->system_count; ++i) world->systems[i].ops->visit(world->systems[i].self, v);
+    kin_attachments_visit(&world->attachments, v);
     for (size_t i = 0; i < world->coupler_count; ++i) {
         if (world->couplers[i].ops->visit != NULL) world->couplers[i].ops->visit(world->couplers[i].self, v);
     }

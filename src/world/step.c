@@ -170,8 +170,11 @@ static void flush(kin_world* world)
     world->report.residual = world->ledger.residual;
 }
 
+static bool has_couplers(const kin_world* world) { return world->coupler_count > 0 || world->attachments.count > 0; }
+
 static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
 {
+    if (world->attachments.count > 0 && kin_attach_ops.exchange(&world->attachments, world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     for (size_t i = 0; i < world->coupler_count; ++i) {
         const kin_coupler_slot* coupler = &world->couplers[i];
         if (coupler->ops->exchange(coupler->self, world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
@@ -192,7 +195,7 @@ static kin_status solve(kin_world* world, kin_step* step)
     for (int pass = 0; pass < world->def.max_passes; ++pass) {
         if (solve_pass(world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
         if (pass + 1 > world->report.passes) world->report.passes = pass + 1;
-        if (world->coupler_count == 0 || world->ledger.residual <= SETTLED) return KIN_STATUS_OK;
+        if (!has_couplers(world) || world->ledger.residual <= SETTLED) return KIN_STATUS_OK;
     }
     step->system_name = "world";
     if (world->def.max_passes > 1) kin_step_note_cap(step, 1, "exchange not settled within max_passes");

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "kinema/field.h"
 #include "math/vec3.h"
+#include "world/attach.h"
 #include "world/collider.h"
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,7 @@ kin_result kin_world_create(const kin_world_def* def, kin_world** out, kin_error
     world->view = kin_view_default();
     kin_pool_init(&world->collider_ids, &world->allocator);
     kin_ledger_init(&world->ledger, &world->allocator);
+    kin_attachments_init(&world->attachments, &world->allocator, kin_world_anchor_verbs);
     kin_capture_init(&world->capture, &world->allocator);
     result = fill(world, def, error);
     if (result != KIN_OK) {
@@ -99,6 +101,7 @@ void kin_world_destroy(kin_world* world)
     kin_allocator allocator = world->allocator;
     destroy_parts(world);
     kin_capture_term(&world->capture);
+    kin_attachments_term(&world->attachments);
     kin_ledger_term(&world->ledger);
     kin_pool_term(&world->collider_ids);
     kin_solids_destroy(world->solids);

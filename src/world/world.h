@@ -2,6 +2,7 @@
 #pragma once
 #include "base/jobs.h"
 #include "base/pool.h"
+#include "couple/attach.h"
 #include "kinema/world.h"
 #include "system/system.h"
 #include "world/command.h"
@@ -61,7 +62,8 @@ struct kin_world {
     uint32_t* order; /* systems by rank, then number */
     size_t order_capacity;
     kin_coupler_slot* couplers;
-    size_t coupler_count, coupler_capacity;
+    size_t coupler_count, coupler_capacity; /* those of the host; the world's own: */
+    kin_attachments attachments;
     uint64_t step_count;
     bool failed;       /* a step could not be done: the last good state can be read, not stepped */
     bool solids_moved; /* published poses are not yet in the tree */

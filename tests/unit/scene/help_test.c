@@ -30,8 +30,8 @@ static void the_schema_is_json_and_knows_every_key(test* t)
     CHECK(t, kin_json_read(&tree, text.data, text.length, "schema", &wide, &error) == KIN_OK);
     TEXT(t, at(t, tree.root, "$schema")->string, "https://json-schema.org/draft/2020-12/schema");
     const kin_node* properties = at(t, tree.root, "properties");
-    static const char* const keys[] = {"title",  "duration",  "fps",     "steps_per_frame", "seed",    "gravity", "bounds",        "materials",
-                                       "fields", "colliders", "systems", "camera",          "include", "pairs",   "max_intervals", "max_passes"};
+    static const char* const keys[] = {"title",     "duration", "fps",    "steps_per_frame", "seed",  "gravity",       "bounds",     "materials",  "fields",
+                                       "colliders", "systems",  "camera", "include",         "pairs", "max_intervals", "max_passes", "attachments"};
     EQUAL(t, properties->count, sizeof keys / sizeof *keys);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) HAS(t, at(t, at(t, properties, keys[i]), "description")->string, "");
     NEAR(t, at(t, at(t, properties, "fps"), "exclusiveMinimum")->number, 0, 0);
