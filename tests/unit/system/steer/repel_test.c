@@ -54,9 +54,9 @@ static void points_lines_and_spheres_push_by_distance(test* t)
     def.spheres = (kin_balls){&(kin_ball){{0, 0, 0}, 2}, 1};
     f = fields_with(t, &def);
     NEAR3(t, at(&f, kin_v(0, 4, 0)), kin_v(0, 6.0 / 8, 0), 1e-14);
-    NEAR3(t, at(&f, kin_v(0, 5.01, 0)), kin_v(0, 0, 0), 0);          /* beyond the reach */
-    NEAR3(t, at(&f, kin_v(0, 1, 0)), kin_v(0, 6e9, 0), 1e-5);        /* within: as at the closest */
-    NEAR3(t, at(&f, kin_v(0, 0, 0)), kin_v(0, 0, 0), 0);             /* nowhere to go, and no NaN */
+    NEAR3(t, at(&f, kin_v(0, 5.01, 0)), kin_v(0, 0, 0), 0);   /* beyond the reach */
+    NEAR3(t, at(&f, kin_v(0, 1, 0)), kin_v(0, 6e9, 0), 1e-5); /* within: as at the closest */
+    NEAR3(t, at(&f, kin_v(0, 0, 0)), kin_v(0, 0, 0), 0);      /* nowhere to go, and no NaN */
     kin_fields_term(&f);
 }
 

@@ -20,7 +20,8 @@ static kin_fields fields_with(test* t, const kin_steer_field* def)
     uint32_t index;
     kin_error error = {0};
     kin_fields_init(&f, &t->allocator, KIN_SIMD_NONE);
-    if (kin_fields_add(&f, kin_field_named("steer"), def, &index, &error) != KIN_OK) test_check(t, false, __FILE__, __LINE__, "%s: %s", error.where, error.message);
+    if (kin_fields_add(&f, kin_field_named("steer"), def, &index, &error) != KIN_OK)
+        test_check(t, false, __FILE__, __LINE__, "%s: %s", error.where, error.message);
     return f;
 }
 
@@ -261,6 +262,7 @@ static void bad_defs_are_refused(test* t)
     kin_fields_term(&f);
 }
 
-TEST_MAIN("steer", TEST(numbers_of_the_rule), TEST(tangent_variant_aims_where_the_line_touches), TEST(head_on_picks_a_side), TEST(view_cone_hides_what_is_beside),
-          TEST(nothing_enters_the_sphere), TEST(opposing_force_is_cancelled), TEST(collider_spheres_are_steered_round_by_the_same_rule),
-          TEST(boxes_capsules_and_meshes_are_flown_round), TEST(walls_are_not_flown_through), TEST(nearer_threat_wins), TEST(bad_defs_are_refused))
+TEST_MAIN("steer", TEST(numbers_of_the_rule), TEST(tangent_variant_aims_where_the_line_touches), TEST(head_on_picks_a_side),
+          TEST(view_cone_hides_what_is_beside), TEST(nothing_enters_the_sphere), TEST(opposing_force_is_cancelled),
+          TEST(collider_spheres_are_steered_round_by_the_same_rule), TEST(boxes_capsules_and_meshes_are_flown_round), TEST(walls_are_not_flown_through),
+          TEST(nearer_threat_wins), TEST(bad_defs_are_refused))
