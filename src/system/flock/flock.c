@@ -28,13 +28,18 @@ typedef struct flock {
 
 kin_vec3 kin_flock_share(const kin_vec3* demands, int count, double limit)
 {
-    kin_vec3 sum = {0, 0, 0}, first = kin_normalize_or(demands[0], kin_v(0, 0, 0));
-    for (int i = 0; i < count; ++i) {
-        kin_vec3 want = i == 0 ? demands[0] : kin_add_scaled(demands[i], -kin_min(kin_dot(demands[i], first), 0), first);
-        double size = kin_length(want), left = limit - kin_length(sum);
-        if (limit > 0 && left <= 0) break;
-        if (limit > 0 && size > left) want = kin_scale(want, left / size);
+    kin_vec3 sum = demands[0];
+    double first = kin_length2(sum), left = limit - kin_sqrt(first);
+    if (limit > 0 && left < 0) return kin_scale(sum, limit / (limit - left));
+    for (int i = 1; i < count && (limit == 0 || left > 0); ++i) {
+        kin_vec3 want = demands[i];
+        double against = kin_dot(want, demands[0]);
+        if (against < 0) want = kin_add_scaled(want, -against / first, demands[0]);
+        double square = kin_length2(want);
+        if (square == 0) continue;
+        if (limit > 0 && square > left * left) want = kin_scale(want, left / kin_sqrt(square));
         sum = kin_add(sum, want);
+        if (limit > 0) left = limit - kin_length(sum);
     }
     return sum;
 }
@@ -78,13 +83,13 @@ static kin_result sort_out(flock* f, const kin_field* field, const kin_cloud* c,
     f->member_count = f->leader_count = f->predator_count = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
         if (!is_finite(c, i)) return kin_fail(error, KIN_ERROR_NUMERICS, "flock", "point %u is no longer at a finite place with a finite velocity", i);
-        bool leads = kin_cloud_has(c, i, tags->leaders);
+        bool is_leader = kin_cloud_has(c, i, tags->leaders);
         if (kin_cloud_has(c, i, tags->predators)) {
             f->predators[f->predator_count++] = i;
             continue;
         }
-        if (leads) f->leaders[f->leader_count++] = i;
-        if (leads || field->tags == 0 || c->tags == NULL || kin_cloud_has(c, i, field->tags)) f->members[f->member_count++] = i;
+        if (is_leader) f->leaders[f->leader_count++] = i;
+        if (is_leader || field->tags == 0 || c->tags == NULL || kin_cloud_has(c, i, field->tags)) f->members[f->member_count++] = i;
     }
     return KIN_OK;
 }
@@ -100,51 +105,61 @@ typedef struct flock_job {
     kin_vec3 normal; /* of the ground; zero: none */
 } flock_job;
 
+/* One of them. */
+typedef struct bird {
+    uint32_t index; /* in the cloud */
+    kin_vec3 x, v;  /* v: along the ground */
+} bird;
+
 /* H6.5d. */
-static kin_vec3 round_obstacles(const flock_job* job, uint32_t i)
+static kin_vec3 round_obstacles(const flock_job* job, const bird* b)
 {
     const kin_cloud* c = job->cloud;
-    kin_steer_self self = {kin_cloud_place(c, i), kin_flock_level(kin_cloud_velocity(c, i), job->normal), c->radius[i], kin_cloud_acceleration(c, i)};
+    if (!(job->def->obstacles.ahead > 0)) return kin_v(0, 0, 0);
+    kin_steer_self self = {b->x, b->v, c->radius[b->index], kin_cloud_acceleration(c, b->index)};
     return kin_steer_round(&job->def->obstacles, c->solids, c->fraction, &self);
 }
 
-static kin_vec3 from_predators(const flock_job* job, uint32_t i)
+static kin_vec3 from_predators(const flock_job* job, const bird* b)
 {
-    kin_vec3 sum = {0, 0, 0}, x = kin_cloud_place(job->cloud, i);
+    kin_vec3 sum = {0, 0, 0};
     for (uint32_t k = 0; k < job->flock->predator_count; ++k) {
-        kin_vec3 away = kin_sub(x, kin_cloud_place(job->cloud, job->flock->predators[k]));
+        kin_vec3 away = kin_sub(b->x, kin_cloud_place(job->cloud, job->flock->predators[k]));
         double fear = 1 - kin_length(away) / job->def->flee_range;
         if (fear > 0) sum = kin_add_scaled(sum, job->def->flee * fear, kin_normalize_or(away, kin_v(0, 0, 0)));
     }
     return sum;
 }
 
-static kin_vec3 to_leader(const flock_job* job, uint32_t i)
+static kin_vec3 to_leader(const flock_job* job, const bird* b)
 {
     const flock* f = job->flock;
-    uint32_t leader = kin_flock_nearest(job->cloud, f->leaders, f->leader_count, i, job->def->follow_range);
+    if (f->leader_count == 0) return kin_v(0, 0, 0);
+    uint32_t leader = kin_flock_nearest(job->cloud, f->leaders, f->leader_count, b->index, job->def->follow_range);
     if (leader == UINT32_MAX) return kin_v(0, 0, 0);
-    return kin_scale(kin_sub(kin_cloud_place(job->cloud, leader), kin_cloud_place(job->cloud, i)), job->def->follow);
+    return kin_scale(kin_sub(kin_cloud_place(job->cloud, leader), b->x), job->def->follow);
 }
 
-static kin_vec3 to_speed(const flock_job* job, uint32_t i)
+static kin_vec3 to_speed(const flock_job* job, const bird* b)
 {
-    kin_vec3 v = kin_flock_level(kin_cloud_velocity(job->cloud, i), job->normal);
-    return kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), job->def->drive * (job->def->speed - kin_length(v)));
+    if (job->def->drive == 0) return kin_v(0, 0, 0);
+    return kin_scale(kin_normalize_or(b->v, kin_v(0, 0, 0)), job->def->drive * (job->def->speed - kin_length(b->v)));
 }
 
 static kin_vec3 scaled(const double sum[3], double gain) { return kin_v(gain * sum[0], gain * sum[1], gain * sum[2]); }
 
-static kin_vec3 wanted(const flock_job* job, uint32_t i, const kin_flock_sums* seen)
+static kin_vec3 wanted(const flock_job* job, const bird* b, const kin_flock_sums* seen)
 {
     const kin_flock_field* def = job->def;
     kin_vec3 demands[DEMANDS] = {
-        round_obstacles(job, i),           from_predators(job, i), scaled(seen->apart, def->apart), to_leader(job, i), scaled(seen->match, def->match),
-        scaled(seen->centre, def->centre), to_speed(job, i),
+        round_obstacles(job, b),           from_predators(job, b), scaled(seen->apart, def->apart), to_leader(job, b), scaled(seen->match, def->match),
+        scaled(seen->centre, def->centre), to_speed(job, b),
     };
     for (int k = 0; k < DEMANDS; ++k) demands[k] = kin_flock_level(demands[k], job->normal);
     return kin_flock_share(demands, DEMANDS, def->limit);
 }
+
+static bool leads(const flock_job* job, uint32_t i) { return job->flock->leader_count > 0 && kin_cloud_has(job->cloud, i, job->tags->leaders); }
 
 static void push_members(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
@@ -155,8 +170,9 @@ static void push_members(void* argument, int64_t begin, int64_t end, int chunk, 
     (void)chunk, (void)scratch;
     sum[job->cloud->simd](grid, &job->rule, (uint32_t)begin, (uint32_t)end, seen);
     for (int64_t k = begin; k < end; ++k) {
-        uint32_t i = grid->index[k];
-        if (!kin_cloud_has(job->cloud, i, job->tags->leaders)) kin_cloud_push(job->cloud, i, wanted(job, i, &seen[k - begin]));
+        const double *x = grid->birds[k].x, *v = grid->birds[k].v; /* the cloud's own are far apart in memory */
+        bird b = {grid->index[k], kin_v(x[0], x[1], x[2]), kin_flock_level(kin_v(v[0], v[1], v[2]), job->normal)};
+        if (!leads(job, b.index)) kin_cloud_push(job->cloud, b.index, wanted(job, &b, &seen[k - begin]));
     }
 }
 

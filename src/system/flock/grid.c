@@ -8,7 +8,7 @@ static bool reserve(kin_flock_grid* g, const kin_allocator* allocator, uint32_t 
     bool ok = kin_reserve(allocator, (void**)&g->birds, &g->bird_capacity, count, sizeof *g->birds)
               && kin_reserve(allocator, (void**)&g->index, &g->index_capacity, count, sizeof *g->index)
               && kin_reserve(allocator, (void**)&g->entry, &g->entry_capacity, count, sizeof *g->entry);
-    for (int k = 0; k < 3; ++k) ok = ok && kin_reserve(allocator, (void**)&g->x[k], &g->x_capacity[k], count, sizeof *g->x[k]);
+    for (int k = 0; k < 3; ++k) ok = ok && kin_reserve(allocator, (void**)&g->x[k], &g->x_capacity[k], (size_t)count + 3, sizeof *g->x[k]);
     return ok;
 }
 
@@ -27,7 +27,7 @@ static void fit(kin_flock_grid* g, const kin_cloud* cloud, const uint32_t* membe
     uint32_t sum = 0, most = 6;
     while (most < 30 && ((uint64_t)1 << most) < 4 * (uint64_t)count) ++most;
     for (int k = 0; k < 3; ++k) {
-        for (g->bits[k] = 2; g->bits[k] < most && ((int64_t)1 << g->bits[k]) <= kin_flock_cell(g, k, high[k]);) ++g->bits[k];
+        for (g->bits[k] = 2; g->bits[k] < most && (1 << g->bits[k]) <= kin_flock_cell(g, k, high[k]);) ++g->bits[k];
         sum += g->bits[k];
     }
     for (; sum > most; --sum) {
@@ -40,7 +40,7 @@ static void fit(kin_flock_grid* g, const kin_cloud* cloud, const uint32_t* membe
 static uint32_t entry_of(const kin_flock_grid* g, const kin_cloud* cloud, uint32_t i)
 {
     uint32_t at[3];
-    for (int k = 0; k < 3; ++k) at[k] = (uint32_t)(kin_flock_cell(g, k, cloud->x[k][i]) & (((int64_t)1 << g->bits[k]) - 1));
+    for (int k = 0; k < 3; ++k) at[k] = (uint32_t)kin_flock_cell(g, k, cloud->x[k][i]) & ((1u << g->bits[k]) - 1);
     return (at[2] << g->bits[1] | at[1]) << g->bits[0] | at[0];
 }
 
@@ -64,6 +64,7 @@ bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, con
     uint32_t sum = 0;
     for (uint32_t e = 0; e <= entries; ++e) g->starts[e] = sum += g->starts[e]; /* the ends, for now */
     for (uint32_t i = count; i-- > 0;) place(g, cloud, --g->starts[g->entry[i]], members[i]);
+    for (int k = 0; k < 3; ++k) memset(g->x[k] + count, 0, 3 * sizeof *g->x[k]);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* grid.h - the flock's own neighbour search: members sorted by cell, copied in that order, and summed over without lists in between.
  *
- * Cells are cubes a little wider than the range, so that a member's neighbours lie in at most 4 cells each way; a row of them along x is one or two stretches of
- * members. Their numbers are folded into a table of 2^k x 2^l x 2^m: cells far apart may share an entry, which costs distances that are too large but never
+ * Cells are cubes a little wider than the range, so that a member's neighbours lie in its cell and those around it; a row of three along x is one or two stretches
+ * of members. Their numbers are folded into a table of 2^k x 2^l x 2^m: cells far apart may share an entry, which costs distances that are too large but never
  * counts one twice, as no side of the table is shorter than 4. So a bird that flew away does not make the cells of all others coarse. */
 #pragma once
 #include "base/alloc.h"
@@ -16,8 +16,8 @@ typedef struct kin_flock_bird {
 typedef struct kin_flock_grid {
     uint32_t count;
     kin_flock_bird* birds; /* in order of cells, as all below */
-    double* x[3];
-    uint32_t* index; /* in the cloud */
+    double* x[3];          /* with room for 3 more: lanes read on */
+    uint32_t* index;       /* in the cloud */
     size_t bird_capacity, x_capacity[3], index_capacity;
     uint32_t* entry;  /* of the table, by place in `members` */
     uint32_t* starts; /* by entry, and the end */
@@ -49,9 +49,10 @@ void kin_flock_grid_term(kin_flock_grid* grid, const kin_allocator* allocator);
 typedef void kin_flock_sum_fn(const kin_flock_grid* grid, const kin_flock_rule* rule, uint32_t begin, uint32_t end, kin_flock_sums* sums);
 kin_flock_sum_fn kin_flock_sum_none, kin_flock_sum_sse2, kin_flock_sum_avx2;
 
-/* The cell of a coordinate: monotone, also when rounded, so that nothing within range is missed. Cut where doubles still count cells one by one. */
-static inline int64_t kin_flock_cell(const kin_flock_grid* g, int axis, double x)
+/* The cell of a coordinate. Places within range of each other are at most one cell apart: cells are wider by 1e-9, and up to number 2^20 the rounding is less than
+ * that; all beyond share the last. */
+static inline int32_t kin_flock_cell(const kin_flock_grid* g, int axis, double x)
 {
     double c = (x - g->low[axis]) * g->inverse;
-    return c > 0 ? c < 0x1p40 ? (int64_t)c : (int64_t)1 << 40 : 0;
+    return c < 0x1p20 ? (int32_t)c : 1 << 20;
 }

@@ -7,8 +7,11 @@
 #include "math/scalar.h"
 #include "system/flock/grid.h"
 #include <string.h>
+#if KIN_WIDTH == 2
+#include <immintrin.h>
+#endif
 
-enum { STRETCH = 128, KEPT = 512 };
+enum { STRETCH = 128, KEPT = 512, ROWS = 9 };
 
 typedef double quad __attribute__((vector_size(32)));
 typedef int64_t quad_mask __attribute__((vector_size(32)));
@@ -31,22 +34,35 @@ static inline double total(quad x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 static inline quad arc_cosine(quad c)
 {
     static const double k[] = {-0.0012624911, 0.0066700901, -0.0170881256, 0.0308918810, -0.0501743046, 0.0889789874, -0.2145988016, 1.5707963050};
-    quad a = lesser(greater(c, -c), all(1)), p = all(k[0]);
-    for (int i = 1; i < 8; ++i) p = p * a + all(k[i]);
+    quad a = lesser(greater(c, -c), all(1)), a2 = a * a, a4 = a2 * a2;
+    quad high = (all(k[0]) * a + all(k[1])) * a2 + (all(k[2]) * a + all(k[3])), low = (all(k[4]) * a + all(k[5])) * a2 + (all(k[6]) * a + all(k[7]));
+    quad p = high * a4 + low;
     p *= root(all(1) - a);
     return choose(c < all(0), all(KIN_PI) - p, p);
 }
 
+/* Members begin..end-1 of the grid. */
+typedef struct stretch {
+    uint32_t begin, end;
+} stretch;
+
+typedef struct sums {
+    quad apart[3], match[3], centre[3];
+} sums;
+
 /* Of one member. */
 typedef struct seeing {
     const kin_flock_grid* grid;
+    int32_t cell[3]; /* its cell, and those around it */
+    stretch around[2 * ROWS];
+    int around_count;
     double at[3], v[3];
     double forward[3]; /* unit */
     bool all_round;
     double range2, outer, fall;     /* r2^2, r2, 1 / (r2 - r1) */
     double inverse_closest;         /* 1/m */
     double outer_angle, fall_angle; /* theta2 / 2, 2 / (theta2 - theta1) */
-    quad apart[3], match[3], centre[3];
+    sums sums;
     uint32_t kept[KEPT + STRETCH + 4];
     uint32_t count;
 } seeing;
@@ -71,7 +87,7 @@ static inline quad weight(const seeing* s, const quad r[3], quad d, quad inverse
     return w * between_0_and_1((all(s->outer_angle) - arc_cosine(cosine)) * all(s->fall_angle));
 }
 
-static inline void weigh_four(seeing* s, const uint32_t* four)
+static inline void weigh_four(const seeing* s, const uint32_t* four, sums* to)
 {
     const kin_flock_bird* b = s->grid->birds;
     quad r[3], v[3];
@@ -81,66 +97,100 @@ static inline void weigh_four(seeing* s, const uint32_t* four)
     quad d = root(greater(r[0] * r[0] + r[1] * r[1] + r[2] * r[2], all(1e-200))), inverse = all(1) / d;
     quad w = weight(s, r, d, inverse), push = w * inverse * lesser(inverse, all(s->inverse_closest));
     for (int k = 0; k < 3; ++k) {
-        s->apart[k] -= push * r[k];
-        s->match[k] += w * (v[k] - all(s->v[k]));
-        s->centre[k] += w * r[k];
+        to->apart[k] -= push * r[k];
+        to->match[k] += w * (v[k] - all(s->v[k]));
+        to->centre[k] += w * r[k];
     }
 }
 
+/* All but the last 1 to 3, which wait for more. */
 static void weigh_kept(seeing* s)
 {
     uint32_t whole = s->count & ~3u;
-    for (uint32_t i = 0; i < whole; i += 4) weigh_four(s, s->kept + i);
+    sums to = s->sums;
+    for (uint32_t i = 0; i < whole; i += 4) weigh_four(s, s->kept + i, &to);
+    s->sums = to;
     for (uint32_t i = whole; i < s->count; ++i) s->kept[i - whole] = s->kept[i];
     s->count -= whole;
 }
 
-/* Members begin..end-1 that are within range. */
-static inline void keep(seeing* s, uint32_t begin, uint32_t end)
-{
-    const double* restrict x = s->grid->x[0], * restrict y = s->grid->x[1], * restrict z = s->grid->x[2];
-    double square[STRETCH];
-    while (begin < end) {
-        uint32_t n = end - begin < STRETCH ? end - begin : STRETCH, count = s->count;
-        for (uint32_t i = 0; i < n; ++i) {
-            double dx = x[begin + i] - s->at[0], dy = y[begin + i] - s->at[1], dz = z[begin + i] - s->at[2];
-            square[i] = dx * dx + dy * dy + dz * dz;
-        }
-        for (uint32_t i = 0; i < n; ++i) {
-            s->kept[count] = begin + i;
-            count += square[i] < s->range2;
-        }
-        s->count = count;
-        if (count >= KEPT) weigh_kept(s);
-        begin += n;
-    }
-}
+#if KIN_WIDTH == 2
+/* For each set of four lanes, the places of those that are in it, first to last. */
+static const uint8_t chosen[16][4] = {{0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+                                      {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 
-/* Cells first..last along x, folded into the table. */
-static inline void keep_row(seeing* s, uint32_t row, int64_t first, int64_t last)
+static inline uint32_t keep_near(const seeing* s, uint32_t begin, uint32_t end, uint32_t* kept)
 {
-    const uint32_t *starts = s->grid->starts + ((size_t)row << s->grid->bits[0]), mask = (1u << s->grid->bits[0]) - 1;
-    uint32_t a = (uint32_t)first & mask, b = (uint32_t)last & mask;
-    if (a <= b) {
-        keep(s, starts[a], starts[b + 1]);
-    } else {
-        keep(s, starts[a], starts[mask + 1]);
-        keep(s, starts[0], starts[b + 1]);
+    const double *x = s->grid->x[0], *y = s->grid->x[1], *z = s->grid->x[2];
+    quad X = all(s->at[0]), Y = all(s->at[1]), Z = all(s->at[2]), range2 = all(s->range2);
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i += 4) {
+        quad dx = load(x + i) - X, dy = load(y + i) - Y, dz = load(z + i) - Z;
+        unsigned near = (unsigned)_mm256_movemask_pd((__m256d)(dx * dx + dy * dy + dz * dz < range2));
+        if (end - i < 4) near &= (1u << (end - i)) - 1;
+        int32_t lanes;
+        memcpy(&lanes, chosen[near], sizeof lanes);
+        _mm_storeu_si128((__m128i*)(kept + count), _mm_add_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes)), _mm_set1_epi32((int32_t)i)));
+        count += (uint32_t)__builtin_popcount(near);
     }
+    return count;
 }
+#else
+static inline uint32_t keep_near(const seeing* s, uint32_t begin, uint32_t end, uint32_t* kept)
+{
+    const double *x = s->grid->x[0], *y = s->grid->x[1], *z = s->grid->x[2];
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; ++i) {
+        double dx = x[i] - s->at[0], dy = y[i] - s->at[1], dz = z[i] - s->at[2];
+        kept[count] = i;
+        count += dx * dx + dy * dy + dz * dz < s->range2;
+    }
+    return count;
+}
+#endif
 
 static void look_round(seeing* s)
 {
-    const kin_flock_grid* g = s->grid;
-    int64_t low[3], high[3];
-    double reach = s->outer * (1 + 1e-12);
-    for (int k = 0; k < 3; ++k) {
-        low[k] = kin_flock_cell(g, k, s->at[k] - reach);
-        high[k] = kin_flock_cell(g, k, s->at[k] + reach);
+    for (int k = 0; k < s->around_count; ++k) {
+        uint32_t end = s->around[k].end;
+        for (uint32_t begin = s->around[k].begin; begin < end; begin += STRETCH) {
+            s->count += keep_near(s, begin, end - begin < STRETCH ? end : begin + STRETCH, s->kept + s->count);
+            if (s->count >= KEPT) weigh_kept(s);
+        }
     }
+}
+
+static void add_stretch(seeing* s, uint32_t begin, uint32_t end)
+{
+    if (begin < end) s->around[s->around_count++] = (stretch){begin, end};
+}
+
+/* Three cells along x, folded into a row of the table: one stretch, or two where they wrap. */
+static void add_row(seeing* s, uint32_t row)
+{
+    const uint32_t *starts = s->grid->starts + ((size_t)row << s->grid->bits[0]), mask = (1u << s->grid->bits[0]) - 1;
+    uint32_t a = (uint32_t)(s->cell[0] - 1) & mask, b = (uint32_t)(s->cell[0] + 1) & mask;
+    if (a <= b) {
+        add_stretch(s, starts[a], starts[b + 1]);
+    } else {
+        add_stretch(s, starts[a], starts[mask + 1]);
+        add_stretch(s, starts[0], starts[b + 1]);
+    }
+}
+
+/* Members come in order of cells: mostly it is the last one's still. */
+static void enter_cell(seeing* s, bool first)
+{
+    const kin_flock_grid* g = s->grid;
+    int32_t cell[3];
+    for (int k = 0; k < 3; ++k) cell[k] = kin_flock_cell(g, k, s->at[k]);
+    if (!first && memcmp(cell, s->cell, sizeof cell) == 0) return;
+    memcpy(s->cell, cell, sizeof cell);
+    s->around_count = 0;
     uint32_t mask_y = (1u << g->bits[1]) - 1, mask_z = (1u << g->bits[2]) - 1;
-    for (int64_t z = low[2]; z <= high[2]; ++z) {
-        for (int64_t y = low[1]; y <= high[1]; ++y) keep_row(s, ((uint32_t)z & mask_z) << g->bits[1] | ((uint32_t)y & mask_y), low[0], high[0]);
+    for (int k = 0; k < ROWS; ++k) {
+        uint32_t y = (uint32_t)(cell[1] + k % 3 - 1) & mask_y, z = (uint32_t)(cell[2] + k / 3 - 1) & mask_z;
+        add_row(s, z << g->bits[1] | y);
     }
 }
 
@@ -151,7 +201,7 @@ static void begin_bird(seeing* s, const kin_flock_rule* rule, uint32_t i)
     for (int k = 0; k < 3; ++k) {
         s->at[k] = bird->x[k];
         s->v[k] = bird->v[k];
-        s->apart[k] = s->match[k] = s->centre[k] = all(0);
+        s->sums.apart[k] = s->sums.match[k] = s->sums.centre[k] = all(0);
         speed2 += s->v[k] * s->v[k];
     }
     s->all_round = rule->all_round || !(speed2 > 0); /* at rest there is no forward */
@@ -164,13 +214,13 @@ static void end_bird(seeing* s, uint32_t i, kin_flock_sums* out)
     while (s->count % 4 != 0) s->kept[s->count++] = i;
     weigh_kept(s);
     for (int k = 0; k < 3; ++k) {
-        out->apart[k] = total(s->apart[k]);
-        out->match[k] = total(s->match[k]);
-        out->centre[k] = total(s->centre[k]);
+        out->apart[k] = total(s->sums.apart[k]);
+        out->match[k] = total(s->sums.match[k]);
+        out->centre[k] = total(s->sums.centre[k]);
     }
 }
 
-void KIN_KERNEL(kin_flock_sum)(const kin_flock_grid* grid, const kin_flock_rule* rule, uint32_t begin, uint32_t end, kin_flock_sums* sums)
+void KIN_KERNEL(kin_flock_sum)(const kin_flock_grid* grid, const kin_flock_rule* rule, uint32_t begin, uint32_t end, kin_flock_sums* out)
 {
     seeing s = {
         .grid = grid,
@@ -183,7 +233,8 @@ void KIN_KERNEL(kin_flock_sum)(const kin_flock_grid* grid, const kin_flock_rule*
     };
     for (uint32_t i = begin; i < end; ++i) {
         begin_bird(&s, rule, i);
+        enter_cell(&s, i == begin);
         look_round(&s);
-        end_bird(&s, i, &sums[i - begin]);
+        end_bird(&s, i, &out[i - begin]);
     }
 }
