@@ -33,9 +33,9 @@ static double line_potential(const kin_field* field, double mass, kin_vec3 x, do
     return mass * radial_potential(d->line_attractor, d->exponent, d->core, d->extent, kin_distance(x, kin_add_scaled(d->from, s, u)));
 }
 
-static kin_result check_line(const void* def, kin_arena* arena, void** made, kin_error* error)
+static kin_result check_line(kin_fields* fields, const void* def, kin_arena* arena, void** made, kin_error* error)
 {
-    (void)arena, (void)made;
+    (void)fields, (void)arena, (void)made;
     const kin_line_attractor_field* d = def;
     double length = kin_distance(d->from, d->to);
     return length > 0 && kin_finite(length) ? KIN_OK : kin_fail(error, KIN_ERROR_ARGUMENT, "to", "must not be where \"from\" is, nor out of all reach (m)");

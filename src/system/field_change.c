@@ -54,9 +54,9 @@ static void speed_limit(const kin_field* field, const kin_field_after* after)
     }
 }
 
-static kin_result check_limits(const void* def, kin_arena* arena, void** made, kin_error* error)
+static kin_result check_limits(kin_fields* fields, const void* def, kin_arena* arena, void** made, kin_error* error)
 {
-    (void)arena, (void)made;
+    (void)fields, (void)arena, (void)made;
     const kin_speed_limit_field* d = def;
     if (d->speed_limit == 0 && d->least == 0)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "speed_limit", "0 is no limit, and \"least\" is 0 too: nothing would be limited");

@@ -29,8 +29,9 @@ static bool take_surface(const kin_mesh* mesh, kin_arena* arena, surface** out)
     return true;
 }
 
-static kin_result make_surface(const void* def, kin_arena* arena, void** made, kin_error* error)
+static kin_result make_surface(kin_fields* fields, const void* def, kin_arena* arena, void** made, kin_error* error)
 {
+    (void)fields;
     const kin_goal_field* d = def;
     kin_mesh* mesh = NULL;
     if (d->goal.vertices == NULL || d->goal.face_count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "goal", "must be a mesh with faces");

@@ -24,9 +24,9 @@ static void law(const kin_field* field, const kin_field_batch* b)
     d->fn(d->context, &points);
 }
 
-static kin_result check_law(const void* def, kin_arena* arena, void** made, kin_error* error)
+static kin_result check_law(kin_fields* fields, const void* def, kin_arena* arena, void** made, kin_error* error)
 {
-    (void)arena, (void)made;
+    (void)fields, (void)arena, (void)made;
     const kin_law_field* d = def;
     if (d->fn != NULL) return KIN_OK;
     return kin_fail(error, KIN_ERROR_ARGUMENT, "law", "\"%.40s\" has no function: it is given by a program (kin_world_add_law) or a script",
