@@ -43,6 +43,7 @@ static bool read_shape(kin_volume* v, const kin_layer* layer)
     return true;
 }
 
+static int clampi(int x, int low, int high) { return x < low ? low : (x > high ? high : x); }
 static size_t product(const int n[3]) { return (size_t)n[0] * (size_t)n[1] * (size_t)n[2]; }
 static size_t voxel(const int n[3], int x, int y, int z) { return ((size_t)z * (size_t)n[1] + (size_t)y) * (size_t)n[0] + (size_t)x; }
 
@@ -63,31 +64,30 @@ static bool take_memory(kin_volume* v, const kin_allocator* allocator, bool glow
 }
 
 /* The most there is in a block and the voxels beside it, which interpolation mixes in. */
-static void find_block_max(kin_volume* v)
+static float most_in(const kin_volume* v, const int block[3])
 {
-    for (int z = 0; z < v->size[2]; ++z) {
-        for (int y = 0; y < v->size[1]; ++y) {
-            for (int x = 0; x < v->size[0]; ++x) {
+    int first[3], last[3];
+    float most = 0;
+    for (int k = 0; k < 3; ++k) {
+        first[k] = clampi(block[k] * BLOCK - 1, 0, v->size[k] - 1);
+        last[k] = clampi((block[k] + 1) * BLOCK, 0, v->size[k] - 1);
+    }
+    for (int z = first[2]; z <= last[2]; ++z) {
+        for (int y = first[1]; y <= last[1]; ++y) {
+            for (int x = first[0]; x <= last[0]; ++x) {
                 size_t i = voxel(v->size, x, y, z);
-                float here = maxf(v->extinction[i], v->glow != NULL ? v->glow[i] : 0);
-                if (!(here > 0)) continue;
-                const int at[3] = {x, y, z};
-                int first[3], last[3];
-                for (int k = 0; k < 3; ++k) {
-                    first[k] = (at[k] > 0 ? at[k] - 1 : 0) / BLOCK;
-                    last[k] = (at[k] + 1 < v->size[k] ? at[k] + 1 : at[k]) / BLOCK;
-                }
-                for (int c = first[2]; c <= last[2]; ++c) {
-                    for (int b = first[1]; b <= last[1]; ++b) {
-                        for (int a = first[0]; a <= last[0]; ++a) {
-                            float* most = &v->block_max[voxel(v->blocks, a, b, c)];
-                            *most = maxf(*most, here);
-                        }
-                    }
-                }
+                most = maxf(most, maxf(v->extinction[i], v->glow != NULL ? v->glow[i] : 0));
             }
         }
     }
+    return most;
+}
+
+static void block_place(const kin_volume* v, size_t i, int block[3])
+{
+    block[0] = (int)(i % (size_t)v->blocks[0]);
+    block[1] = (int)(i / (size_t)v->blocks[0] % (size_t)v->blocks[1]);
+    block[2] = (int)(i / (size_t)v->blocks[0] / (size_t)v->blocks[1]);
 }
 
 int kin_volume_init(kin_volume* v, const kin_allocator* allocator, const kin_layer* layer)
@@ -106,7 +106,11 @@ int kin_volume_init(kin_volume* v, const kin_allocator* allocator, const kin_lay
     for (size_t i = 0; i < n; ++i) v->extinction[i] = clean(density[i] * scale, least, 1e6f);
     for (size_t i = 0; glow != NULL && i < n; ++i) v->glow[i] = clean(glow[i] * gain, least, 1e6f);
     for (size_t i = 0; glow_color != NULL && i < 3 * n; ++i) v->glow_color[i] = clean(glow_color[i], 0, 1);
-    find_block_max(v);
+    for (size_t i = 0; i < product(v->blocks); ++i) {
+        int block[3];
+        block_place(v, i, block);
+        v->block_max[i] = most_in(v, block);
+    }
     return KIN_VOLUME_MADE;
 }
 
@@ -133,7 +137,7 @@ static kin_vec block_glow(const kin_volume* v, const int block[3], kin_vec* midd
             }
         }
     }
-    *middle = v->low + place * (1 / maxf(weight, 1e-30f)) / vec(v->to_grid[0], v->to_grid[1], v->to_grid[2]);
+    *middle = v->low + place * (1 / maxf(weight, 1e-30f)) / (v->to_grid + (kin_vec){0, 0, 0, 1}); /* the fourth lane is not to be 0 */
     return sum;
 }
 
@@ -142,17 +146,15 @@ bool kin_volume_lamps(const kin_volume* v, kin_lamps* lamps)
     if (v->glow == NULL) return true;
     float cell = 1 / (v->to_grid[0] * v->to_grid[1] * v->to_grid[2]);
     float radius = 0.25f * BLOCK / maxf(v->to_grid[0], maxf(v->to_grid[1], v->to_grid[2]));
-    for (int z = 0; z < v->blocks[2]; ++z) {
-        for (int y = 0; y < v->blocks[1]; ++y) {
-            for (int x = 0; x < v->blocks[0]; ++x) {
-                if (!(v->block_max[voxel(v->blocks, x, y, z)] > 0)) continue;
-                kin_vec middle, glow = block_glow(v, (const int[3]){x, y, z}, &middle);
-                if (!(vec_max(glow) > 0)) continue;
-                /* A sphere sends out 4 pi^2 r^2 L, and glow e in a volume V sends out 4 pi e V. */
-                kin_lamp lamp = {.from = middle, .to = middle, .radius = radius, .radiance = glow * (cell / (KIN_PI * radius * radius))};
-                if (!kin_lamps_add(lamps, &lamp)) return false;
-            }
-        }
+    for (size_t i = 0; i < product(v->blocks); ++i) {
+        int block[3];
+        if (!(v->block_max[i] > 0)) continue;
+        block_place(v, i, block);
+        kin_vec middle, glow = block_glow(v, block, &middle);
+        if (!(vec_max(glow) > 0)) continue;
+        /* A sphere sends out 4 pi^2 r^2 L, and glow e in a volume V sends out 4 pi e V. */
+        kin_lamp lamp = {.from = middle, .to = middle, .radius = radius, .radiance = glow * (cell / (KIN_PI * radius * radius))};
+        if (!kin_lamps_add(lamps, &lamp)) return false;
     }
     return true;
 }
@@ -167,8 +169,6 @@ kin_vec kin_volume_light_place(const kin_volume* v, size_t i)
     kin_vec share = vec(((float)x + 0.5f) / (float)v->lights[0], ((float)y + 0.5f) / (float)v->lights[1], ((float)z + 0.5f) / (float)v->lights[2]);
     return v->low + (v->high - v->low) * share;
 }
-
-static int clampi(int x, int low, int high) { return x < low ? low : (x > high ? high : x); }
 
 bool kin_volume_light_used(const kin_volume* v, size_t i)
 {

@@ -360,6 +360,39 @@ static void volumes_glow(test* t)
     free(rgb);
 }
 
+/* Fire at night, seen from above: a small volume, and a sprite, of an intensity I (W/sr) light the ground at a distance d by I cos / d^2. */
+static void flames_light_the_ground(test* t)
+{
+    static block b;
+    static const float place[3] = {0, 2, 0}, radius = 0.2f;
+    for (int kind = 0; kind < 2; ++kind) {
+        hand_frame h;
+        hand_begin(&h);
+        h.frame.light = (kin_light){.sun_direction = {0, 1, 0}, .sky = {1e-6f, 0, 0}};
+        h.frame.camera = (kin_camera){.eye = {0, 12, 0.01}, .target = {0, 0, 0}, .up = {0, 0, -1}, .field_of_view = 0.6};
+        hand_ground(&h);
+        double intensity = 20;
+        if (kind == 0) {
+            kin_layer* layer = hand_block(&h, &b, 0, 1);
+            memcpy(b.box, (float[6]){-0.2f, 1.8f, -0.2f, 0.2f, 2.2f, 0.2f}, sizeof b.box);
+            for (int i = 0; i < SIDE * SIDE * SIDE; ++i) b.glow[i] = (float)(intensity / 0.064);
+            hand_array(&h, layer, "glow", KIN_F32, 1, SIDE * SIDE * SIDE, b.glow);
+        } else {
+            kin_layer* layer = hand_layer(&h, KIN_LAYER_SPRITES, KIN_SURFACE_EMISSIVE, 1, 1, 1);
+            layer->look.glow = (float)(intensity / 0.16); /* a square of 0.4 m */
+            hand_array(&h, layer, "position", KIN_F32, 3, 1, place);
+            hand_array(&h, layer, "radius", KIN_F32, 1, 1, &radius);
+            hand_array(&h, layer, "texture", KIN_F32, 4, 1, full);
+            hand_array(&h, layer, "texture_size", KIN_U32, 2, 1, single);
+        }
+        uint8_t* rgb = render(t, &h, 2);
+        double scale = HEIGHT / 2 / (12 * tan(0.3)), d2 = 4 + 1.5 * 1.5 + 0.5 * 0.5;
+        double want = 0.5 * 0.87 / 3.14159 * intensity * 2 / (d2 * sqrt(d2)); /* Oren and Nayar's 0.87: light and view hardly lean the same way */
+        NEAR(t, radiance(rgb, WIDTH / 2 + (int)(1.5 * scale), HEIGHT / 2 + (int)(0.5 * scale), 1), want, 0.1 * want); /* bloom adds a little */
+        free(rgb);
+    }
+}
+
 /* White smoke under the sun: bright above, darker below, and a shadow on the ground that thick smoke makes darker. */
 static void volumes_scatter_and_throw_shadows(test* t)
 {
@@ -428,4 +461,4 @@ TEST_MAIN("soft", TEST(alpha_accumulates), TEST(emissive_sprites_add_their_light
           TEST(moving_sprites_blur), TEST(textures_stand_upright_and_roll), TEST(sprites_are_lit_and_shaded), TEST(points_let_light_through),
           TEST(streaks_fade_from_head_to_tail), TEST(instances_have_colours_and_sizes), TEST(volumes_absorb_by_their_depth),
           TEST(empty_parts_are_stepped_over_and_full_ones_are_not), TEST(a_surface_inside_a_volume_is_veiled_by_what_is_before_it), TEST(volumes_glow),
-          TEST(volumes_scatter_and_throw_shadows), TEST(odd_layers_do_no_harm))
+          TEST(flames_light_the_ground), TEST(volumes_scatter_and_throw_shadows), TEST(odd_layers_do_no_harm))
