@@ -172,7 +172,7 @@ static void capture_volume(const kin_particles* p, const char* name, kin_capture
     char layer[sizeof((kin_layer*)0)->name];
     if (p->volume == NULL) return;
     snprintf(layer, sizeof layer, "%s/volume", name);
-    kin_look look = {.surface = KIN_SURFACE_MATTE, .glow = (float)p->def.volume.glow};
+    kin_look look = {.surface = KIN_SURFACE_MATTE, .glow = (float)p->def.volume.glow, .extinction = (float)p->def.volume.density};
     for (int c = 0; c < 3; ++c) look.color[c] = p->def.volume.color[c];
     kin_density_capture(p->volume, layer, &look, capture);
 }
