@@ -1,5 +1,6 @@
 /* birth_test.c - a birth as a whole: its key, its instant within the step (H4.3c), moving emitters, clearance (C3.7.1), tables (H4.4e). */
 #include "births.h"
+#include "base/hash.h"
 #include "math/quat.h"
 
 enum { N = 20000 };
@@ -36,6 +37,26 @@ static void births_depend_on_their_number_alone(test* t) /* not on the step, nor
     kin_rng_key key = kin_emit_key(&step, 1, 5), same = kin_emit_key(&later, 1, 5);
     CHECK(t, kin_rng_bits(&key, KIN_EMIT_DRAWS) == kin_rng_bits(&same, KIN_EMIT_DRAWS));
     kin_emitters_destroy(emitters);
+}
+
+static void births_have_the_same_bits_everywhere(test* t) /* any compiler, optimised or not */
+{
+    kin_emitter_def def = stream();
+    def.shape = (kin_emitter_form){.kind = KIN_EMIT_BALL, .radius = 1.5};
+    def.speed[1] = 7;
+    def.aperture = 0.8;
+    def.spread = KIN_SPREAD_NORMAL;
+    def.jitter = true;
+    kin_emit_step step = step_at(0, 0, 0.01);
+    EQUAL(t, bear(t, &def, &step, 1000, born), 1000);
+    kin_hasher hasher;
+    kin_hasher_begin(&hasher);
+    for (int i = 0; i < 1000; ++i) {
+        kin_hasher_add(&hasher, &born[i].x, sizeof born[i].x);
+        kin_hasher_add(&hasher, &born[i].v, sizeof born[i].v);
+        kin_hasher_add(&hasher, &born[i].age, sizeof born[i].age);
+    }
+    EQUAL(t, kin_hasher_end(&hasher), 0x3ADBA28AED6616BA);
 }
 
 /* ---- jitter ---- */
@@ -251,6 +272,7 @@ static void tables_have_the_same_distributions(test* t)
     CHECK(t, ks_uniform(values, N) < 1.95);
 }
 
-TEST_MAIN("system/emit/birth", TEST(births_depend_on_their_number_alone), TEST(jitter_removes_the_sheets), TEST(newborns_leave_from_where_the_collider_is),
-          TEST(jitter_is_along_the_moving_pose), TEST(newborns_do_not_overlap), TEST(newborns_keep_clear_of_solids_and_older_points),
-          TEST(the_refused_do_not_count_as_born), TEST(steady_steps_allocate_nothing), TEST(tables_come_round), TEST(tables_have_the_same_distributions))
+TEST_MAIN("system/emit/birth", TEST(births_depend_on_their_number_alone), TEST(births_have_the_same_bits_everywhere), TEST(jitter_removes_the_sheets),
+          TEST(newborns_leave_from_where_the_collider_is), TEST(jitter_is_along_the_moving_pose), TEST(newborns_do_not_overlap),
+          TEST(newborns_keep_clear_of_solids_and_older_points), TEST(the_refused_do_not_count_as_born), TEST(steady_steps_allocate_nothing),
+          TEST(tables_come_round), TEST(tables_have_the_same_distributions))
