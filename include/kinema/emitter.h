@@ -53,7 +53,7 @@ typedef struct kin_emitter_def {
     const char* name;          /**< may be NULL */
     const char* kind;          /**< of the points; NULL: the system's first */
     kin_emitter_form shape;    /**< what they come out of */
-    kin_vec3 position;         /**< m */
+    kin_vec3 position;         /**< m; with a collider, in its frame */
     kin_quat orientation;      /**< of the shape and direction */
     const char* collider;      /**< moves with the collider of this name; NULL: stands still */
     double inherit;            /**< 0..1: share of the collider's velocity, where they are born, that newborns get */

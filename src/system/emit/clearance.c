@@ -12,7 +12,7 @@ static uint32_t bucket_of(const kin_nursery* n, double x, double y, double z)
     for (int i = 0; i < 3; ++i) {
         uint64_t bits;
         memcpy(&bits, &cell[i], sizeof bits);
-        hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ bits ^ bits >> 32) * 0x9E3779B97F4A7C15u; /* small whole numbers differ in their high bits, a product hands on to higher ones only */
         hash ^= hash >> 32;
     }
     return (uint32_t)hash & n->mask;

@@ -148,7 +148,7 @@ int64_t kin_emitter_bear(kin_emitters* all, size_t index, const kin_emit_step* s
         kin_newborn newborn = bear_one(e, step, &draws, place, number);
         if (!e->def.clearance || has_room(all, step, out, written, newborn.x)) out[written++] = newborn;
     }
-    e->born -= count - written;
+    e->born -= least(e->born, count - written); /* `due` had counted them */
     return written;
 }
 

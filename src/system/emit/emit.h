@@ -36,7 +36,7 @@ typedef struct kin_newborn {
 
 enum { KIN_EMIT_DRAWS = 64 }; /* draws below this are the emitter's own */
 
-/* Checks every def ("emitters[2].mesh: ..." in error): a mesh without area, a triangle without area, a curve without length, rates below 0 ... Deep copies. */
+/* Checks every def ("emitters[2].shape.mesh: ..." in error): a mesh without area, a triangle without area, a curve without length, rates below 0 ... Deep copies. */
 kin_result kin_emitters_create(const kin_allocator* allocator, const kin_emitter_def* defs, size_t count, kin_emitters** out, kin_error* error);
 void kin_emitters_destroy(kin_emitters* emitters); /* NULL is fine */
 size_t kin_emitters_count(const kin_emitters* emitters);

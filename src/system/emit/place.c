@@ -102,7 +102,7 @@ static int64_t cells_of_square(const kin_emitter_def* def, int64_t m)
     return sum;
 }
 
-/* C3.7.1 with its erratum: the least whole number of cells to a side that has room for all. Disks of 2 cells to a side hold none, and less than 1. */
+/* C3.7.1 with its erratum: the least whole number of cells to a side that has room for all. A disk 2 cells wide holds none, one of 1 does. */
 static void lay_square(const kin_emitter_def* def, kin_grid* grid)
 {
     int64_t most = def->max_size > 0 ? (int64_t)kin_min(kin_floor(def->max_size / (2 * grid->radius) * (1 + 1e-12)), 0x1p31) : INT64_MAX;
