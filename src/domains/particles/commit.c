@@ -48,12 +48,14 @@ static kin_particle_lanes lanes_of(const kin_particles* p, const kin_step* step,
     return lanes;
 }
 
-static bool block_is_clear(const kin_particles* p, const kin_step* step, const kin_particle_lanes* lanes)
+void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end)
 {
     static kin_particle_box_fn* const box_of[KIN_SIMD_COUNT] = {kin_particle_box_none, kin_particle_box_sse2, kin_particle_box_avx2};
-    kin_aabb box;
-    box_of[p->simd](lanes, &box);
-    return !kin_solids_near(step->solids, kin_aabb_grow(box, p->def.rest_distance));
+    static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
+    kin_particle_tally* tally = &p->tallies[begin / KIN_PARTICLE_BLOCK];
+    kin_particle_lanes lanes = lanes_of(p, step, begin, end);
+    box_of[p->simd](&lanes, &tally->box);
+    tally->finite = settle[p->simd](&lanes);
 }
 
 static uint64_t first_bad(const kin_particles* p, size_t begin, size_t end)
@@ -74,19 +76,26 @@ static void deactivate_outside(kin_particles* p, const kin_step* step, size_t be
 
 static bool meets_solids(const kin_particles* p, size_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids; }
 
+/* Redone particles are looked at again: the free ones were when they were moved. */
+static void redo_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (!meets_solids(p, i) || !may_hit(p, step, i)) continue;
+        redo(p, step, i, tally, scratch);
+        kin_vec3 x = kin_get3(p->next_x, i);
+        tally->finite = tally->finite && kin_finite3(x) && kin_finite3(kin_get3(p->next_v, i));
+        p->moved[i] |= kin_distance(x, kin_get3(p->x, i)) > 0;
+    }
+}
+
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
-    static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
-    kin_particle_lanes lanes = lanes_of(p, step, begin, end);
     memcpy(p->next_mobility + begin, p->mobility + begin, end - begin);
     memset(p->next_flags + begin, 0, end - begin);
     memset(p->next_resting + begin, 0, end - begin);
-    if (!block_is_clear(p, step, &lanes)) {
-        for (size_t i = begin; i < end; ++i) {
-            if (meets_solids(p, i) && may_hit(p, step, i)) redo(p, step, i, tally, scratch);
-        }
-    }
-    if (!settle[p->simd](&lanes)) tally->bad = first_bad(p, begin, end);
+    bool clear = tally->finite && !kin_solids_near(step->solids, kin_aabb_grow(tally->box, p->def.rest_distance));
+    if (!clear) redo_block(p, step, begin, end, tally, scratch);
+    if (!tally->finite) tally->bad = first_bad(p, begin, end);
     if (step->bounds == KIN_BOUNDS_DEACTIVATE) deactivate_outside(p, step, begin, end);
 }
 

@@ -422,6 +422,13 @@ static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_re
     return kin_step_refuse(step, element, report->ratio, why);
 }
 
+static void settle_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const kin_coupled* c = argument;
+    for (int64_t i = begin; i < end; i += BLOCK) kin_particles_settle_block(c->self, c->step, (size_t)i, (size_t)(end - i < BLOCK ? end : i + BLOCK));
+}
+
 kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
 {
     kin_coupled* c = ready(self);
@@ -450,6 +457,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
     if (step->fields->has_after && c->n > 0) apply_after(c);
     scatter(c);
+    kin_parallel_for(step->jobs, (int64_t)self->count, 8 * BLOCK, settle_range, c);
     const char* warning = kin_mutuals_warning(&self->mutuals);
     if (warning != NULL) kin_step_warn(step, 0, warning);
     return c->result == KIN_OK ? KIN_STATUS_OK : refuse(c, step, &report);

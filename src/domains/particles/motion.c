@@ -52,11 +52,11 @@ void kin_particles_describe(const kin_particles* self, const kin_step* step, con
     uint32_t wants = step->fields->wants;
     double *inv_mass = room, *age = room + n, *charge = room + 2 * n, *radius = room + 3 * n;
     uint64_t *serial = (uint64_t*)(room + 4 * n), *tags = (uint64_t*)(room + 5 * n);
-    *batch = (kin_field_batch){.count = n, .time = step->time, .seed = step->seed, .solids = step->solids, .inv_mass = inv_mass, .radius = radius};
-    for (int k = 0; k < n; ++k) {
-        size_t i = index != NULL ? index[k] : first + (size_t)k;
-        inv_mass[k] = 1 / self->mass[i];
-        radius[k] = self->radius[i];
+    *batch = (kin_field_batch){.count = n, .time = step->time, .seed = step->seed, .system = step->system, .solids = step->solids, .inv_mass = inv_mass, .radius = index != NULL ? radius : self->radius + first};
+    for (int k = 0; index == NULL && k < n; ++k) inv_mass[k] = 1 / self->mass[first + (size_t)k];
+    for (int k = 0; index != NULL && k < n; ++k) {
+        inv_mass[k] = 1 / self->mass[index[k]];
+        radius[k] = self->radius[index[k]];
     }
     if (wants == 0) return;
     for (int k = 0; k < n; ++k) {
@@ -189,6 +189,7 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
             tally->stuck = (uint64_t)i;
             tally->stuck_report.result = KIN_ERROR_MEMORY;
         }
+        if (tally->stuck == UINT64_MAX) kin_particles_settle_block(job->self, job->step, (size_t)i, (size_t)(i + n));
     }
 }
 
@@ -234,6 +235,7 @@ static void block_of_one(block* b, const kin_step* step, const kin_particle* p, 
     b->batch = (kin_field_batch){.count = 1,
                                  .time = step->time + p->time,
                                  .seed = step->seed,
+                                 .system = step->system,
                                  .solids = step->solids,
                                  .inv_mass = &p->inv_mass,
                                  .age = age,

@@ -26,6 +26,8 @@ typedef struct kin_particle_tally {
     uint32_t hits, capped;
     uint64_t bad;      /* first particle that is not finite, or UINT64_MAX */
     uint64_t squeezed; /* first particle that moving solids leave no room, or UINT64_MAX */
+    kin_aabb box;      /* holds every sphere on its free path */
+    bool finite;       /* all that is next */
     uint64_t stuck;    /* first particle that the integrator could not move, or UINT64_MAX; why: */
     kin_integrator_report stuck_report;
 } kin_particle_tally;
@@ -188,6 +190,8 @@ void kin_particles_transfer(void* self, kin_step* step);
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);
+/* Once a block's next state is known, while it is still in the cache: what commit asks of the whole block. */
+void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end);
 
 /* motion.c */
 kin_status kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
