@@ -118,7 +118,7 @@ static void work_off_near(walker* w)
 INLINE void keep(const walker* w, number_list* list, mask8 number, unsigned bits)
 {
     pack8i(list->numbers + list->count, number, w->sum->order, bits);
-    list->count += (unsigned)__builtin_popcount(bits);
+    list->count += w->sum->ones[bits];
 }
 
 INLINE void hand_down(walker* w, visit* v, lane8 x, lane8 y, lane8 z, lane8 radius, lane8 mass, mask8 number, unsigned bits)
@@ -127,7 +127,7 @@ INLINE void hand_down(walker* w, visit* v, lane8 x, lane8 y, lane8 z, lane8 radi
     const uint64_t* order = w->sum->order;
     pack8(to.x, x, order, bits), pack8(to.y, y, order, bits), pack8(to.z, z, order, bits);
     pack8(to.radius, radius, order, bits), pack8(to.mass, mass, order, bits), pack8i(to.number, number, order, bits);
-    v->end += (unsigned)__builtin_popcount(bits);
+    v->end += w->sum->ones[bits];
 }
 
 INLINE void test_eight(walker* w, visit* v, source_list from, unsigned valid)
