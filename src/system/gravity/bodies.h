@@ -56,6 +56,10 @@ static bool begin_targets(targets* t, const kin_gravity_node* node, kin_arena* s
         t->y[i] = (float)((tree->y[from] - node->y) * t->inverse);
         t->z[i] = (float)((tree->z[from] - node->z) * t->inverse);
     }
+    for (uint32_t i = 0; i < node->count && t->sum->potential == NULL; ++i) { /* the cloud has another order: call for its lines long before they are written */
+        for (int axis = 0; axis < 3; ++axis) __builtin_prefetch(&t->sum->cloud->acceleration[axis][tree->id[node->begin + i]], 1);
+        if (t->sum->history != NULL) __builtin_prefetch(&t->sum->history[tree->id[node->begin + i]], 1);
+    }
     return true;
 }
 

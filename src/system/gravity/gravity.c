@@ -77,7 +77,7 @@ static kin_result check_def(const kin_gravity_def* def, kin_error* error)
     return result;
 }
 
-static void fill_order(uint64_t order[256])
+static void fill_order(uint64_t order[256], uint8_t ones[256])
 {
     for (unsigned bits = 0; bits < 256; ++bits) {
         unsigned place = 0;
@@ -85,6 +85,7 @@ static void fill_order(uint64_t order[256])
         for (unsigned k = 0; k < 8; ++k) {
             if ((bits >> k & 1) != 0) order[bits] |= (uint64_t)k << (8 * place++);
         }
+        ones[bits] = (uint8_t)place;
     }
 }
 
@@ -97,7 +98,7 @@ kin_result kin_gravity_create(const kin_allocator* allocator, const kin_gravity_
     if (g == NULL) return kin_fail_memory(error, "gravity", sizeof *g);
     g->allocator = g->tree.allocator = g->tasks.allocator = *allocator;
     g->def = *def;
-    fill_order(g->sum.order);
+    fill_order(g->sum.order, g->sum.ones);
     *self = g;
     return KIN_OK;
 }
