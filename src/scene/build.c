@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "io/mesh_read.h"
 #include "math/vec3.h"
+#include "scene/law.h"
 #include "scene/scene_inside.h"
 #include "system/field.h"
 #include "world/registry.h"
@@ -130,6 +131,8 @@ static kin_result add_fields(builder* b)
         char path[32];
         snprintf(path, sizeof path, "fields[%u]", i);
         result = kin_scene_read_field(items[i], i, &b->context, &ops, &def, b->error);
+        if (result == KIN_OK && ops == &kin_lua_law_ops)
+            result = kin_lua_law_create((kin_scene*)b->scene, items[i], i, b->world, &((kin_lua_law_field*)def)->lua, b->error); /* counts its users */
         if (result == KIN_OK) result = within(b, kin_world_add_field_of(b->world, ops, def, &index, b->error), path);
     }
     return result;
