@@ -119,6 +119,18 @@ static kin_result add_materials(builder* b)
     return KIN_OK;
 }
 
+/* The scene counts its users. */
+static kin_result bind_law(builder* b, const kin_node* field, uint32_t index, kin_law_field* def)
+{
+    kin_lua_law* law;
+    kin_result result = kin_lua_law_create((kin_scene*)b->scene, field, index, b->world, &law, b->error);
+    if (result != KIN_OK) return result;
+    def->fn = kin_lua_law_evaluate;
+    def->context = law;
+    def->one_thread = true;
+    return KIN_OK;
+}
+
 static kin_result add_fields(builder* b)
 {
     const kin_node* const* items;
@@ -131,8 +143,7 @@ static kin_result add_fields(builder* b)
         char path[32];
         snprintf(path, sizeof path, "fields[%u]", i);
         result = kin_scene_read_field(items[i], i, &b->context, &ops, &def, b->error);
-        if (result == KIN_OK && ops == &kin_lua_law_ops)
-            result = kin_lua_law_create((kin_scene*)b->scene, items[i], i, b->world, &((kin_lua_law_field*)def)->lua, b->error); /* counts its users */
+        if (result == KIN_OK && strcmp(ops->name, "law") == 0) result = bind_law(b, items[i], i, def);
         if (result == KIN_OK) result = within(b, kin_world_add_field_of(b->world, ops, def, &index, b->error), path);
     }
     return result;

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "math/scalar.h"
-#include "scene/law.h"
 #include "scene/scene_inside.h"
 #include "system/field.h"
 #include "system/material.h"
@@ -104,7 +103,7 @@ static kin_result find_field(const kin_node* node, const char* path, const kin_f
         return kin_fail(error, KIN_ERROR_ARGUMENT, path, "must be a table with the name of a field, such as {drag = 0.1}");
     *ops = NULL;
     for (uint32_t i = 0; i < node->count; ++i) {
-        const kin_field_ops* named = strcmp(node->keys[i], "law") == 0 ? &kin_lua_law_ops : kin_field_named(node->keys[i]);
+        const kin_field_ops* named = kin_field_named(node->keys[i]);
         if (named != NULL && *ops != NULL)
             return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%s\" and \"%s\" are two fields: each is an item of its own", (*ops)->name, named->name);
         if (named != NULL) *ops = named;

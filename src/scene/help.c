@@ -1,7 +1,6 @@
 /* help.c - what can be said in a scene, in words: `kinema help TOPIC` and the handbook's page on scenes, both from the parameter tables. */
 #include "base/error.h"
 #include "base/text.h"
-#include "scene/law.h"
 #include "scene/scene_inside.h"
 #include "scene/writer.h"
 #include "system/field.h"
@@ -53,12 +52,6 @@ static const topic topics[] = {
     {"bounds", "Bounds", "A box round the world.", kin_scene_bounds_params},
     {"pairs", "Pairs of materials", "How the coefficients of two materials become those of their contact.", kin_scene_pairs_params},
     {"camera", "Camera and light", "How pictures are taken.", kin_scene_camera_params},
-    {"law", "Laws of your own",
-     "fields = {{law = function(x, y, z, vx, vy, vz, t, m, age) return ax, ay, az end}}: a force law in Lua. It must be pure: what it returns depends on its "
-     "arguments alone; it may not draw random numbers, see the world or remember. One that fails, runs on for ever or returns anything but three finite "
-     "numbers "
-     "stops the run with the name of its field; the frames before stay.",
-     kin_lua_law_params},
     {"script", "Scripts", script_doc, NULL},
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MOST_TOPICS = 128 };

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "math/scalar.h"
 #include "scene/scene_inside.h"
-#include "system/field_common.h"
 #include "world/world.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -77,13 +76,15 @@ static int run_law(lua_State* L)
     luaL_checkstack(L, 16, "a law");
     for (int i = 0; i < p->count; ++i) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, c->law->function);
-        for (int axis = 0; axis < 3; ++axis) lua_pushnumber(L, p->position[axis][i]);
-        for (int axis = 0; axis < 3; ++axis) lua_pushnumber(L, p->velocity[axis][i]);
+        const double place[6] = {p->x[i], p->y[i], p->z[i], p->vx[i], p->vy[i], p->vz[i]};
+        for (int k = 0; k < 6; ++k) lua_pushnumber(L, place[k]);
         lua_pushnumber(L, p->time);
-        lua_pushnumber(L, p->mass[i]);
+        lua_pushnumber(L, 1 / p->inv_mass[i]);
         lua_pushnumber(L, p->age != NULL ? p->age[i] : 0);
         lua_call(L, 9, 3);
-        for (int axis = 0; axis < 3; ++axis) p->acceleration[axis][i] = component(L, axis - 3);
+        p->ax[i] += component(L, -3);
+        p->ay[i] += component(L, -2);
+        p->az[i] += component(L, -1);
         lua_pop(L, 3);
     }
     return 0;
@@ -109,47 +110,4 @@ void kin_lua_law_evaluate(void* context, const kin_law_points* points)
     script->in_law = false;
     if (result != KIN_OK) report(law, &error);
     pthread_mutex_unlock(&one_at_a_time);
-    for (int axis = 0; result != KIN_OK && axis < 3; ++axis) memset(points->acceleration[axis], 0, (size_t)points->count * sizeof(double));
 }
-
-/* ---- the kind of field ---- */
-
-enum { CHUNK = 256 };
-
-static void add_force(const kin_field* field, const kin_field_batch* batch)
-{
-    double mass[CHUNK], out[3][CHUNK];
-    for (int begin = 0; begin < batch->count; begin += CHUNK) {
-        int n = batch->count - begin < CHUNK ? batch->count - begin : CHUNK;
-        kin_law_points points = {.count = n, .time = batch->time, .mass = mass, .age = batch->age != NULL ? batch->age + begin : NULL};
-        for (int i = 0; i < n; ++i) mass[i] = 1 / batch->inv_mass[begin + i];
-        for (int axis = 0; axis < 3; ++axis) {
-            points.position[axis] = batch->position[axis] + begin;
-            points.velocity[axis] = batch->velocity[axis] + begin;
-            points.acceleration[axis] = out[axis];
-        }
-        kin_lua_law_evaluate(((const kin_lua_law_field*)field->def)->lua, &points);
-        for (int axis = 0; axis < 3; ++axis) {
-            for (int i = 0; i < n; ++i) batch->acceleration[axis][begin + i] += out[axis][i];
-        }
-    }
-}
-
-const kin_param kin_lua_law_params[] = {
-    {.name = "law",
-     .type = KIN_PARAM_TEXT,
-     .offset = offsetof(kin_lua_law_field, law),
-     .doc = "function(x, y, z, vx, vy, vz, t, m, age) that returns ax, ay, az, m/s^2; Lua only.",
-     .flags = KIN_PARAM_REQUIRED},
-    KIN_FIELD_COMMON_ROWS,
-};
-
-const kin_field_ops kin_lua_law_ops = {
-    .name = "law",
-    .doc = "A force law of your own, in Lua: an acceleration from place, velocity, time, mass and age.",
-    .params = kin_lua_law_params,
-    .def_size = sizeof(kin_lua_law_field),
-    .wants = KIN_FIELD_WANTS_AGE,
-    .serial = true,
-    .force = {add_force, add_force, add_force},
-};

@@ -9,20 +9,6 @@
 #include "scene/scene.h"
 #include "system/field.h"
 
-/* The batch as a law in C sees it, too: acceleration is written, not added to. To use a public type of the same members, define KIN_LAW_POINTS. */
-#ifndef KIN_LAW_POINTS
-#define KIN_LAW_POINTS
-typedef struct kin_law_points {
-    int count;
-    double time; /* s */
-    const double* position[3];
-    const double* velocity[3];
-    const double* mass;      /* kg */
-    const double* age;       /* s; NULL: all 0 */
-    double* acceleration[3]; /* m/s^2, out */
-} kin_law_points;
-#endif
-
 typedef struct kin_lua_law kin_lua_law;
 
 /* True: the text stands for a function. */
@@ -31,12 +17,3 @@ bool kin_law_number(const kin_node* law, size_t* number);
 kin_result kin_lua_law_create(kin_scene* scene, const kin_node* field, uint32_t index, kin_world* world, kin_lua_law** out, kin_error* error);
 /* A kin_law_fn: context is the kin_lua_law. Any thread; one at a time inside. */
 void kin_lua_law_evaluate(void* context, const kin_law_points* points);
-
-/* The kind of field behind it, and its def. */
-typedef struct kin_lua_law_field {
-    kin_field_common common;
-    const char* law; /* "function N" */
-    kin_lua_law* lua;
-} kin_lua_law_field;
-extern const kin_param kin_lua_law_params[];
-extern const kin_field_ops kin_lua_law_ops;

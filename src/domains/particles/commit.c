@@ -84,7 +84,7 @@ static void redo_block(kin_particles* p, const kin_step* step, size_t begin, siz
         redo(p, step, i, tally, scratch);
         kin_vec3 x = kin_get3(p->next_x, i);
         tally->finite = tally->finite && kin_finite3(x) && kin_finite3(kin_get3(p->next_v, i));
-        p->moved[i] |= kin_distance(x, kin_get3(p->x, i)) > 0;
+        p->moved[i] = (uint8_t)((p->moved[i] & ~KIN_MOVED_NOW) | (kin_distance(x, kin_get3(p->x, i)) > 0 ? KIN_MOVED_NOW : 0));
     }
 }
 
