@@ -33,3 +33,9 @@ void kin_case_mesh(kin_case_run* run);
 void kin_case_bounds(kin_case_run* run);
 /* moving.c */
 void kin_case_moving(kin_case_run* run);
+/* emission.c */
+void kin_case_emission(kin_case_run* run);
+void kin_case_splits(kin_case_run* run);
+void kin_case_ends(kin_case_run* run);
+/* generators.c */
+void kin_case_generators(kin_case_run* run);

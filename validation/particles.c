@@ -22,5 +22,9 @@ const kin_case kin_cases_particles[] = {
     {"particles/mesh", "Over the edges of triangle meshes, not through them.", kin_case_mesh},
     {"particles/moving", "Paddles, platforms and belts moved by keys.", kin_case_moving},
     {"particles/bounds", "Leaving the world: inactive, or bounced back.", kin_case_bounds},
+    {"particles/emission", "Births: r t +- 1 for any step, bursts, delays, limits.", kin_case_emission},
+    {"particles/generators", "Shapes and directions of emitters against their distributions.", kin_case_generators},
+    {"particles/splits", "Points that fall apart: number, mass, momentum, size.", kin_case_splits},
+    {"particles/ends", "When points end: age, place, speed, hit.", kin_case_ends},
     {0},
 };

@@ -51,13 +51,12 @@ static kin_rng_key split_key(const kin_particles* p, const kin_step* step, size_
     return (kin_rng_key){.seed = step->seed, .serial = p->serial[i], .system = step->system, .tick = (uint32_t)split + 1};
 }
 
-/* At its age first, then at every k-th step. */
+/* At its age first, or at its first step if that is later, then at every k-th step; by whole steps, so that rounding can neither skip one nor count one twice. */
 static bool is_of_age(const kin_split_def* split, const kin_rng_key* key, double age, double h)
 {
-    double first = kin_split_age(split, key);
-    if (age < first) return false;
-    if (age - h < first) return true;
-    return split->keep && (int64_t)((age - first) / h + 1e-9) % split->every == 0;
+    double since = kin_floor((age - kin_max(kin_split_age(split, key), h)) / h + 1e-9);
+    if (since <= 0) return since == 0;
+    return split->keep && (int64_t)kin_min(since, 0x1p53) % split->every == 0;
 }
 
 static bool splits_now(const kin_particles* p, const kin_step* step, const kin_kind* kind, size_t i, size_t split, double age, bool dies)

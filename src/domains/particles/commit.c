@@ -34,6 +34,9 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     tally->hits += one.hits;
     tally->capped += one.capped;
     if (one.squeezed && tally->squeezed == UINT64_MAX) tally->squeezed = i;
+    if (one.report.result == KIN_OK || tally->stuck != UINT64_MAX) return;
+    tally->stuck = i;
+    tally->stuck_report = one.report;
 }
 
 static kin_particle_lanes lanes_of(const kin_particles* p, const kin_step* step, size_t begin, size_t end)

@@ -258,13 +258,20 @@ kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p)
 
 bool kin_path_is_straight(const kin_ode_method* method) { return method->order == 1 && strcmp(method->name, "average") != 0; }
 
-static kin_integrator_report step_alone(const kin_particles* self, const kin_ode_method* method, const kin_particle* p, const kin_ode* ode, double t, double h,
-                                        const double* y0, const double* dydt0, double* y1)
+/* Friction jumps where the slip ends, and Newton's method finds no way off: on a surface implicit integrators give way to short explicit steps. */
+static const kin_integrator* integrator_on(const kin_particles* self, const kin_support* support)
+{
+    bool held = support != NULL && support->count > 0;
+    return held && self->integrator->kind == KIN_INTEGRATOR_IMPLICIT ? kin_integrator_named("adaptive_rk45") : self->integrator;
+}
+
+static kin_integrator_report step_alone(const kin_particles* self, const kin_ode_method* method, const kin_integrator* integrator, const kin_particle* p,
+                                        const kin_ode* ode, double t, double h, const double* y0, const double* dydt0, double* y1)
 {
     double memory[3], scratch[6 * VECTORS];
     if (method == NULL) {
         kin_integrator_memory anew = {0};
-        return kin_integrator_advance(self->integrator, self->simd, &self->settings, ode, t, h, NULL, &anew, y0, dydt0, y1, p->scratch);
+        return kin_integrator_advance(integrator, self->simd, &self->settings, ode, t, h, NULL, &anew, y0, dydt0, y1, p->scratch);
     }
     if (method->restart != NULL) method->restart(ode, memory, 0, 3, h, y0, dydt0);
     method->step(ode, memory, t, h, y0, dydt0, y1, scratch);
@@ -290,7 +297,7 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
     kin_ode ode = {.size = 6, .pairs = 3, .context = &b, .derivative = derivative};
     put_state(y0, p->x, p->v);
     derivative(&b, step->time + p->time, y0, dydt0);
-    kin_integrator_report report = step_alone(self, method, p, &ode, step->time + p->time, h, y0, dydt0, y1);
+    kin_integrator_report report = step_alone(self, method, integrator_on(self, support), p, &ode, step->time + p->time, h, y0, dydt0, y1);
     kin_vec3 x1 = {y1[0], y1[1], y1[2]}, carry = {0, 0, 0};
     if (step->fields->has_after) {
         apply_after(step->fields, &b.batch, h, y0, y1, carried);

@@ -132,6 +132,7 @@ typedef struct kin_particle {
     bool resting, touching, capped, squeezed;
     double dissipated; /* J */
     uint32_t hits;
+    kin_integrator_report report; /* of the first piece that its integrator could not take, else KIN_OK */
 } kin_particle;
 
 /* Surfaces that hold a particle, and what they do to it (contact.c). count 0: none. */
