@@ -21,6 +21,11 @@ still scenes/particles/showcase.lua 110
 still "$work/rain.lua" 34
 still scenes/particles/three-balls.lua 33
 still scenes/particles/incline.lua 34
+still scenes/particles/fireworks.lua 126
+still scenes/particles/helicopter.lua 113
+still scenes/particles/leaves.lua 52
+still scenes/particles/tornado.lua 120
+still scenes/particles/fountain.lua 80
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
