@@ -2,7 +2,7 @@
  * Nothing of the old state is overwritten before all of the new is known to be finite. */
 #include "base/error.h"
 #include "domains/particles/block.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/meet.h"
 #include "math/aabb.h"
 #include <string.h>
 
@@ -77,16 +77,20 @@ static void deactivate_outside(kin_particles* p, const kin_step* step, size_t be
     }
 }
 
+/* What a meeting has settled stays as it is. */
+static bool settled(const kin_particles* p, size_t i) { return p->meetings != NULL && p->meetings->met[i]; }
+
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
 {
     static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
     kin_particle_lanes lanes = lanes_of(p, step, begin, end);
     memcpy(p->next_mobility + begin, p->mobility + begin, end - begin);
-    memset(p->next_flags + begin, 0, end - begin);
-    memset(p->next_resting + begin, 0, end - begin);
+    for (size_t i = begin; i < end; ++i) {
+        if (!settled(p, i)) p->next_flags[i] = p->next_resting[i] = 0;
+    }
     if (!block_is_clear(p, step, &lanes)) {
         for (size_t i = begin; i < end; ++i) {
-            if (p->mobility[i] == KIN_MOBILITY_DYNAMIC && may_hit(p, step, i)) redo(p, step, i, tally);
+            if (p->mobility[i] == KIN_MOBILITY_DYNAMIC && !settled(p, i) && may_hit(p, step, i)) redo(p, step, i, tally);
         }
     }
     if (!settle[p->simd](&lanes)) tally->bad = first_bad(p, begin, end);
@@ -153,6 +157,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
 {
     kin_particles* p = self;
     if (p->stale) kin_particles_move(p, step);
+    if (p->meetings != NULL && kin_particles_meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     swap_in(p->x, p->next_x);
@@ -162,5 +167,6 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     swap_bytes(&p->flags, &p->next_flags);
     swap_bytes(&p->resting, &p->next_resting);
     p->memory_h = step->h;
+    if (p->meetings != NULL) kin_meetings_commit(p, step);
     return KIN_STATUS_OK;
 }

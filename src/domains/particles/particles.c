@@ -5,6 +5,7 @@
 #include "domains/particles/particles.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "domains/particles/meet.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +54,8 @@ static kin_result particles_create(const kin_birth* birth, const void* def_, voi
     p->def.name = NULL;
     p->def.groups = NULL;
     p->def.group_count = 0;
-    if (!kin_particles_reserve(p, kin_particles_total(def))) {
+    bool meet = def->contacts != KIN_CONTACTS_NONE;
+    if (!kin_particles_reserve(p, kin_particles_total(def)) || (meet && kin_meetings_create(&p->allocator, &p->meetings) != KIN_OK)) {
         kin_particles_free(p);
         return kin_fail_memory(error, "particles", kin_particles_bytes(def));
     }
@@ -246,6 +248,7 @@ static void particles_visit(void* self, kin_visitor* v)
     kin_visit_u64(v, &p->hits);
     if (v->mode == KIN_VISIT_LOAD) choose_method(p);
     if (p->method->restart != NULL) visit3(v, p->memory, count);
+    if (p->meetings != NULL) kin_meetings_visit(p->meetings, count, v);
 }
 
 /* ---- the public face ---- */

@@ -13,6 +13,7 @@
 enum {
     KIN_PARTICLE_TOUCHING = 1, /* ended the last interval on a surface, or was just placed: look for contacts first */
     KIN_PARTICLE_FRESH = 2,    /* its velocity was changed: the integrator's memory must be restarted */
+    KIN_PARTICLE_CALM = 4,     /* a grain that was still at the end of the last interval, and has been left alone since */
 };
 
 /* Sums over a block of the present interval. */
@@ -47,6 +48,7 @@ typedef struct kin_particles {
     double dissipated;               /* J, lost in hits and to friction so far */
     uint64_t hits;                   /* so far */
     kin_particle_tally* tallies;     /* a block each */
+    struct kin_meetings* meetings;   /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
 extern const kin_system_ops kin_particles_ops;
@@ -117,7 +119,16 @@ bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const k
 /* First touch within [0, end] of the flight; *s is its fraction. */
 bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact);
 
+/* May these two meet at all? */
+static inline bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j)
+{
+    (void)p;
+    return i != j;
+}
+
 /* contact.c */
+kin_basis kin_contact_frame(const kin_step* step, const kin_contact* contact); /* tangent axes turn with the solid */
+kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* contact);
 /* H3.2: bounce and friction. dead: no restitution. */
 void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p); /* what holds it now; it is moved out of what it is in */

@@ -1,7 +1,7 @@
 /* store.c - the arrays of a particle system: room for particles, and putting one in. */
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/meet.h"
 #include "math/random.h"
 #include <string.h>
 
@@ -72,6 +72,7 @@ void kin_particles_free(kin_particles* p)
     for (int i = 0; i < COLUMNS; ++i) blocks[i] = *columns[i].data;
     release(p, columns, blocks, p->capacity);
     kin_free(&allocator, p->tallies, kin_particle_blocks(p->capacity) * sizeof *p->tallies);
+    kin_meetings_destroy(p->meetings);
     kin_free(&allocator, p, sizeof *p);
 }
 
