@@ -22,6 +22,12 @@ typedef struct kin_kept {
     kin_vec3 rub;  /* N s, on the first */
 } kin_kept;
 
+/* Until system/spring.h is here: the same members as its kin_spring. Particles by number. */
+typedef struct kin_meet_spring {
+    uint32_t a, b;
+    double stiffness, damping, rest; /* N/m, N s/m, m */
+} kin_meet_spring;
+
 typedef struct kin_meetings {
     kin_allocator allocator;
     kin_neighbours* near;
@@ -31,9 +37,11 @@ typedef struct kin_meetings {
     size_t capacity;            /* of the three, equal */
     kin_kept *kept, *next_kept; /* sorted by key, then feature */
     size_t kept_count, next_kept_count, kept_capacity, next_kept_capacity;
-    double kept_h;         /* s: the interval they are for */
-    const double* pull[3]; /* m/s^2, a constant acceleration of each particle besides the fields'; NULL: none. Exact only */
-    double dissipated;     /* J, of the present interval */
+    double kept_h;                  /* s: the interval they are for */
+    const double* pull[3];          /* m/s^2, a constant acceleration of each particle besides the fields'; NULL: none. Exact only */
+    const kin_meet_spring* springs; /* lent; who is tied together is advanced together. Exact only */
+    size_t spring_count;
+    double dissipated; /* J, of the present interval */
     uint64_t hits;
     int64_t capped;
 } kin_meetings;
