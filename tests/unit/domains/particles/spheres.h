@@ -82,3 +82,13 @@ static inline double worst_overlap(const kin_world* w, kin_system_id id)
 
 static inline kin_vec3 speed_of(const kin_world* w, kin_system_id id, size_t i) { return kin_particle_velocity(w, id, i); }
 static inline kin_vec3 place_of(const kin_world* w, kin_system_id id, size_t i) { return kin_particle_position(w, id, i); }
+
+static inline double measured(const kin_world* w, const char* name)
+{
+    kin_measure all[32];
+    size_t count = kin_world_measure(w, 1, all, 32);
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(all[i].name, name) == 0) return all[i].value;
+    }
+    return -1;
+}
