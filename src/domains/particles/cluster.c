@@ -162,7 +162,12 @@ bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bo
 
 /* ---- collisions ---- */
 
-static double restitution(const kin_island* s, const kin_touch* c) { return c->collides && !s->dead ? c->pair.restitution : 0; }
+/* v_n' >= -e v_n. A held touch that parts slowly while others push it together may close as fast as it parted: less would be work done by the contact. */
+static double restitution(const kin_island* s, const kin_touch* c, double leave)
+{
+    if (leave > 0) return 1;
+    return c->collides && !s->dead ? c->pair.restitution : 0;
+}
 
 static bool resolve(kin_island* s, int first, int end)
 {
@@ -175,7 +180,8 @@ static bool resolve(kin_island* s, int first, int end)
         kin_touch* c = &s->touches[first + i];
         before[i] = kin_touch_velocity(s, c, s->y);
         kin_touch_orient(c, before[i]);
-        offset[3 * i] = (1 + restitution(s, c)) * kin_dot(before[i], c->frame.n);
+        double leave = kin_dot(before[i], c->frame.n);
+        offset[3 * i] = (1 + restitution(s, c, leave)) * leave;
         offset[3 * i + 1] = kin_dot(before[i], c->frame.t);
         offset[3 * i + 2] = kin_dot(before[i], c->frame.k);
     }

@@ -405,15 +405,26 @@ static void move(bath* b)
 
 /* ---- bounce ---- */
 
+/* The speed at which a contact has to part. One that parted before others pushed it together may close as fast as it parted: to stop it there and then would be
+ * work done by the contact. It is met in the next interval. */
+static double bounce_target(const bath* b, const contact* c, bool hit)
+{
+    double parting = kin_dot(c->before, c->frame.n);
+    if (hit) return c->pair.restitution * c->approach;
+    if (parting > b->p->def.rest_speed) return -parting;
+    return c->normal == 0 ? c->target : 0;
+}
+
 static void bounce(bath* b)
 {
     bool any = false;
     for (size_t k = 0; k < b->count; ++k) {
         contact* c = &b->contacts[k];
-        bool hit = c->inv_sum > 0 && c->normal > 0 && c->approach > b->p->def.rest_speed;
-        c->target = hit ? c->pair.restitution * c->approach : c->gap > 0 && c->normal == 0 ? c->target : 0;
+        if (c->inv_sum == 0) continue;
+        bool hit = c->normal > 0 && c->approach > b->p->def.rest_speed;
+        c->target = bounce_target(b, c, hit);
         b->m->hits += hit;
-        any = any || (hit && c->target > 0);
+        any = any || (c->normal > 0 && c->target != 0);
     }
     for (int i = 0; any && i < b->p->def.sweeps; ++i) sweep_once(b);
 }

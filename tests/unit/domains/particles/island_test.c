@@ -60,7 +60,8 @@ static kin_world* four(test* t, kin_contacts contacts, int how, const kin_meet_s
 {
     kin_world* w = test_world(t, 0.01, down);
     kin_material_id m = test_material(t, w, "ball", 0.7, 0.1);
-    sphere list[4] = {{.x = {-2, 0, 0}, .v = {1, 0.3, 0}}, {.x = {-0.8, 0, 0}, .v = {2, 0, 0}, .mass = 2}, {.x = {0.5, 0.1, 0}}, {.x = {9, 3, 1}, .v = {0, 1, 2}}};
+    sphere list[4] = {
+        {.x = {-2, 0, 0}, .v = {1, 0.3, 0}}, {.x = {-0.8, 0, 0}, .v = {2, 0, 0}, .mass = 2}, {.x = {0.5, 0.1, 0}}, {.x = {9, 3, 1}, .v = {0, 1, 2}}};
     *id = add_spheres(t, w, &(spheres_setup){.contacts = contacts, .material = m}, list, how & ALONE ? 3 : 4);
     kin_meetings* meetings = ((kin_particles*)kin_world_system_self(w, *id, &kin_particles_ops))->meetings;
     if (meetings != NULL) {
@@ -83,7 +84,7 @@ static void others_keep_their_bits(test* t)
     for (size_t i = 0; i < 3; ++i) {
         x = place_of(met, a, i);
         y = place_of(fewer, c, i);
-        CHECK(t, memcmp(&x, &y, sizeof x) == 0);                     /* nor does the fourth touch them */
+        CHECK(t, memcmp(&x, &y, sizeof x) == 0);                   /* nor does the fourth touch them */
         NEAR3(t, place_of(met, a, i), place_of(full, d, i), 1e-9); /* as if all had gone back to the hit */
         NEAR3(t, speed_of(met, a, i), speed_of(full, d, i), 1e-8);
     }

@@ -8,8 +8,8 @@
 
 typedef struct sphere {
     kin_vec3 x, v;
-    double mass, radius;    /* 0: 1 kg, 0.5 m */
-    kin_mobility mobility;  /* 0: dynamic */
+    double mass, radius;   /* 0: 1 kg, 0.5 m */
+    kin_mobility mobility; /* 0: dynamic */
 } sphere;
 
 typedef struct spheres_setup {
