@@ -22,17 +22,20 @@
 #define SLEEP_TIME 0.5       /* s of being still before a group sleeps */
 #define PULL_CHANGE 0.01     /* relative change of the fields that wakes */
 
+/* What the sweeps touch comes first. */
 typedef struct contact {
-    uint32_t i, j; /* grains; j = SOLID + number */
-    uint32_t feature;
+    uint32_t i, j;     /* grains; j = SOLID + number */
+    double inv_sum;    /* kg, 1 / (1/m_i + 1/m_j); 0: neither gives */
+    double target;     /* m/s: v_n may not be less */
+    double normal;     /* N s so far */
+    kin_vec3 rub;      /* N s so far */
     kin_basis frame;   /* n towards i */
+    double mu[2];      /* along t and k */
     kin_vec3 velocity; /* of the solid, m/s */
+    uint32_t feature;
     kin_pair pair;
-    double gap, inv_sum, mu[2];
+    double gap;      /* m */
     double approach; /* m/s, at the time they touch; > 0 closes */
-    double target;   /* m/s: v_n may not be less */
-    double normal;   /* N s so far */
-    kin_vec3 rub;    /* N s so far */
     kin_vec3 before; /* relative velocity at the start of the interval, m/s */
 } contact;
 
@@ -328,27 +331,31 @@ static void warm_start(bath* b)
     }
 }
 
-/* Onto the ellipse of the directional cone: |(t / mu_t, k / mu_k)| <= normal impulse. */
+/* Onto the ellipse of the directional cone: |(t / mu_t, k / mu_k)| <= normal impulse. rub is across n. */
 static kin_vec3 within_cone(const contact* c, kin_vec3 rub)
 {
     double limit[2] = {c->mu[0] * c->normal, c->mu[1] * c->normal};
+    if (c->mu[0] == c->mu[1]) {
+        double square = kin_length2(rub), most = limit[0] * limit[0];
+        return square <= most ? rub : kin_scale(rub, limit[0] / kin_sqrt(square));
+    }
     double t = limit[0] > 0 ? kin_dot(rub, c->frame.t) : 0, k = limit[1] > 0 ? kin_dot(rub, c->frame.k) : 0;
     double a = limit[0] > 0 ? t / limit[0] : 0, d = limit[1] > 0 ? k / limit[1] : 0, size = kin_sqrt(a * a + d * d);
     double shrink = size > 1 ? 1 / size : 1;
     return kin_add(kin_scale(c->frame.t, t * shrink), kin_scale(c->frame.k, k * shrink));
 }
 
+/* Friction and normal impulse of a contact are at right angles: neither sees the other, and one push does for both. */
 static void sweep_once(bath* b)
 {
     for (size_t k = 0; k < b->count; ++k) {
         contact* c = &b->contacts[k];
         if (c->inv_sum == 0) continue;
-        kin_vec3 u = relative(b, c), slip = kin_add_scaled(u, -kin_dot(u, c->frame.n), c->frame.n);
-        kin_vec3 rub = within_cone(c, kin_add_scaled(c->rub, -c->inv_sum, slip));
-        push(b, c, kin_sub(rub, c->rub));
+        kin_vec3 u = relative(b, c), n = c->frame.n;
+        double leave = kin_dot(u, n), normal = kin_max(c->normal - c->inv_sum * (leave - c->target), 0);
+        kin_vec3 rub = within_cone(c, kin_add_scaled(c->rub, -c->inv_sum, kin_add_scaled(u, -leave, n)));
+        push(b, c, kin_add_scaled(kin_sub(rub, c->rub), normal - c->normal, n));
         c->rub = rub;
-        double normal = kin_max(c->normal - c->inv_sum * (kin_dot(relative(b, c), c->frame.n) - c->target), 0);
-        push(b, c, kin_scale(c->frame.n, normal - c->normal));
         c->normal = normal;
     }
 }
