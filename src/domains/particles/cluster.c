@@ -144,16 +144,28 @@ static kin_lcp_friction_contact friction_of(const kin_touch* c, bool slides)
     return out;
 }
 
+/* Of the last evaluation, for a start. */
+static void guess(const kin_touch* touches, int n, double* force)
+{
+    for (int i = 0; i < n; ++i) memcpy(force + 3 * i, touches[i].force, sizeof touches[i].force);
+}
+
 bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bool slides, double* force, double* accel)
 {
     int n = end - first, size = 3 * n;
+    const kin_touch* touches = s->touches + first;
     memset(force, 0, (size_t)size * sizeof *force);
-    if (smooth(s->touches + first, n)) return solve_smooth(s, first, n, offset, force, accel);
-    double* matrix = kin_arena_take(s->arena, (size_t)size * (size_t)size * sizeof *matrix);
+    if (n <= KIN_GROUP_EXACT && smooth(touches, n)) return solve_smooth(s, first, n, offset, force, accel);
     kin_lcp_friction_contact* contacts = kin_arena_take(s->arena, (size_t)n * sizeof *contacts);
-    if (matrix == NULL || contacts == NULL) return false;
-    fill_matrix(s, s->touches + first, n, 3, matrix);
-    for (int i = 0; i < n; ++i) contacts[i] = friction_of(&s->touches[first + i], slides);
+    if (contacts == NULL) return false;
+    for (int i = 0; i < n; ++i) contacts[i] = friction_of(&touches[i], slides);
+    if (n > KIN_GROUP_EXACT) {
+        if (slides) guess(touches, n, force);
+        return kin_group_relax(s, first, end, offset, contacts, force, accel);
+    }
+    double* matrix = kin_arena_take(s->arena, (size_t)size * (size_t)size * sizeof *matrix);
+    if (matrix == NULL) return false;
+    fill_matrix(s, touches, n, 3, matrix);
     kin_lcp_friction lcp = {.contacts = n, .matrix = matrix, .offset = offset, .contact = contacts, .slip_threshold = 0.5};
     kin_lcp_report report = kin_lcp_friction_solve(&lcp, force, accel, NULL, s->arena);
     if (report.residual >= KIN_LCP_NOT_FINITE) memset(force, 0, (size_t)size * sizeof *force);

@@ -158,48 +158,54 @@ static double small_acceleration(const kin_island* s)
     return CALM * (1 + most);
 }
 
-/* One row of what the touches ask of speeds. */
-typedef struct demand {
-    const kin_touch* touch;
-    kin_vec3 d;
-} demand;
-
 /* What presses takes the speed along its normal, what sticks all of it, and nothing may be entered. */
-static int demands_of(const kin_island* s, int first, int end, demand* rows, uint8_t* kinds)
+static int demands_of(const kin_island* s, int first, int end, kin_touch_row* rows, uint8_t* kinds)
 {
     int n = 0;
     double small = small_acceleration(s);
     for (int i = first; i < end; ++i) {
         const kin_touch* c = &s->touches[i];
         bool pressed = c->force[0] > 0;
-        rows[n] = (demand){c, c->frame.n};
+        rows[n] = (kin_touch_row){c, c->frame.n};
         kinds[n++] = pressed ? KIN_LCP_JOINT : KIN_LCP_CONTACT;
         if (!pressed || kin_length2(c->heading) > 0 || kin_abs(c->accel[1]) > small || kin_abs(c->accel[2]) > small) continue;
-        rows[n] = (demand){c, c->frame.t};
+        rows[n] = (kin_touch_row){c, c->frame.t};
         kinds[n++] = KIN_LCP_JOINT;
-        rows[n] = (demand){c, c->frame.k};
+        rows[n] = (kin_touch_row){c, c->frame.k};
         kinds[n++] = KIN_LCP_JOINT;
     }
     return n;
 }
 
+static bool solve_rows(kin_island* s, const kin_touch_row* rows, const uint8_t* kinds, int n, const double* u, double* impulse, double* after)
+{
+    memset(impulse, 0, (size_t)n * sizeof *impulse);
+    if (n > 3 * KIN_GROUP_EXACT) return kin_rows_relax(s, rows, kinds, n, u, impulse, after);
+    double* matrix = kin_arena_take(s->arena, (size_t)n * (size_t)n * sizeof *matrix);
+    if (matrix == NULL) return false;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) matrix[i * n + j] = kin_touch_couple(s, rows[i].touch, rows[i].d, rows[j].touch, rows[j].d);
+    }
+    kin_lcp_report report = kin_lcp_dantzig(&(kin_lcp){.size = n, .matrix = matrix, .offset = u, .kinds = kinds}, impulse, after, NULL, s->arena);
+    if (report.residual >= KIN_LCP_NOT_FINITE) memset(impulse, 0, (size_t)n * sizeof *impulse);
+    return report.status != KIN_LCP_MEMORY;
+}
+
 static bool settle_group(kin_island* s, int first, int end)
 {
     size_t most = 3 * (size_t)(end - first);
-    demand* rows = kin_arena_take(s->arena, most * sizeof *rows);
+    kin_touch_row* rows = kin_arena_take(s->arena, most * sizeof *rows);
     uint8_t* kinds = kin_arena_take(s->arena, most);
-    double *room = kin_arena_take(s->arena, 3 * most * sizeof *room), *matrix = kin_arena_take(s->arena, most * most * sizeof *matrix);
-    if (rows == NULL || kinds == NULL || room == NULL || matrix == NULL) return false;
+    double* room = kin_arena_take(s->arena, 3 * most * sizeof *room);
+    if (rows == NULL || kinds == NULL || room == NULL) return false;
     int n = demands_of(s, first, end, rows, kinds);
     double *u = room, *impulse = room + n, *after = room + 2 * n, worst = 0;
     for (int i = 0; i < n; ++i) {
         u[i] = kin_dot(kin_touch_velocity(s, rows[i].touch, s->y), rows[i].d);
         worst = kin_max(worst, kinds[i] == KIN_LCP_JOINT ? kin_abs(u[i]) : -u[i]);
-        for (int j = 0; j < n; ++j) matrix[i * n + j] = kin_touch_couple(s, rows[i].touch, rows[i].d, rows[j].touch, rows[j].d);
     }
     if (worst < 1e-15) return true;
-    kin_lcp_report report = kin_lcp_dantzig(&(kin_lcp){.size = n, .matrix = matrix, .offset = u, .kinds = kinds}, impulse, after, NULL, s->arena);
-    if (report.residual >= KIN_LCP_NOT_FINITE) return report.status != KIN_LCP_MEMORY;
+    if (!solve_rows(s, rows, kinds, n, u, impulse, after)) return false;
     for (int i = 0; i < n; ++i) {
         s->dissipated -= 0.5 * impulse[i] * (u[i] + after[i]);
         kin_touch_push(s, rows[i].touch, kin_scale(rows[i].d, impulse[i]), s->y + 3 * s->count);

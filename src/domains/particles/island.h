@@ -1,8 +1,10 @@
 /* island.h - inside exact contacts: a group of particles that may meet within the interval, advanced as one. */
 #pragma once
 #include "domains/particles/meet.h"
+#include "numerics/lcp_friction.h"
 
 #define KIN_TOUCH_SOLID UINT32_MAX
+#define KIN_GROUP_EXACT 12 /* touches that the exact solvers take; more are relaxed */
 
 /* Two members, or a member and a solid, that touch. Forces and impulses act with + on a and - on b. */
 typedef struct kin_touch {
@@ -63,6 +65,14 @@ int kin_group_end(const kin_island* s, int first);                              
 /* Forces of touches [first, end) from what happens without them (3 numbers each, n t k). slides: their heading counts. */
 bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bool slides, double* force, double* accel);
 int kin_island_collide(kin_island* s); /* all that collide and all that touches them, at once; how many collided */
+
+/* relax.c */
+typedef struct kin_touch_row {
+    const kin_touch* touch;
+    kin_vec3 d; /* unit */
+} kin_touch_row;
+bool kin_group_relax(kin_island* s, int first, int end, const double* offset, const kin_lcp_friction_contact* mu, double* force, double* accel);
+bool kin_rows_relax(kin_island* s, const kin_touch_row* rows, const uint8_t* kinds, int n, const double* u, double* impulse, double* after);
 
 /* hold.c */
 void kin_island_derivative(void* island, double t, const double* y, double* dydt); /* fields, springs, contact forces */
