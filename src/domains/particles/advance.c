@@ -277,9 +277,11 @@ static bool advance_to_event(kin_island* s)
     part(s);
     if (!find_touches(s)) return false;
     if (kin_island_collide(s) > 0) {
-        s->events += 1;
+        s->events += s->collided; /* the way here was counted; colliding again at once is one more */
+        s->collided = true;
         return !s->failed;
     }
+    s->collided = false;
     kin_island_hold(s);
     if (s->failed) return false;
     if (kin_island_rests(s)) {

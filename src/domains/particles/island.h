@@ -35,6 +35,7 @@ typedef struct kin_island {
     kin_arena* arena;
     int events;
     bool dead;         /* past max_events: nothing bounces */
+    bool collided;     /* in the last piece */
     bool recording;    /* evaluations write to the touches */
     bool met;          /* members touched each other */
     bool resting;      /* all of them */

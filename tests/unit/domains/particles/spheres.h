@@ -22,7 +22,7 @@ typedef struct spheres_setup {
 
 static inline kin_system_id add_spheres(test* t, kin_world* w, const spheres_setup* setup, const sphere* list, int count)
 {
-    kin_particle_group groups[64];
+    kin_particle_group groups[128];
     kin_particles_def def = kin_particles_def_default();
     kin_system_id id = {0};
     kin_error error = {0};
