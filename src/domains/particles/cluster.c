@@ -132,7 +132,7 @@ static bool solve_smooth(kin_island* s, int first, int n, const double* offset, 
     return report.status != KIN_LCP_MEMORY;
 }
 
-static kin_lcp_friction_contact friction_of(const kin_touch* c, bool slides)
+kin_lcp_friction_contact kin_touch_friction(const kin_touch* c, bool slides)
 {
     kin_lcp_friction_contact out = {{0}, {0}, {0}, false};
     double along[2] = {kin_dot(c->heading, c->frame.t), kin_dot(c->heading, c->frame.k)};
@@ -158,7 +158,7 @@ bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bo
     if (n <= KIN_GROUP_EXACT && smooth(touches, n)) return solve_smooth(s, first, n, offset, force, accel);
     kin_lcp_friction_contact* contacts = kin_arena_take(s->arena, (size_t)n * sizeof *contacts);
     if (contacts == NULL) return false;
-    for (int i = 0; i < n; ++i) contacts[i] = friction_of(&touches[i], slides);
+    for (int i = 0; i < n; ++i) contacts[i] = kin_touch_friction(&touches[i], slides);
     if (n > KIN_GROUP_EXACT) {
         if (slides) guess(touches, n, force);
         return kin_group_relax(s, first, end, offset, contacts, force, accel);

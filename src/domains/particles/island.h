@@ -67,6 +67,9 @@ int kin_group_end(const kin_island* s, int first);                              
 bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bool slides, double* force, double* accel);
 int kin_island_collide(kin_island* s); /* all that collide and all that touches them, at once; how many collided */
 
+/* slides: static and, with a heading, dynamic; else the dynamic coefficient limits both. */
+kin_lcp_friction_contact kin_touch_friction(const kin_touch* touch, bool slides);
+
 /* relax.c */
 typedef struct kin_touch_row {
     const kin_touch* touch;

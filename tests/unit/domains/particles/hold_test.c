@@ -28,6 +28,40 @@ static void chain_forces(test* t)
     kin_arena_term(&arena);
 }
 
+/* Sweeps over a group and the exact solver end at the same accelerations: a row of four under two, pressed down, with friction, one sliding. */
+static void relaxing_agrees_with_solving(test* t)
+{
+    kin_arena arena;
+    double give[5] = {1, 0.5, 2, 1, 0.25}, offset[21], exact[21], exact_accel[21], relaxed[21] = {0}, accel[21];
+    kin_pair pair = {0, {0.3, 0.3}, {0.2, 0.2}};
+    kin_touch touches[7];
+    static const uint32_t ends[7][2] = {
+        {0, KIN_TOUCH_SOLID}, {1, KIN_TOUCH_SOLID}, {2, KIN_TOUCH_SOLID}, {3, 0}, {3, 1}, {4, 1}, {4, 2},
+    };
+    kin_arena_init(&arena, &t->allocator);
+    for (int i = 0; i < 7; ++i) {
+        double lean = i < 3 ? 0 : i % 2 ? 0.5 : -0.5;
+        kin_vec3 n = kin_normalize_or(kin_v(lean, 1, 0), kin_axis(1));
+        touches[i] = (kin_touch){.a = ends[i][0], .b = ends[i][1], .frame = kin_basis_from_normal(n), .pair = pair};
+        kin_vec3 pull = i < 3 ? kin_v(0.5, -10, 0) : kin_v(0, -0.1 * i, 0.3);
+        kin_vec3 local = kin_basis_to_local(touches[i].frame, pull);
+        memcpy(offset + 3 * i, (double[]){local.x, local.y, local.z}, 3 * sizeof *offset);
+    }
+    touches[2].heading = kin_v(1, 0, 0);
+    kin_island island = {.count = 5, .give = give, .touches = touches, .touch_count = 7, .arena = &arena};
+    kin_lcp_friction_contact mu[7];
+    for (int i = 0; i < 7; ++i) mu[i] = kin_touch_friction(&touches[i], true);
+    CHECK(t, kin_group_solve(&island, 0, 7, offset, true, exact, exact_accel));
+    CHECK(t, kin_group_relax(&island, 0, 7, offset, mu, relaxed, accel));
+    for (int i = 0; i < 21; ++i) {
+        if (i % 3 == 0) NEAR(t, relaxed[i], exact[i], 1e-8); /* friction can be shared in many ways */
+        NEAR(t, accel[i], exact_accel[i], 1e-8);
+    }
+    CHECK(t, exact[6] > 1);
+    NEAR(t, kin_dot(kin_basis_to_world(touches[2].frame, kin_v(0, exact[7], exact[8])), kin_v(1, 0, 0)), -0.2 * exact[6], 1e-9);
+    kin_arena_term(&arena);
+}
+
 /* F = 0: they fall as if alone, and stay as near. */
 static void touching_in_free_fall(test* t)
 {
@@ -131,6 +165,48 @@ static void piles_rest(test* t)
     }
 }
 
+/* More touches than the exact solvers take: each carries the weight above it. */
+static void tall_column_rests(test* t)
+{
+    sphere list[15];
+    kin_world* w = test_world(t, 0.01, down);
+    kin_material_id m = test_material(t, w, "rubber", 0.3, 0.8);
+    test_plane(t, w, kin_v(0, 0, 0), kin_v(0, 1, 0), m);
+    for (int i = 0; i < 15; ++i) list[i] = (sphere){.x = {0, 0.5 + i * (1 + 1e-6), 0}, .mass = 1 + i % 3};
+    kin_system_id id = add_spheres(t, w, &(spheres_setup){.contacts = KIN_CONTACTS_EXACT, .material = m}, list, 15);
+    test_steps(t, w, 20);
+    for (size_t i = 0; i < 15; ++i) {
+        EQUAL(t, kin_particles_state(w, id).resting[i], 1);
+        NEAR3(t, place_of(w, id, i), list[i].x, 1e-4);
+    }
+    kin_world_destroy(w);
+}
+
+/* A lift goes up at 1 m/s: what stands on it goes along, on the other way of contacts too. */
+static void rides_a_lift(test* t)
+{
+    for (int how = KIN_CONTACTS_FAST; how <= KIN_CONTACTS_EXACT; ++how) {
+        kin_world* w = test_world(t, 0.01, down);
+        const kin_key keys[2] = {{0, {0, 0, 0}, {0, 0, 0, 1}}, {2, {0, 2, 0}, {0, 0, 0, 1}}};
+        kin_collider_def def = kin_collider_def_default();
+        kin_material_id m = test_material(t, w, "wood", 0, 0.5);
+        def.shape.kind = KIN_SHAPE_BOX;
+        def.shape.size = kin_v(4, 1, 4);
+        def.keys = keys;
+        def.key_count = 2;
+        def.material = m;
+        EQUAL(t, kin_world_add_collider(w, &def, NULL, NULL), KIN_OK);
+        sphere list[2] = {{.x = {0, 1, 0}, .v = {0, 1, 0}}, {.x = {1, 1, 0}, .v = {0, 1, 0}}};
+        kin_system_id id = add_spheres(t, w, &(spheres_setup){.contacts = (kin_contacts)how, .material = m}, list, 2);
+        test_steps(t, w, 100);
+        for (size_t i = 0; i < 2; ++i) {
+            NEAR3(t, place_of(w, id, i), kin_v((double)i, 2, 0), 2e-3);
+            NEAR3(t, speed_of(w, id, i), kin_v(0, 1, 0), 1e-6);
+        }
+        kin_world_destroy(w);
+    }
+}
+
 /* What rests wakes when it is pushed or hit. */
 static void wakes(test* t)
 {
@@ -147,5 +223,5 @@ static void wakes(test* t)
     kin_world_destroy(w);
 }
 
-TEST_MAIN("particles_hold", TEST(chain_forces), TEST(touching_in_free_fall), TEST(leaves_a_sphere_at_two_thirds), TEST(incline),
-          TEST(friction_stops_and_does_not_drive_back), TEST(piles_rest), TEST(wakes))
+TEST_MAIN("particles_hold", TEST(chain_forces), TEST(relaxing_agrees_with_solving), TEST(touching_in_free_fall), TEST(leaves_a_sphere_at_two_thirds),
+          TEST(incline), TEST(friction_stops_and_does_not_drive_back), TEST(piles_rest), TEST(tall_column_rests), TEST(rides_a_lift), TEST(wakes))
