@@ -24,6 +24,13 @@ typedef enum kin_hit_path {
 /** Friction of a hit: Coulomb's law, limited by the normal impulse, or a fixed share of the tangential speed. */
 typedef enum kin_friction_model { KIN_FRICTION_COULOMB, KIN_FRICTION_SIMPLE } kin_friction_model;
 
+/** What particles do when they meet each other. */
+typedef enum kin_contacts {
+    KIN_CONTACTS_NONE,  /**< they pass through each other */
+    KIN_CONTACTS_FAST,  /**< sweeps of impulses over all that touch, once a step: for many grains */
+    KIN_CONTACTS_EXACT, /**< hit by hit, each at its time; those that touch are solved together: for some, up to about a hundred that touch */
+} kin_contacts;
+
 /** How particles of a kind are drawn. */
 typedef enum kin_particle_draw {
     KIN_DRAW_SPHERE, /**< a sphere, or the streak of its motion */
@@ -160,6 +167,9 @@ typedef struct kin_particles_def {
     double rest_speed;                /**< m/s: slower than this a touching particle may rest */
     double rest_distance;             /**< m: nearer than this a surface counts as touched */
     int max_hits;                     /**< a step and particle; then the rest of the step is dropped, and reported */
+    kin_contacts contacts;            /**< what particles do when they meet each other */
+    int sweeps;                       /**< of impulses a step; fast contacts */
+    int max_events;                   /**< of a group of particles that meet in a step; then nothing bounces; exact contacts */
     double streak;                    /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
     int64_t max_particles;            /**< alive at once, those of emitters too */
     struct {

@@ -2,7 +2,7 @@
  * Nothing of the old state is overwritten before all of the new is known to be finite. */
 #include "base/error.h"
 #include "domains/particles/block.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/meet.h"
 #include "math/aabb.h"
 #include "system/flock/bank.h"
 #include <stdio.h>
@@ -77,13 +77,16 @@ static void deactivate_outside(kin_particles* p, const kin_step* step, size_t be
     }
 }
 
+/* What a meeting has settled stays as it is. */
+static bool settled(const kin_particles* p, size_t i) { return p->meetings != NULL && p->meetings->met[i]; }
+
 static bool meets_solids(const kin_particles* p, size_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids; }
 
 /* Redone particles are looked at again: the free ones were when they were moved. */
 static void redo_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
     for (size_t i = begin; i < end; ++i) {
-        if (!meets_solids(p, i) || !may_hit(p, step, i)) continue;
+        if (!meets_solids(p, i) || settled(p, i) || !may_hit(p, step, i)) continue;
         redo(p, step, i, tally, scratch);
         kin_vec3 x = kin_get3(p->next_x, i);
         tally->finite = tally->finite && kin_finite3(x) && kin_finite3(kin_get3(p->next_v, i));
@@ -94,8 +97,9 @@ static void redo_block(kin_particles* p, const kin_step* step, size_t begin, siz
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
     memcpy(p->next_mobility + begin, p->mobility + begin, end - begin);
-    memset(p->next_flags + begin, 0, end - begin);
-    memset(p->next_resting + begin, 0, end - begin);
+    for (size_t i = begin; i < end; ++i) {
+        if (!settled(p, i)) p->next_flags[i] = p->next_resting[i] = 0;
+    }
     bool clear = tally->finite && !kin_solids_near(step->solids, kin_aabb_grow(tally->box, p->def.rest_distance));
     if (!clear) redo_block(p, step, begin, end, tally, scratch);
     if (!tally->finite) tally->bad = first_bad(p, begin, end);
@@ -198,10 +202,27 @@ static void leave_trails(kin_particles* p, const kin_step* step)
     kin_density_step(p->volume, step->jobs, step->h);
 }
 
+static void settle_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const commit_job* job = argument;
+    for (int64_t i = begin; i < end; i += KIN_PARTICLE_BLOCK)
+        kin_particles_settle_block(job->self, job->step, (size_t)i, (size_t)(end - i < KIN_PARTICLE_BLOCK ? end : i + KIN_PARTICLE_BLOCK));
+}
+
+/* Particles that meet each other end elsewhere than they would alone. */
+static kin_status meet(kin_particles* p, kin_step* step)
+{
+    if (kin_particles_meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, settle_range, &(commit_job){p, step});
+    return KIN_STATUS_OK;
+}
+
 kin_status kin_particles_commit(void* self, kin_step* step)
 {
     kin_particles* p = self;
     if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
@@ -213,5 +234,6 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     swap_bytes(&p->flags, &p->next_flags);
     swap_bytes(&p->resting, &p->next_resting);
     p->memory_h = step->h;
+    if (p->meetings != NULL) kin_meetings_commit(p, step);
     return KIN_STATUS_OK;
 }

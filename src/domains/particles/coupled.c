@@ -227,8 +227,10 @@ static void derivative(void* context, double t, const double* y, double* dydt)
     kin_coupled* c = context;
     size_t n = (size_t)c->n;
     evaluate_fields(c, t, y, dydt);
-    if (c->first) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
+    bool exact = c->self->def.contacts == KIN_CONTACTS_EXACT; /* what springs tie is then advanced together, springs and all */
+    if (c->first && !exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
     if (c->link_count > 0) add_springs(c, y, dydt);
+    if (c->first && exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
     add_mutual(c, t, y, dydt);
     for (size_t i = 0; c->first && i < 3 * n; ++i) c->pull[i] = dydt[3 * n + i] - c->pull[i];
     hold_others(c, dydt);

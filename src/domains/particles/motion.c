@@ -305,5 +305,5 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
         x1 = kin_add_scaled(x1, h, carry);
     }
     bool straight = method != NULL && kin_path_is_straight(method);
-    return (kin_flight){p->x, p->v, x1, kin_v(y1[3], y1[4], y1[5]), h, carry, straight, report};
+    return (kin_flight){p->x, p->v, x1, kin_v(y1[3], y1[4], y1[5]), h, straight, carry, report};
 }

@@ -7,6 +7,7 @@
 static const char* const hit_names[] = {"exact", "approximate", "project", "reflect", NULL};
 static const char* const path_names[] = {"curve", "euler", NULL};
 static const char* const friction_names[] = {"coulomb", "simple", NULL};
+static const char* const contacts_names[] = {"none", "fast", "exact", NULL};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated", NULL};
 static const char* const form_names[] = {"box", "ball", "plummer", "disk", NULL};
 static const char* const draw_names[] = {"sphere", "sprite", "mesh", "none", NULL};
@@ -298,6 +299,27 @@ const kin_param kin_particles_params[] = {
      .high = 10000,
      .preset = {32},
      .flags = KIN_PARAM_LIVE},
+    {.name = "contacts",
+     .type = KIN_PARAM_ENUM,
+     .offset = DEF(contacts),
+     .doc = "What particles do when they meet each other: none, they pass through; fast, sweeps of impulses once a step, for many; exact, hit by hit.",
+     .names = contacts_names},
+    {.name = "sweeps",
+     .type = KIN_PARAM_INTEGER,
+     .offset = DEF(sweeps),
+     .doc = "Sweeps over all fast contacts a step: more are stiffer.",
+     .low = 1,
+     .high = 10000,
+     .preset = {20}},
+    {.name = "max_events",
+     .type = KIN_PARAM_INTEGER,
+     .offset = DEF(max_events),
+     .doc =
+         "Events a group of particles in exact contact may have in a step; then nothing bounces, and after as many again the rest of the step is dropped for "
+         "it. Both are reported.",
+     .low = 1,
+     .high = 1e6,
+     .preset = {1000}},
     {.name = "streak",
      .type = KIN_PARAM_NUMBER,
      .offset = DEF(streak),

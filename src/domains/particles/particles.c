@@ -5,6 +5,7 @@
 #include "domains/particles/particles.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "domains/particles/meet.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,8 @@ static kin_result particles_create(const kin_birth* birth, const void* def, void
     p->fields = birth->fields;
     kin_arena_init(&p->arena, &p->allocator);
     result = fill(p, birth, def, error);
+    if (result == KIN_OK && p->def.contacts != KIN_CONTACTS_NONE && kin_meetings_create(&p->allocator, &p->meetings) != KIN_OK)
+        result = kin_fail_memory(error, "contacts", 0);
     if (result == KIN_OK) particles_changed(p, NULL);
     if (result == KIN_OK && p->lacks_memory) result = kin_fail_memory(error, "particles", kin_particles_bytes(def));
     if (result == KIN_OK)
@@ -294,6 +297,7 @@ static void particles_visit(void* self, kin_visitor* v)
     visit_columns(p, v, count);
     visit_rest(p, v);
     if (v->mode == KIN_VISIT_LOAD) choose_method(p);
+    if (p->meetings != NULL) kin_meetings_visit(p->meetings, count, v);
     if (!keeps_memory(p)) return;
     if (!kin_particles_need(p, KIN_COLUMN_MEMORY)) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result == KIN_OK) visit3(v, p->memory, count);

@@ -18,6 +18,7 @@ enum {
     KIN_PARTICLE_TOUCHING = 1, /* ended the last interval on a surface, or was just placed: look for contacts first */
     KIN_PARTICLE_FRESH = 2,    /* its velocity was changed: the integrator's memory must be restarted */
     KIN_PARTICLE_HIT = 4,      /* met a solid in the last step: for ends and splits */
+    KIN_PARTICLE_CALM = 8,     /* a grain that was still at the end of the last interval, and has been left alone since */
 };
 
 /* Sums over a block of the present interval. */
@@ -100,6 +101,7 @@ typedef struct kin_particles {
     kin_newborn* newborns;       /* scratch of births */
     size_t newborn_capacity;
     kin_particle_tally* tallies; /* a block each */
+    struct kin_meetings* meetings; /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
 enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8 };
@@ -153,8 +155,8 @@ typedef struct kin_support {
 typedef struct kin_flight {
     kin_vec3 x0, v0, x1, v1;
     double h;
-    kin_vec3 carry; /* m/s: fields carry it along beside its own motion (H5.2); part of x1, not of v0 and v1 */
     bool straight;  /* the method's own path is a straight line */
+    kin_vec3 carry; /* m/s: fields carry it along beside its own motion (H5.2); part of x1, not of v0 and v1 */
     kin_integrator_report report; /* of an integrator with steps of its own */
 } kin_flight;
 
@@ -225,6 +227,8 @@ bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const k
 bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact);
 
 /* contact.c */
+kin_basis kin_contact_frame(const kin_step* step, const kin_contact* contact); /* tangent axes turn with the solid */
+kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* contact);
 /* H3.2: bounce and friction. dead: no restitution. */
 void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p); /* what holds it now; it is moved out of what it is in */

@@ -2,7 +2,7 @@
  *
  * A slot of a dead particle is used again, last freed first; serials are not. Columns that few systems need are made when something asks for them. */
 #include "base/alloc.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/meet.h"
 #include <string.h>
 
 /* Every array of a particle, for reserving, freeing and counting alike. */
@@ -115,6 +115,7 @@ void kin_particles_free(kin_particles* p)
     kin_coupled_destroy(p->coupled);
     kin_emitters_destroy(p->emitters);
     kin_density_destroy(p->volume);
+    kin_meetings_destroy(p->meetings);
     kin_arena_term(&p->arena);
     kin_free(&allocator, p, sizeof *p);
 }
