@@ -23,8 +23,8 @@ static bool pair_counts(const kin_island* s, uint32_t i, uint32_t j)
 
 /* ---- touches ---- */
 
-/* How touching things are called by how fast they part, m/s. */
-typedef enum kin_meeting { MEETING_NONE, MEETING_HELD, MEETING_COLLIDES } meeting;
+/* What becomes of two that are near, by how fast they part, m/s. */
+typedef enum meeting { MEETING_NONE, MEETING_HELD, MEETING_COLLIDES } meeting;
 static meeting meeting_of(const kin_island* s, double gap, double leave)
 {
     double rest = kin_island_rest_speed(s);
@@ -148,13 +148,11 @@ static kin_flight flight_of(const kin_island* s, uint32_t i, double h, bool stra
     return f;
 }
 
-static kin_aabb reach_of(const kin_flight* f, double margin)
+kin_aabb kin_flight_reach(const kin_particles* p, const kin_flight* f, double radius)
 {
     kin_aabb box = kin_aabb_add(kin_aabb_add(kin_aabb_empty(), f->x0), f->x1);
-    return kin_aabb_grow(box, margin + kin_flight_bulge(f));
+    return kin_aabb_grow(box, radius + 0.5 * p->def.rest_distance + kin_flight_bulge(f));
 }
-
-kin_aabb kin_flight_reach(const kin_particles* p, const kin_flight* f, double radius) { return reach_of(f, radius + 0.5 * p->def.rest_distance); }
 
 static double first_pair_hit(const kin_island* s, const kin_flight* flights, const kin_aabb* boxes, double end)
 {
@@ -226,40 +224,53 @@ static void step_to_y1(kin_island* s, const kin_ode_method* method, double h)
     method->step(&ode, s->memory, t, h, s->y, s->dydt, s->y1, s->scratch);
 }
 
-/* To the first event, or the end of the interval. A straight line would enter what curves or turns: held islands follow the parabola. */
-static bool fly(kin_island* s)
+/* Where each goes in the rest of the interval. A straight line would enter what curves or turns: held islands follow the parabola. */
+static bool plan(kin_island* s, double h, kin_flight* flights, kin_aabb* boxes)
 {
-    size_t n = (size_t)s->count;
-    double h = s->step->h - s->time;
     bool straight = s->p->straight && s->touch_count == 0;
-    kin_flight* flights = kin_arena_take(s->arena, n * sizeof *flights);
-    kin_aabb* boxes = kin_arena_take(s->arena, n * sizeof *boxes);
-    if (flights == NULL || boxes == NULL) return false;
     step_to_y1(s, s->p->straight && !straight ? kin_ode_method_named(s->p->simd, "average") : s->p->method, h);
-    if (s->failed) return false;
-    for (uint32_t i = 0; i < n; ++i) {
+    for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
         flights[i] = flight_of(s, i, h, straight);
-        boxes[i] = reach_of(&flights[i], radius_of(s, i) + 0.5 * s->p->def.rest_distance);
+        boxes[i] = kin_flight_reach(s->p, &flights[i], radius_of(s, i));
         s->reached[i] = kin_aabb_union(s->reached[i], boxes[i]);
     }
-    uint32_t who = UINT32_MAX;
-    kin_contact hit = {.solid = UINT32_MAX};
-    double stop = kin_island_stop(s), pair = first_pair_hit(s, flights, boxes, stop), end = first_solid_hit(s, flights, pair, &who, &hit);
-    double* old = kin_arena_take(s->arena, 6 * n * sizeof *old);
-    if (old == NULL) return false;
-    memcpy(old, s->y, 6 * n * sizeof *old);
+    return !s->failed;
+}
+
+/* To the fraction end of the flights: not a bit off the integrator's own answer when that is all of it. */
+static void go(kin_island* s, const kin_flight* flights, double end, double h)
+{
     if (end < 1) {
         put_at(s, flights, end);
         s->time += end * h;
         s->events += 1;
-        if (who < n)
-            kin_member_add(s->y, s->count, who, radius_of(s, who) + KIN_PARTICLE_SKIN - kin_dot(kin_sub(kin_member_x(s, s->y, who), hit.point), hit.normal),
-                           hit.normal);
     } else {
-        memcpy(s->y, s->y1, 6 * n * sizeof *s->y);
+        memcpy(s->y, s->y1, 6 * (size_t)s->count * sizeof *s->y);
         s->time = s->step->h;
     }
-    s->dissipated += rubbed(s, old, kin_min(end, 1) * h);
+}
+
+/* To the first event, or the end of the interval. */
+static bool fly(kin_island* s)
+{
+    size_t n = (size_t)s->count;
+    double h = s->step->h - s->time;
+    uint32_t who = UINT32_MAX;
+    kin_contact hit = {.solid = UINT32_MAX};
+    kin_flight* flights = kin_arena_take(s->arena, n * sizeof *flights);
+    kin_aabb* boxes = kin_arena_take(s->arena, n * sizeof *boxes);
+    double* old = kin_arena_take(s->arena, 6 * n * sizeof *old);
+    if (flights == NULL || boxes == NULL || old == NULL || !plan(s, h, flights, boxes)) return false;
+    double end = kin_island_stop(s);
+    end = first_pair_hit(s, flights, boxes, end);
+    end = first_solid_hit(s, flights, end, &who, &hit);
+    memcpy(old, s->y, 6 * n * sizeof *old);
+    go(s, flights, end, h);
+    if (who < n) {
+        double height = kin_dot(kin_sub(kin_member_x(s, s->y, who), hit.point), hit.normal);
+        kin_member_add(s->y, s->count, who, radius_of(s, who) + KIN_PARTICLE_SKIN - height, hit.normal);
+    }
+    s->dissipated += rubbed(s, old, end * h);
     return true;
 }
 

@@ -22,7 +22,6 @@ typedef struct shore {
     uint32_t* first; /* of each island in order; one more at the end */
     size_t islands;
     kin_vec3 *x, *v;         /* the end of the interval of those in islands */
-    uint8_t* what;           /* MET, RESTING */
     struct outcome* outcome; /* by island of the present round */
     struct outcome* kept;    /* by root */
 } shore;
@@ -77,12 +76,10 @@ static uint32_t root_of(uint32_t* root, uint32_t i)
     return i;
 }
 
-static bool join(shore* s, uint32_t i, uint32_t j)
+static void join(shore* s, uint32_t i, uint32_t j)
 {
     uint32_t a = root_of(s->root, i), b = root_of(s->root, j);
-    if (a == b) return false;
     s->root[a > b ? a : b] = a > b ? b : a;
-    return true;
 }
 
 static bool may_meet(const shore* s, uint32_t i, uint32_t j)
@@ -98,10 +95,9 @@ static uint64_t rank_of(double x)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* Boxes sorted along x: whatever begins before another ends may overlap it. Returns whether any islands were joined. */
-static bool join_near(shore* s, uint64_t* keys, uint64_t* spare_keys, uint32_t* spare)
+/* Boxes sorted along x: whatever begins before another ends may overlap it. */
+static void join_near(shore* s, uint64_t* keys, uint64_t* spare_keys, uint32_t* spare)
 {
-    bool joined = false;
     size_t n = 0;
     for (uint32_t i = 0; i < s->count; ++i) {
         if (!active(s, i)) continue;
@@ -112,10 +108,9 @@ static bool join_near(shore* s, uint64_t* keys, uint64_t* spare_keys, uint32_t* 
     for (size_t a = 0; a < n; ++a) {
         uint32_t i = s->order[a];
         for (size_t b = a + 1; b < n && s->reach[s->order[b]].low.x <= s->reach[i].high.x; ++b) {
-            if (may_meet(s, i, s->order[b]) && join(s, i, s->order[b])) joined = true;
+            if (may_meet(s, i, s->order[b])) join(s, i, s->order[b]);
         }
     }
-    return joined;
 }
 
 static void join_tied(shore* s)
@@ -224,11 +219,11 @@ bool kin_particles_islands(kin_particles* p, const kin_step* step)
     if (keys == NULL || spare_keys == NULL || spare == NULL || !take_arrays(&s)) return false;
     begin(&s);
     join_tied(&s);
-    do {
-        join_near(&s, keys, spare_keys, spare);
-        if (!list_islands(&s, spare)) break;
+    join_near(&s, keys, spare_keys, spare);
+    while (list_islands(&s, spare)) { /* ends: every round but the last joins some */
         if (!advance_all(&s)) return false;
-    } while (true);
+        join_near(&s, keys, spare_keys, spare);
+    }
     write_back(&s, p);
     return true;
 }

@@ -60,7 +60,7 @@ void kin_meetings_visit(kin_meetings* m, size_t count, kin_visitor* v)
     if (v->result != KIN_OK) return;
     m->kept_count = kept;
     kin_visit_bytes(v, m->kept, kept * sizeof *m->kept);
-    kin_visit_f64s(v, &m->calm->still, count * (sizeof *m->calm / sizeof(double)));
+    kin_visit_f64s(v, (double*)m->calm, count * (sizeof *m->calm / sizeof(double)));
     kin_visit_f64(v, &m->kept_h);
 }
 

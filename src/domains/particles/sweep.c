@@ -247,7 +247,7 @@ static bool wakes(const bath* b, const contact* c)
 }
 
 /* A group sleeps as one: whether it does is kept at its lowest member. */
-static void sleep(bath* b)
+static void put_to_sleep(bath* b)
 {
     size_t n = b->p->count;
     for (size_t i = 0; i < n; ++i) {
@@ -488,7 +488,7 @@ bool kin_particles_sweep(kin_particles* p, const kin_step* step)
     if (!find(&b)) return false;
     if (b.count == 0) return true;
     count_supports(&b);
-    sleep(&b);
+    put_to_sleep(&b);
     hold_sleepers(&b);
     prepare(&b);
     warm_start(&b);

@@ -152,7 +152,9 @@ static void piles_rest(test* t)
         test_steps(t, w, 200);
         kin_vec3 before[3];
         for (size_t k = 0; k < 3; ++k) before[k] = place_of(w, id, k);
+        uint64_t allocations = t->allocations;
         test_steps(t, w, 50);
+        EQUAL(t, t->allocations, allocations);
         for (size_t k = 0; k < 3; ++k) {
             kin_vec3 now = place_of(w, id, k);
             CHECK(t, memcmp(&before[k], &now, sizeof now) == 0);
