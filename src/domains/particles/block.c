@@ -88,7 +88,7 @@ void KIN_KERNEL(kin_particle_box)(const kin_particle_lanes* l, kin_aabb* out)
 static inline mask is_finite(lane x) { return (x - x) == all(0); }
 
 /* Bit 0: in an earlier interval of the step; bit 1: in this one, which commit may take back. */
-static inline uint8_t note_moved(uint8_t before, bool now) { return (uint8_t)((before != 0) | (now ? KIN_MOVED_NOW : 0)); }
+static inline uint8_t note_moved(uint8_t before, bool now) { return (uint8_t)((before & ~KIN_MOVED_NOW) | (now ? KIN_MOVED_NOW : 0)); }
 
 bool KIN_KERNEL(kin_particle_settle)(const kin_particle_lanes* l)
 {

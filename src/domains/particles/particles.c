@@ -106,7 +106,7 @@ static size_t particles_count(const void* self) { return ((const kin_particles*)
 static kin_status particles_predict(void* self, kin_step* step)
 {
     kin_particles* p = self;
-    if (step->interval == 0) memset(p->moved, 0, p->count);
+    for (size_t i = 0; i < p->count; ++i) p->moved[i] = step->interval > 0 && p->moved[i] != 0; /* bit 0: in an earlier interval */
     p->stale = false;
     return kin_particles_move(p, step);
 }
