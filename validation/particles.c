@@ -26,5 +26,13 @@ const kin_case kin_cases_particles[] = {
     {"particles/generators", "Shapes and directions of emitters against their distributions.", kin_case_generators},
     {"particles/splits", "Points that fall apart: number, mass, momentum, size.", kin_case_splits},
     {"particles/ends", "When points end: age, place, speed, hit.", kin_case_ends},
+    {"particles/attractor", "Points and lines that pull: Kepler's period, ellipses, angular momentum.", kin_case_attractor},
+    {"particles/kicks", "Random kicks: E|v|^2 = n S^2, the same for any step.", kin_case_kicks},
+    {"particles/limits", "Negative drag and limits of speed.", kin_case_limits},
+    {"particles/vortex", "A whirl in a cylinder: turns and radius.", kin_case_vortex},
+    {"particles/flow", "Potential flow: flux, circulation, stagnation.", kin_case_flow},
+    {"particles/cartoon", "A delayed fall meets Newton's.", kin_case_cartoon},
+    {"particles/masks", "Fields felt at the centre, half way and at the edge of a region.", kin_case_masks},
+    {"particles/goal", "Points that gather on a mesh.", kin_case_goal},
     {0},
 };
