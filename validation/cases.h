@@ -48,3 +48,6 @@ void kin_case_flow(kin_case_run* run);
 void kin_case_cartoon(kin_case_run* run);
 void kin_case_masks(kin_case_run* run);
 void kin_case_goal(kin_case_run* run);
+/* orbits.c */
+void kin_case_kepler(kin_case_run* run);
+void kin_case_figure_8(kin_case_run* run);

@@ -34,5 +34,7 @@ const kin_case kin_cases_particles[] = {
     {"particles/cartoon", "A delayed fall meets Newton's.", kin_case_cartoon},
     {"particles/masks", "Fields felt at the centre, half way and at the edge of a region.", kin_case_masks},
     {"particles/goal", "Points that gather on a mesh.", kin_case_goal},
+    {"particles/kepler", "Two bodies: order, energy and momentum of every integrator over ten orbits.", kin_case_kepler},
+    {"particles/figure-8", "Three bodies that follow each other on a figure of eight.", kin_case_figure_8},
     {0},
 };
