@@ -39,3 +39,15 @@ void kin_case_splits(kin_case_run* run);
 void kin_case_ends(kin_case_run* run);
 /* generators.c */
 void kin_case_generators(kin_case_run* run);
+/* fields.c */
+void kin_case_attractor(kin_case_run* run);
+void kin_case_kicks(kin_case_run* run);
+void kin_case_limits(kin_case_run* run);
+void kin_case_vortex(kin_case_run* run);
+void kin_case_flow(kin_case_run* run);
+void kin_case_cartoon(kin_case_run* run);
+void kin_case_masks(kin_case_run* run);
+void kin_case_goal(kin_case_run* run);
+/* orbits.c */
+void kin_case_kepler(kin_case_run* run);
+void kin_case_figure_8(kin_case_run* run);

@@ -233,7 +233,7 @@ static void split_size(kin_case_run* run)
 void kin_case_splits(kin_case_run* run)
 {
     split_mass(run, false, 16);
-    split_mass(run, true, 25); /* 5, then each of the 4 children makes 4 more: 1 + 4 + 16, and the parent's second split is off */
+    split_mass(run, true, 21); /* 1 + 4 + 16: who has split stays */
     split_size(run);
 }
 
