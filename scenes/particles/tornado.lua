@@ -1,5 +1,5 @@
--- A tornado of dust and flame (House & Keyser 5.2.2, figure 5.4): vortex fields carry particles round, faster towards the axis up to a cap; a line attractor
--- holds them to the funnel, hot air lifts them, and vortices stacked one on the other widen it with height.
+-- A tornado of dust and flame (House & Keyser 5.2.2, figure 5.4): vortex fields carry particles round, faster towards the axis up to a cap; line attractors
+-- hold them to the funnel, hot air lifts them, and vortices stacked one on the other widen it with height.
 local rate = param("rate", 3000, "flames born a second")
 local wind = param("wind", 4.6, "speed of the air round the axis, m/s")
 
