@@ -26,7 +26,8 @@ static kin_star plummer(uint64_t i) { return kin_plummer_star(&(kin_plummer){1, 
 static kin_star ball(uint64_t i) { return kin_ball_star(1, 7, i); }
 static kin_star disc(uint64_t i)
 {
-    return kin_galaxy_star(&(kin_galaxy){.constant = 1, .disk_mass = 1, .central_mass = 1, .scale = 1, .extent = 5, .thickness = 0.02, .orientation = kin_quat_identity()}, 7, i);
+    return kin_galaxy_star(
+        &(kin_galaxy){.constant = 1, .disk_mass = 1, .central_mass = 1, .scale = 1, .extent = 5, .thickness = 0.02, .orientation = kin_quat_identity()}, 7, i);
 }
 
 static void free_stars(stars* s)

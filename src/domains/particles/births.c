@@ -30,7 +30,8 @@ static bool in_region(const kin_particle_end* end, kin_vec3 x)
     kin_vec3 r = kin_sub(x, end->center);
     switch (end->region.kind) {
     case KIN_REGION_SPHERE: return kin_length(r) <= end->region.radius;
-    case KIN_REGION_BOX: return kin_abs(r.x) <= 0.5 * end->region.sizes.x && kin_abs(r.y) <= 0.5 * end->region.sizes.y && kin_abs(r.z) <= 0.5 * end->region.sizes.z;
+    case KIN_REGION_BOX:
+        return kin_abs(r.x) <= 0.5 * end->region.sizes.x && kin_abs(r.y) <= 0.5 * end->region.sizes.y && kin_abs(r.z) <= 0.5 * end->region.sizes.z;
     case KIN_REGION_PLANE: return kin_dot(r, end->region.normal) <= 0;
     default: return false;
     }
@@ -192,14 +193,24 @@ static bool find_crowd(kin_particles* p, kin_step* step, crowd* out)
     *out = (crowd){.p = p};
     for (size_t i = 0; i < p->count; ++i) out->reach = kin_max(out->reach, p->radius[i]);
     return kin_neighbours_create(&p->allocator, &(kin_neighbours_def){.kind = KIN_NEIGHBOURS_HASH}, &out->near, NULL) == KIN_OK
-           && kin_neighbours_update(out->near, step->jobs, kin_points_of_arrays(p->x[0], p->x[1], p->x[2]), (uint32_t)p->count, kin_max(2 * out->reach, 1e-6), NULL) == KIN_OK;
+           && kin_neighbours_update(out->near, step->jobs, kin_points_of_arrays(p->x[0], p->x[1], p->x[2]), (uint32_t)p->count, kin_max(2 * out->reach, 1e-6),
+                                    NULL)
+                  == KIN_OK;
 }
 
 /* Returns how many found no room. */
 static int64_t emit(kin_particles* p, kin_step* step, size_t e)
 {
     uint32_t kind = p->emitter_kinds[e], solid = p->emitter_solids[e];
-    kin_emit_step s = {step->seed, step->system, step->index, step->time, step->h, p->kinds[kind].reach, .start = kin_transform_identity(), .end = kin_transform_identity(), .solids = step->solids};
+    kin_emit_step s = {step->seed,
+                       step->system,
+                       step->index,
+                       step->time,
+                       step->h,
+                       p->kinds[kind].reach,
+                       .start = kin_transform_identity(),
+                       .end = kin_transform_identity(),
+                       .solids = step->solids};
     crowd around = {0};
     if (solid != UINT32_MAX) {
         s.start = kin_solids_pose(step->solids, solid, 0);

@@ -129,7 +129,8 @@ static kin_status refuse_stuck(const kin_particles* p, kin_step* step, const kin
     const kin_integrator_report* r = &tally->stuck_report;
     char why[120] = "no memory to move it";
     if (r->result != KIN_ERROR_MEMORY)
-        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time, r->worst >= 0 ? names[r->worst % 6] : "state");
+        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time,
+                 r->worst >= 0 ? names[r->worst % 6] : "state");
     return kin_step_refuse(step, tally->stuck, r->ratio, why);
 }
 

@@ -128,7 +128,8 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
     kin_result result = p->def.kinds.count == 0 ? default_kind(p, error) : KIN_OK;
     if (result != KIN_OK) return result;
     p->kind_count = p->def.kinds.count;
-    if (p->kind_count > UINT16_MAX) return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
+    if (p->kind_count > UINT16_MAX)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
     p->kinds = kin_arena_take(&p->arena, p->kind_count * sizeof *p->kinds);
     if (p->kinds == NULL) return kin_fail_memory(error, "kinds", p->kind_count * sizeof *p->kinds);
     for (size_t i = 0; i < p->kind_count; ++i) {

@@ -31,7 +31,7 @@ typedef struct kin_meetings {
     size_t capacity;            /* of the three, equal */
     kin_kept *kept, *next_kept; /* sorted by key, then feature */
     size_t kept_count, next_kept_count, kept_capacity, next_kept_capacity;
-    double kept_h;                  /* s: the interval they are for */
+    double kept_h;     /* s: the interval they are for */
     double dissipated; /* J, of the present interval */
     uint64_t hits;
     int64_t capped;

@@ -245,7 +245,8 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
 static void visit_springs(kin_particles* p, kin_visitor* v)
 {
     size_t count = kin_visit_count(v, p->spring_count);
-    if (v->mode == KIN_VISIT_LOAD && !kin_reserve(&p->allocator, (void**)&p->springs, &p->spring_capacity, count, sizeof *p->springs)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (v->mode == KIN_VISIT_LOAD && !kin_reserve(&p->allocator, (void**)&p->springs, &p->spring_capacity, count, sizeof *p->springs))
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result != KIN_OK) return;
     p->spring_count = count;
     for (size_t i = 0; i < count; ++i) {
@@ -313,7 +314,8 @@ kin_result kin_particles_create(kin_world* world, const kin_particles_def* def, 
 kin_particles_view kin_particles_state(const kin_world* world, kin_system_id id)
 {
     const kin_particles* p = kin_world_system_self(world, id, &kin_particles_ops);
-    return (kin_particles_view){p->count, p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], p->mass, p->radius, p->serial, p->mobility, p->resting, p->birth, p->kind};
+    return (kin_particles_view){p->count, p->x[0],   p->x[1],   p->x[2],     p->v[0],    p->v[1],  p->v[2],
+                                p->mass,  p->radius, p->serial, p->mobility, p->resting, p->birth, p->kind};
 }
 
 kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index)

@@ -71,7 +71,8 @@ static kin_world* four(test* t, kin_contacts contacts, int how, const kin_partic
 static void others_keep_their_bits(test* t)
 {
     kin_system_id a, b, c, d;
-    kin_particle_spring springs[2] = {{.a = 0, .b = 1, .stiffness = 50, .damping = 0.5, .rest = 1.1}, {.a = 2, .b = 3, .rest = 1}}; /* the second does nothing but tie all into one island */
+    kin_particle_spring springs[2] = {{.a = 0, .b = 1, .stiffness = 50, .damping = 0.5, .rest = 1.1},
+                                      {.a = 2, .b = 3, .rest = 1}}; /* the second does nothing but tie all into one island */
     kin_world *met = four(t, KIN_CONTACTS_EXACT, 0, springs, &a), *fly = four(t, KIN_CONTACTS_NONE, 0, springs, &b);
     kin_world *fewer = four(t, KIN_CONTACTS_EXACT, ALONE, springs, &c), *full = four(t, KIN_CONTACTS_EXACT, TIED, springs, &d);
     kin_vec3 x = place_of(met, a, 3), y = place_of(fly, b, 3);
