@@ -36,5 +36,10 @@ const kin_case kin_cases_particles[] = {
     {"particles/goal", "Points that gather on a mesh.", kin_case_goal},
     {"particles/kepler", "Two bodies: order, energy and momentum of every integrator over ten orbits.", kin_case_kepler},
     {"particles/figure-8", "Three bodies that follow each other on a figure of eight.", kin_case_figure_8},
+    {"particles/plummer", "A star cluster: its energies, and that it stays as it is.", kin_case_plummer},
+    {"particles/tree-force", "Every way of summing gravity against the direct sum; costs of the grid.", kin_case_tree_force},
+    {"particles/lennard-jones", "Molecules: period about the least energy, energy, cut-off.", kin_case_lennard_jones},
+    {"particles/charges", "Coulomb's law in closed form; turns and drift in magnetic fields.", kin_case_charges},
+    {"particles/momentum", "Momentum and angular momentum under forces in pairs.", kin_case_momentum},
     {0},
 };
