@@ -47,7 +47,9 @@ static double half_mass_radius(const kin_rig* r)
         free(distance);
         return NAN;
     }
-    for (size_t i = 0; i < n; ++i) distance[i] = kin_length(kin_rig_x_at(r, i));
+    kin_vec3 center = {0, 0, 0}; /* the masses are equal; the stars' momentum is not 0, so it moves */
+    for (size_t i = 0; i < n; ++i) center = kin_add_scaled(center, 1 / (double)n, kin_rig_x_at(r, i));
+    for (size_t i = 0; i < n; ++i) distance[i] = kin_distance(kin_rig_x_at(r, i), center);
     qsort(distance, n, sizeof *distance, by_size);
     double median = distance[n / 2];
     free(distance);
