@@ -58,3 +58,10 @@ void kin_case_tree_force(kin_case_run* run);
 void kin_case_lennard_jones(kin_case_run* run);
 void kin_case_charges(kin_case_run* run);
 void kin_case_momentum(kin_case_run* run);
+/* springs.c */
+void kin_case_springs(kin_case_run* run);
+/* crowds.c */
+void kin_case_neighbours(kin_case_run* run);
+void kin_case_flock(kin_case_run* run);
+/* failures.c */
+void kin_case_adaptive(kin_case_run* run);

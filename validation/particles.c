@@ -41,5 +41,9 @@ const kin_case kin_cases_particles[] = {
     {"particles/lennard-jones", "Molecules: period about the least energy, energy, cut-off.", kin_case_lennard_jones},
     {"particles/charges", "Coulomb's law in closed form; turns and drift in magnetic fields.", kin_case_charges},
     {"particles/momentum", "Momentum and angular momentum under forces in pairs.", kin_case_momentum},
+    {"particles/springs", "Damped springs: period, regimes, centre of mass; stiff ones, and their solvers.", kin_case_springs},
+    {"particles/neighbours", "Every neighbour search against brute force.", kin_case_neighbours},
+    {"particles/flock", "Steering and flocks: nothing is hit, no budget is overdrawn.", kin_case_flock},
+    {"particles/adaptive", "Steps that are too short, masses at one place, full populations: said, not hidden.", kin_case_adaptive},
     {0},
 };
