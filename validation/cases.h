@@ -51,3 +51,17 @@ void kin_case_goal(kin_case_run* run);
 /* orbits.c */
 void kin_case_kepler(kin_case_run* run);
 void kin_case_figure_8(kin_case_run* run);
+/* stars.c */
+void kin_case_plummer(kin_case_run* run);
+void kin_case_tree_force(kin_case_run* run);
+/* pairs.c */
+void kin_case_lennard_jones(kin_case_run* run);
+void kin_case_charges(kin_case_run* run);
+void kin_case_momentum(kin_case_run* run);
+/* springs.c */
+void kin_case_springs(kin_case_run* run);
+/* crowds.c */
+void kin_case_neighbours(kin_case_run* run);
+void kin_case_flock(kin_case_run* run);
+/* failures.c */
+void kin_case_adaptive(kin_case_run* run);
