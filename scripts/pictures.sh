@@ -29,6 +29,7 @@ still scenes/particles/fountain.lua 80
 still scenes/particles/drain.lua 120
 still scenes/particles/pinwheel.lua 120
 still scenes/particles/waterfall.lua 90
+still scenes/particles/coyote.lua 53
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
