@@ -32,6 +32,7 @@ still scenes/particles/waterfall.lua 90
 still scenes/particles/coyote.lua 53
 still scenes/particles/shower.lua 45
 still scenes/particles/hail.lua 100
+still scenes/particles/snow.lua 120
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
