@@ -26,9 +26,13 @@ still scenes/particles/helicopter.lua 113
 still scenes/particles/leaves.lua 52
 still scenes/particles/tornado.lua 120
 still scenes/particles/fountain.lua 80
-still scenes/particles/waterfall.lua 90
 still scenes/particles/drain.lua 120
 still scenes/particles/pinwheel.lua 120
+still scenes/particles/waterfall.lua 90
+still scenes/particles/coyote.lua 53
+still scenes/particles/shower.lua 45
+still scenes/particles/hail.lua 100
+still scenes/particles/snow.lua 120
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

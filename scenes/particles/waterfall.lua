@@ -29,7 +29,7 @@ return {
   },
   fields = { { drag = 0.0004, tags = { "drop", "spray" } }, { drag = 0.002, tags = { "mist" } }, { gravity = {0, 9.9, 0}, tags = { "mist" } }, { wind = {0.3, 0, 0.5} } },
   colliders = colliders,
-  systems = { { type = "particles", name = "waterfall", max_particles = 60000,
+  systems = { { type = "particles", name = "waterfall", rest_speed = 0.3, max_particles = 60000,
     kinds = {
       { name = "drop", material = "water", radius = {0.026, 0.008}, mass = 0.001, life = 4, streak = 0.05, ends = pool,
         splits = { { when = "hit", into = "spray", number = 3, speed = 0.6, kick = {0.8, 0.6}, direction = 0.9, size = 0.6 }, fog } },
