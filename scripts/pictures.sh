@@ -16,6 +16,15 @@ still() {
   "$kinema" render "$work/$name" -o "docs/pictures/$name.png" --frame "$2" --size 800x450 --samples 64 --quiet
 }
 
+# small SCENE FRAME: a smaller still, of at most 256 colours.
+small() {
+  local name
+  name=$(basename "$1" .lua)
+  "$kinema" run "$1" -o "$work/$name" --frames "$2" --quiet >/dev/null
+  "$kinema" render "$work/$name" -o "$work/$name.png" --frame "$2" --size 640x360 --samples 24 --quiet
+  ffmpeg -v error -y -i "$work/$name.png" -vf 'split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5' "docs/pictures/$name.png"
+}
+
 sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
 still scenes/particles/showcase.lua 110
 still "$work/rain.lua" 34
@@ -33,6 +42,9 @@ still scenes/particles/coyote.lua 53
 still scenes/particles/shower.lua 45
 still scenes/particles/hail.lua 100
 still scenes/particles/snow.lua 120
+small scenes/particles/birds.lua 40
+small scenes/particles/fish.lua 40
+small scenes/particles/runners.lua 84
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

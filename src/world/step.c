@@ -126,12 +126,14 @@ static step_plan plan(const kin_world* world)
 
 typedef kin_status stage_fn(kin_world* world, kin_step* step);
 
-/* Fields are functions of (x, v, t): nothing to freeze yet. Surfaces: every keyed solid's start and end pose. */
+/* Fields are functions of (x, v, t): nothing to freeze yet. Surfaces: every keyed solid's start and end pose, with the search over them ready, for fields ask it
+ * where to steer from predict on. */
 static kin_status sense(kin_world* world, kin_step* step)
 {
     for (size_t i = 0; i < world->system_count; ++i) world->systems[i].committed = false;
     kin_ledger_turn(&world->ledger);
     kin_colliders_publish(world, step->time, step->h);
+    kin_colliders_refit(world, step->h);
     return KIN_STATUS_OK;
 }
 
@@ -146,7 +148,7 @@ static kin_status predict(kin_world* world, kin_step* step)
     return KIN_STATUS_OK;
 }
 
-/* The swept search over the interval: contact groups will ask it for pairs; points ask it in commit. */
+/* The swept search again, should predict have moved a solid: contact groups will ask it for pairs; points ask it in commit. */
 static kin_status detect(kin_world* world, kin_step* step)
 {
     kin_colliders_refit(world, step->h);
