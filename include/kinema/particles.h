@@ -5,6 +5,7 @@
 #include "kinema/curve.h"
 #include "kinema/emitter.h"
 #include "kinema/field.h"
+#include "kinema/picture.h"
 #include "kinema/world.h"
 
 /** What a particle does when its path meets a solid. */
@@ -84,6 +85,7 @@ typedef struct kin_particle_kind {
     kin_particle_draw draw;        /**< in pictures */
     double streak;                 /**< s of motion drawn behind each sphere; 0: none */
     kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
+    kin_picture_view texture;      /**< of sprites; none: a soft disk */
     double mesh_size;              /**< of the mesh's own size, per metre of radius */
     kin_particle_orient orient;    /**< of meshes */
     double bank;                   /**< s^2/m: lean per sideways acceleration, 1/g as aeroplanes do */

@@ -249,6 +249,16 @@ static kin_result read_file(const kin_reading* r, const kin_param* param, const 
     return result == KIN_OK ? keep_text(r, with_slash, node->string, out) : result;
 }
 
+/* The file's own place becomes part of the message: where is the scene's. */
+static kin_result other_file(const kin_reading* r, const kin_place* at, kin_result result, const kin_error* inner)
+{
+    char text[400];
+    kin_error_text(inner, text, sizeof text);
+    kin_param_refuse(r, at, "%s", text);
+    if (r->error != NULL) r->error->code = result;
+    return result;
+}
+
 static kin_result read_mesh(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_mesh_view* out)
 {
     const char* path;
@@ -256,12 +266,17 @@ static kin_result read_mesh(const kin_reading* r, const kin_param* param, const 
     if (result != KIN_OK || r->context->read_mesh == NULL) return result;
     kin_error inner = {0};
     result = r->context->read_mesh(r->context->reader, path, out, &inner);
-    if (result == KIN_OK) return KIN_OK;
-    char text[400]; /* the mesh's own kin_place becomes part of the message: where is the scene's */
-    kin_error_text(&inner, text, sizeof text);
-    kin_param_refuse(r, at, "%s", text);
-    if (r->error != NULL) r->error->code = result;
-    return result;
+    return result == KIN_OK ? KIN_OK : other_file(r, at, result, &inner);
+}
+
+static kin_result read_picture(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_picture_view* out)
+{
+    const char* path;
+    kin_result result = read_file(r, param, node, at, &path);
+    if (result != KIN_OK || r->context->read_picture == NULL) return result;
+    kin_error inner = {0};
+    result = r->context->read_picture(r->context->reader, path, out, &inner);
+    return result == KIN_OK ? KIN_OK : other_file(r, at, result, &inner);
 }
 
 static const char* nearest_material(const kin_materials* materials, const char* word)
@@ -474,6 +489,7 @@ static kin_result read_row(const kin_reading* r, const kin_param* param, const k
     case KIN_PARAM_FILE: return read_file(r, param, node, at, out);
     case KIN_PARAM_MATERIAL: return read_material(r, param, node, at, out);
     case KIN_PARAM_MESH: return read_mesh(r, param, node, at, out);
+    case KIN_PARAM_PICTURE: return read_picture(r, param, node, at, out);
     case KIN_PARAM_TABLE: return read_table(r, param->sub, node, NULL, at, out);
     case KIN_PARAM_LIST: return read_list(r, param, node, at, out);
     case KIN_PARAM_ONE_OF: return read_one_of(r, param, node, at, out);

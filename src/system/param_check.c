@@ -100,6 +100,7 @@ static kin_result check_row(const kin_reading* r, const kin_param* p, const void
     case KIN_PARAM_TEXTS:
     case KIN_PARAM_FILE:
     case KIN_PARAM_MATERIAL:
+    case KIN_PARAM_PICTURE:
     case KIN_PARAM_MESH: break; /* any value will do, or its owner checks it */
     }
     return KIN_OK;

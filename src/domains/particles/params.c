@@ -73,6 +73,7 @@ const kin_param kin_particle_kind_params[] = {
      .doc = "Its motion over this long is drawn behind it; 0: as the system says.",
      .high = 1000},
     {.name = "mesh", .type = KIN_PARAM_MESH, .offset = KIND(mesh), .doc = "For draw = \"mesh\": local z goes ahead, local y is up."},
+    {.name = "texture", .type = KIN_PARAM_PICTURE, .offset = KIND(texture), .doc = "For draw = \"sprite\": a picture with opacity; a soft disk when not given."},
     {.name = "mesh_size",
      .type = KIN_PARAM_NUMBER,
      .offset = KIND(mesh_size),
