@@ -45,6 +45,9 @@ still scenes/particles/snow.lua 120
 small scenes/particles/birds.lua 40
 small scenes/particles/fish.lua 40
 small scenes/particles/runners.lua 84
+still scenes/particles/grenade.lua 40
+still scenes/particles/sprinkler.lua 60
+still scenes/particles/sandstorm.lua 70
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
