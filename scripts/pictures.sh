@@ -33,6 +33,7 @@ still scenes/particles/incline.lua 34
 small scenes/particles/birds.lua 40
 small scenes/particles/fish.lua 40
 small scenes/particles/runners.lua 84
+small scenes/particles/galaxies.lua 165
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
