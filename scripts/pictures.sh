@@ -48,6 +48,7 @@ small scenes/particles/runners.lua 84
 still scenes/particles/grenade.lua 40
 still scenes/particles/sprinkler.lua 60
 still scenes/particles/sandstorm.lua 70
+small scenes/particles/galaxies.lua 165
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

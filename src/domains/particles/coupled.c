@@ -362,6 +362,14 @@ static void restart_memory(kin_coupled* c, const kin_ode* ode, double h)
     }
 }
 
+/* A particle that hits a solid is moved again alone, with the pull of the others held constant. Of an implicit step that is the pull it ended up with: that of
+ * the start would make an explicit step of stiff springs. */
+static void pull_of_step(kin_coupled* c)
+{
+    size_t n = (size_t)c->n;
+    for (size_t i = 0; i < 3 * n; ++i) c->pull[i] += (c->y1[3 * n + i] - c->y0[3 * n + i]) / c->step->h - c->dydt0[3 * n + i];
+}
+
 static void apply_after(kin_coupled* c)
 {
     size_t n = (size_t)c->n;
@@ -459,6 +467,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
         report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0,
                                         c->y1, &c->scratch);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
+    if (self->integrator->implicit) pull_of_step(c);
     if (step->fields->has_after && c->n > 0) apply_after(c);
     scatter(c);
     kin_parallel_for(step->jobs, (int64_t)self->count, 8 * BLOCK, settle_range, c);
