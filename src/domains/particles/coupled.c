@@ -2,6 +2,7 @@
  * state for the integrator, so every force is known before any particle moves (H6.1). */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "domains/particles/particles.h"
 #include "math/scalar.h"
 #include <stdio.h>
@@ -14,14 +15,14 @@ typedef struct kin_coupled {
     kin_allocator allocator;
     kin_arena scratch; /* of the integrator */
     size_t capacity;
-    uint32_t* live; /* particles that take part, ascending; n of them */
-    uint32_t* slot; /* by particle: its place in live */
+    uint32_t* live;                                          /* particles that take part, ascending; n of them */
+    uint32_t* slot;                                          /* by particle: its place in live */
     double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
     int n;
     kin_spring* links; /* the springs by place in live; those at the dead left out */
     size_t link_count, link_capacity;
     kin_spring_lists lists;
-    uint64_t layout[3]; /* born, died and count that links and lists were made for */
+    uint64_t layout[3]; /* who lived, and the springs, that links and lists were made for */
     kin_particles* self;
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
@@ -329,7 +330,7 @@ static void gather(kin_coupled* c)
 static bool map_springs(kin_coupled* c)
 {
     const kin_particles* p = c->self;
-    const uint64_t layout[3] = {p->born, p->died, p->count};
+    const uint64_t layout[3] = {(uint64_t)c->n, kin_hash(c->live, (size_t)c->n * sizeof *c->live), kin_hash(p->springs, p->spring_count * sizeof *p->springs)};
     if (p->spring_count == 0 || (c->links != NULL && memcmp(layout, c->layout, sizeof layout) == 0)) return true;
     if (!kin_reserve(&c->allocator, (void**)&c->links, &c->link_capacity, p->spring_count, sizeof *c->links)) return false;
     c->link_count = 0;
@@ -404,7 +405,8 @@ static kin_integrator_settings settings_for(const kin_coupled* c)
 {
     kin_integrator_settings s = c->self->settings;
     bool small = c->n <= 16;
-    if (c->self->def.solver == KIN_SOLVER_AUTO) s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
+    if (c->self->def.solver == KIN_SOLVER_AUTO)
+        s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
     return s;
 }
 
@@ -455,7 +457,8 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     kin_arena_reset(&c->scratch);
     kin_integrator_settings settings = settings_for(c);
     if (c->n > 0)
-        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
+        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0,
+                                        c->y1, &c->scratch);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
     if (step->fields->has_after && c->n > 0) apply_after(c);
     scatter(c);

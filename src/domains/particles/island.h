@@ -27,9 +27,10 @@ typedef struct kin_island {
     double *y, *y1, *dydt; /* [x y z | vx vy vz], count each */
     double *memory, *air, *scratch;
     kin_field_batch batch; /* what fields are told of the members */
-    double* give;       /* 1/kg; 0: it is not moved by forces */
-    kin_aabb* reached;  /* by member: all it passed through */
-    kin_touch* touches; /* sorted by group */
+    double* give;          /* 1/kg; 0: it is not moved by forces */
+    kin_aabb* reached;     /* by member: all it passed through */
+    uint8_t* struck;       /* by member: it collided with a solid */
+    kin_touch* touches;    /* sorted by group */
     int touch_count, touch_capacity;
     double time; /* s since the start of the interval */
     kin_arena* arena;

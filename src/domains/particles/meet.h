@@ -31,7 +31,7 @@ typedef struct kin_meetings {
     size_t capacity;            /* of the three, equal */
     kin_kept *kept, *next_kept; /* sorted by key, then feature */
     size_t kept_count, next_kept_count, kept_capacity, next_kept_capacity;
-    double kept_h;                  /* s: the interval they are for */
+    double kept_h;     /* s: the interval they are for */
     double dissipated; /* J, of the present interval */
     uint64_t hits;
     int64_t capped;
@@ -39,6 +39,7 @@ typedef struct kin_meetings {
 
 kin_result kin_meetings_create(const kin_allocator* allocator, kin_meetings** out);
 void kin_meetings_destroy(kin_meetings* m); /* NULL is fine */
+void kin_meetings_forget(kin_particles* p); /* the impulses of those that have left: their slots are used again */
 void kin_meetings_visit(kin_meetings* m, size_t count, kin_visitor* v);
 kin_status kin_particles_meet(kin_particles* p, kin_step* step);
 void kin_meetings_commit(kin_particles* p, kin_step* step); /* the interval stands: its sums and memory become the present ones */

@@ -52,7 +52,13 @@ void kin_particles_describe(const kin_particles* self, const kin_step* step, con
     uint32_t wants = step->fields->wants;
     double *inv_mass = room, *age = room + n, *charge = room + 2 * n, *radius = room + 3 * n;
     uint64_t *serial = (uint64_t*)(room + 4 * n), *tags = (uint64_t*)(room + 5 * n);
-    *batch = (kin_field_batch){.count = n, .time = step->time, .seed = step->seed, .system = step->system, .solids = step->solids, .inv_mass = inv_mass, .radius = index != NULL ? radius : self->radius + first};
+    *batch = (kin_field_batch){.count = n,
+                               .time = step->time,
+                               .seed = step->seed,
+                               .system = step->system,
+                               .solids = step->solids,
+                               .inv_mass = inv_mass,
+                               .radius = index != NULL ? radius : self->radius + first};
     for (int k = 0; index == NULL && k < n; ++k) inv_mass[k] = 1 / self->mass[first + (size_t)k];
     for (int k = 0; index != NULL && k < n; ++k) {
         inv_mass[k] = 1 / self->mass[index[k]];
