@@ -25,6 +25,13 @@ typedef enum kin_hit_path {
 /** Friction of a hit: Coulomb's law, limited by the normal impulse, or a fixed share of the tangential speed. */
 typedef enum kin_friction_model { KIN_FRICTION_COULOMB, KIN_FRICTION_SIMPLE } kin_friction_model;
 
+/** What becomes of a particle whose centre is found inside a solid: at birth, put there, or swallowed by a collider that jumped. */
+typedef enum kin_inside {
+    KIN_INSIDE_PUSH_OUT, /**< moved to the closest surface point, velocity kept */
+    KIN_INSIDE_DELETE,   /**< ended */
+    KIN_INSIDE_PULL_OUT, /**< pulled out by a temporary spring; until it is out it meets nothing */
+} kin_inside;
+
 /** What particles do when they meet each other. */
 typedef enum kin_contacts {
     KIN_CONTACTS_NONE,  /**< they pass through each other */
@@ -169,6 +176,8 @@ typedef struct kin_particles_def {
     double rest_speed;           /**< m/s: slower than this a touching particle may rest */
     double rest_distance;        /**< m: nearer than this a surface counts as touched */
     int max_hits;                /**< a step and particle; then the rest of the step is dropped, and reported */
+    kin_inside inside;           /**< a solid */
+    double pull_time;            /**< s, > 0: about how long it takes to be pulled out */
     kin_contacts contacts;       /**< what particles do when they meet each other */
     int sweeps;                  /**< of impulses a step; fast contacts */
     int max_events;              /**< of a group of particles that meet in a step; then nothing bounces; exact contacts */

@@ -15,6 +15,7 @@
 static kin_material_id material_of(const kin_island* s, uint32_t i) { return (kin_material_id){s->p->material[s->members[i]]}; }
 static double radius_of(const kin_island* s, uint32_t i) { return s->p->radius[s->members[i]]; }
 static bool moves(const kin_island* s, uint32_t i) { return s->give[i] > 0; }
+static bool meets_solids(const kin_island* s, uint32_t i) { return kin_particle_meets_solids(s->p, s->members[i]); }
 
 static bool pair_counts(const kin_island* s, uint32_t i, uint32_t j)
 {
@@ -75,7 +76,7 @@ static bool find_solids(kin_island* s, uint32_t i)
 {
     kin_contact found[KIN_PARTICLE_CONTACTS];
     double fraction = s->time / s->step->h;
-    if (!moves(s, i)) return true;
+    if (!meets_solids(s, i)) return true;
     int count = kin_solids_closest(s->step->solids, kin_member_x(s, s->y, i), radius_of(s, i), s->p->def.rest_distance, fraction, found, KIN_PARTICLE_CONTACTS);
     for (int k = 0; k < count; ++k) {
         kin_contact* f = &found[k];
@@ -126,7 +127,7 @@ static void leave_solids(kin_island* s)
 {
     for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
         kin_contact c[KIN_PARTICLE_CONTACTS];
-        if (!moves(s, i)) continue;
+        if (!meets_solids(s, i)) continue;
         int count = kin_solids_closest(s->step->solids, kin_member_x(s, s->y, i), radius_of(s, i), 0.5 * KIN_PARTICLE_SKIN, s->time / s->step->h, c,
                                        KIN_PARTICLE_CONTACTS);
         for (int k = 0; k < count; ++k) kin_member_add(s->y, s->count, i, KIN_PARTICLE_SKIN - c[k].distance, c[k].normal);
@@ -184,7 +185,7 @@ static double first_solid_hit(const kin_island* s, const kin_flight* flights, do
         double at, give = held_by_solid(s, i) ? HOVER * s->p->def.rest_distance : 0;
         kin_contact contact;
         kin_particle one = {.radius = kin_max(radius_of(s, i) - give, 0), .time = s->time};
-        if (!moves(s, i) || !kin_flight_first_hit(&flights[i], end, s->step, &one, &at, &contact) || at >= end) continue;
+        if (!meets_solids(s, i) || !kin_flight_first_hit(&flights[i], end, s->step, &one, &at, &contact) || at >= end) continue;
         end = at;
         *who = i;
         *hit = contact;

@@ -215,7 +215,10 @@ int kin_island_collide(kin_island* s)
     int hits = 0;
     for (int first = 0; first < s->touch_count;) {
         int end = kin_group_end(s, first), here = 0;
-        for (int i = first; i < end; ++i) here += s->touches[i].collides;
+        for (int i = first; i < end; ++i) {
+            here += s->touches[i].collides;
+            if (s->touches[i].collides && s->touches[i].b == KIN_TOUCH_SOLID) s->struck[s->touches[i].a] = 1;
+        }
         if (here > 0 && !resolve(s, first, end)) s->failed = true;
         hits += here;
         first = end;

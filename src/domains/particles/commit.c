@@ -73,24 +73,40 @@ static uint64_t first_bad(const kin_particles* p, size_t begin, size_t end)
 static void deactivate_outside(kin_particles* p, const kin_step* step, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
-        if (!kin_aabb_contains(step->box, kin_get3(p->next_x, i))) p->next_mobility[i] = KIN_MOBILITY_INACTIVE;
+        if (p->mobility[i] == KIN_MOBILITY_INACTIVE || kin_aabb_contains(step->box, kin_get3(p->next_x, i))) continue;
+        p->next_mobility[i] = KIN_MOBILITY_INACTIVE;
+        p->next_flags[i] = KIN_PARTICLE_LEFT;
     }
 }
 
 /* What a meeting has settled stays as it is. */
 static bool settled(const kin_particles* p, size_t i) { return p->meetings != NULL && p->meetings->met[i]; }
 
-static bool meets_solids(const kin_particles* p, size_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids; }
-
 /* Redone particles are looked at again: the free ones were when they were moved. */
 static void redo_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
     for (size_t i = begin; i < end; ++i) {
-        if (!meets_solids(p, i) || settled(p, i) || !may_hit(p, step, i)) continue;
+        if (!kin_particle_meets_solids(p, i) || settled(p, i) || !may_hit(p, step, i)) continue;
         redo(p, step, i, tally, scratch);
         kin_vec3 x = kin_get3(p->next_x, i);
         tally->finite = tally->finite && kin_finite3(x) && kin_finite3(kin_get3(p->next_v, i));
         p->moved[i] = (uint8_t)((p->moved[i] & ~KIN_MOVED_NOW) | (kin_distance(x, kin_get3(p->x, i)) > 0 ? KIN_MOVED_NOW : 0));
+    }
+}
+
+/* Flags that outlast an interval: who is gone stays so, and a hit counts for the whole step. */
+static uint8_t lasting_flags(const kin_particles* p, const kin_step* step, size_t i)
+{
+    return p->flags[i] & (uint8_t)(KIN_PARTICLE_LEFT | KIN_PARTICLE_DEAD | (step->interval > 0 ? KIN_PARTICLE_HIT : 0));
+}
+
+static void leave_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (p->inside[i] == 0) continue;
+        kin_particle_leave(p, step, i);
+        tally->finite = tally->finite && kin_finite3(kin_get3(p->next_x, i)) && kin_finite3(kin_get3(p->next_v, i));
+        p->moved[i] |= KIN_MOVED_NOW;
     }
 }
 
@@ -102,8 +118,13 @@ static void commit_block(kin_particles* p, const kin_step* step, size_t begin, s
     }
     bool clear = tally->finite && !kin_solids_near(step->solids, kin_aabb_grow(tally->box, p->def.rest_distance));
     if (!clear) redo_block(p, step, begin, end, tally, scratch);
+    if (!clear && p->def.inside != KIN_INSIDE_PUSH_OUT) leave_block(p, step, begin, end, tally);
     if (!tally->finite) tally->bad = first_bad(p, begin, end);
     if (step->bounds == KIN_BOUNDS_DEACTIVATE) deactivate_outside(p, step, begin, end);
+    for (size_t i = begin; i < end; ++i) {
+        p->next_flags[i] |= lasting_flags(p, step, i);
+        tally->left += (p->next_flags[i] & KIN_PARTICLE_LEFT) != 0;
+    }
 }
 
 typedef struct commit_job {
@@ -148,6 +169,7 @@ static kin_status add_up(kin_particles* p, kin_step* step)
         p->dissipated += tally->dissipated;
         p->hits += tally->hits;
         capped += tally->capped;
+        p->leavers = p->leavers || tally->left > 0;
         if (tally->squeezed < squeezed) squeezed = tally->squeezed;
     }
     if (capped > 0) kin_step_note_cap(step, capped, "particles with more than max_hits hits in a step");

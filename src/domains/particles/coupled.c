@@ -2,6 +2,7 @@
  * state for the integrator, so every force is known before any particle moves (H6.1). */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "domains/particles/particles.h"
 #include "math/scalar.h"
 #include <stdio.h>
@@ -21,7 +22,7 @@ typedef struct kin_coupled {
     kin_spring* links; /* the springs by place in live; those at the dead left out */
     size_t link_count, link_capacity;
     kin_spring_lists lists;
-    uint64_t layout[3]; /* born, died and count that links and lists were made for */
+    uint64_t layout[3]; /* who lived, and the springs, that links and lists were made for */
     kin_particles* self;
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
@@ -329,7 +330,7 @@ static void gather(kin_coupled* c)
 static bool map_springs(kin_coupled* c)
 {
     const kin_particles* p = c->self;
-    const uint64_t layout[3] = {p->born, p->died, p->count};
+    const uint64_t layout[3] = {(uint64_t)c->n, kin_hash(c->live, (size_t)c->n * sizeof *c->live), kin_hash(p->springs, p->spring_count * sizeof *p->springs)};
     if (p->spring_count == 0 || (c->links != NULL && memcmp(layout, c->layout, sizeof layout) == 0)) return true;
     if (!kin_reserve(&c->allocator, (void**)&c->links, &c->link_capacity, p->spring_count, sizeof *c->links)) return false;
     c->link_count = 0;

@@ -22,6 +22,7 @@ typedef struct shore {
     uint32_t* first; /* of each island in order; one more at the end */
     size_t islands;
     kin_vec3 *x, *v;         /* the end of the interval of those in islands */
+    uint8_t* struck;         /* met a solid */
     struct outcome* outcome; /* by island of the present round */
     struct outcome* kept;    /* by root */
 } shore;
@@ -43,7 +44,8 @@ static bool take_arrays(shore* s)
     s->x = kin_arena_take(s->arena, n * sizeof *s->x);
     s->v = kin_arena_take(s->arena, n * sizeof *s->v);
     s->kept = kin_arena_take(s->arena, n * sizeof *s->kept);
-    if (!s->reach || !s->root || !s->size || !s->order || !s->first || !s->x || !s->v || !s->kept) return false;
+    s->struck = kin_arena_take(s->arena, n);
+    if (!s->reach || !s->root || !s->size || !s->order || !s->first || !s->x || !s->v || !s->kept || !s->struck) return false;
     memset(s->size, 0, n * sizeof *s->size);
     memset(s->kept, 0, n * sizeof *s->kept);
     return true;
@@ -124,7 +126,7 @@ static void join_tied(shore* s)
 static bool is_alone(const shore* s, uint32_t i)
 {
     kin_flight f = free_flight(s, i);
-    if (!dynamic(s, i)) return true;
+    if (!kin_particle_meets_solids(s->p, i)) return true;
     return !(s->p->flags[i] & KIN_PARTICLE_TOUCHING) && kin_flight_is_clear(&f, s->step, &(kin_particle){.radius = s->p->radius[i]});
 }
 
@@ -161,12 +163,15 @@ static void advance_one(const shore* s, size_t k, kin_arena* arena)
     kin_arena_mark mark = kin_arena_begin(arena);
     kin_island island = {.p = s->p, .step = s->step, .members = s->order + first, .count = count, .arena = arena};
     island.reached = kin_arena_take(arena, (size_t)count * sizeof *island.reached);
-    bool ok = island.reached != NULL && kin_island_advance(&island);
+    island.struck = kin_arena_take(arena, (size_t)count);
+    if (island.struck != NULL) memset(island.struck, 0, (size_t)count);
+    bool ok = island.reached != NULL && island.struck != NULL && kin_island_advance(&island);
     for (int i = 0; ok && i < count; ++i) {
         uint32_t who = island.members[i];
         s->x[who] = kin_member_x(&island, island.y, (uint32_t)i);
         s->v[who] = kin_member_v(&island, island.y, (uint32_t)i);
         s->reach[who] = kin_aabb_union(s->reach[who], island.reached[i]);
+        s->struck[who] = island.struck[i];
     }
     bool tied = s->p->spring_count > 0 && count > 1;
     s->outcome[k] = (outcome){island.dissipated, island.hits, island.met || tied, island.resting, island.events > s->p->def.max_events, !ok};
@@ -204,7 +209,7 @@ static void write_back(shore* s, kin_particles* p)
         if (!o->met || !dynamic(s, i)) continue;
         kin_put3(p->next_x, i, s->x[i]);
         kin_put3(p->next_v, i, s->v[i]);
-        p->next_flags[i] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
+        p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING | (s->struck[i] ? KIN_PARTICLE_HIT : 0));
         p->next_resting[i] = o->resting;
         m->met[i] = 1;
     }

@@ -29,6 +29,7 @@ typedef struct kin_island {
     kin_field_batch batch; /* what fields are told of the members */
     double* give;          /* 1/kg; 0: it is not moved by forces */
     kin_aabb* reached;     /* by member: all it passed through */
+    uint8_t* struck;       /* by member: it collided with a solid */
     kin_touch* touches;    /* sorted by group */
     int touch_count, touch_capacity;
     double time; /* s since the start of the interval */

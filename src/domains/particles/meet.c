@@ -51,6 +51,18 @@ static bool reserve(kin_meetings* m, size_t count)
     return true;
 }
 
+static bool has_left(const kin_particles* p, uint32_t i) { return i < p->count && (p->flags[i] & KIN_PARTICLE_LEFT) != 0; }
+
+void kin_meetings_forget(kin_particles* p)
+{
+    kin_meetings* m = p->meetings;
+    size_t count = 0;
+    for (size_t k = 0; k < m->kept_count; ++k) {
+        if (!has_left(p, (uint32_t)(m->kept[k].key >> 32)) && !has_left(p, (uint32_t)m->kept[k].key)) m->kept[count++] = m->kept[k];
+    }
+    m->kept_count = count;
+}
+
 void kin_meetings_visit(kin_meetings* m, size_t count, kin_visitor* v)
 {
     size_t kept = kin_visit_count(v, m->kept_count);

@@ -39,6 +39,7 @@ typedef struct kin_meetings {
 
 kin_result kin_meetings_create(const kin_allocator* allocator, kin_meetings** out);
 void kin_meetings_destroy(kin_meetings* m); /* NULL is fine */
+void kin_meetings_forget(kin_particles* p); /* the impulses of those that have left: their slots are used again */
 void kin_meetings_visit(kin_meetings* m, size_t count, kin_visitor* v);
 kin_status kin_particles_meet(kin_particles* p, kin_step* step);
 void kin_meetings_commit(kin_particles* p, kin_step* step); /* the interval stands: its sums and memory become the present ones */

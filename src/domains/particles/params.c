@@ -7,6 +7,7 @@
 static const char* const hit_names[] = {"exact", "approximate", "project", "reflect", NULL};
 static const char* const path_names[] = {"curve", "euler", NULL};
 static const char* const friction_names[] = {"coulomb", "simple", NULL};
+static const char* const inside_names[] = {"push_out", "delete", "pull_out", NULL};
 static const char* const contacts_names[] = {"none", "fast", "exact", NULL};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated", NULL};
 static const char* const form_names[] = {"box", "ball", "plummer", "disk", NULL};
@@ -343,6 +344,19 @@ const kin_param kin_particles_params[] = {
      .high = 10000,
      .preset = {32},
      .flags = KIN_PARAM_LIVE},
+    {.name = "inside",
+     .type = KIN_PARAM_ENUM,
+     .offset = DEF(inside),
+     .doc = "What becomes of a particle whose centre is inside a solid: moved to the closest surface point, ended, or pulled out by a temporary spring.",
+     .names = inside_names},
+    {.name = "pull_time",
+     .type = KIN_PARAM_NUMBER,
+     .offset = DEF(pull_time),
+     .unit = "s",
+     .doc = "With inside = \"pull_out\": about how long it takes to come out.",
+     .high = 1e9,
+     .preset = {0.25},
+     .flags = KIN_PARAM_OPEN_LOW},
     {.name = "contacts",
      .type = KIN_PARAM_ENUM,
      .offset = DEF(contacts),

@@ -69,6 +69,7 @@ static kin_result fill(kin_particles* p, const kin_birth* birth, const kin_parti
     kept.springs.data = NULL;
     kept.springs.count = 0;
     p->def = kept;
+    if (def->inside != KIN_INSIDE_PUSH_OUT) p->columns |= KIN_COLUMN_INSIDE;
     if (!kin_params_copy(kin_particles_params, sizeof p->def, &kept, &p->arena, &p->def)) return kin_fail_memory(error, "particles", sizeof kept);
     kin_result result = kin_particles_make_kinds(p, birth, error);
     if (result == KIN_OK) result = make_volume(p, birth, error);
@@ -108,6 +109,7 @@ static kin_status particles_predict(void* self, kin_step* step)
     kin_particles* p = self;
     for (size_t i = 0; i < p->count; ++i) p->moved[i] = step->interval > 0 && p->moved[i] != 0; /* bit 0: in an earlier interval */
     p->stale = false;
+    kin_particles_look_inside(p, step);
     return kin_particles_move(p, step);
 }
 
@@ -143,10 +145,12 @@ static void particles_push(void* self, const kin_anchor* a, const kin_wrench* im
     p->stale = true;
 }
 
+static bool is_there(const kin_particles* p, uint32_t element) { return element < p->count && !(p->flags[element] & KIN_PARTICLE_DEAD); }
+
 static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity)
 {
     kin_particles* p = self;
-    if (element >= p->count) return false;
+    if (!is_there(p, element)) return false;
     kin_put3(p->x, element, position);
     kin_put3(p->v, element, velocity);
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
@@ -157,7 +161,7 @@ static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin
 static bool particles_set_mobility(void* self, uint32_t element, kin_mobility mobility)
 {
     kin_particles* p = self;
-    if (element >= p->count) return false;
+    if (!is_there(p, element)) return false;
     p->mobility[element] = (uint8_t)mobility;
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
     return true;
@@ -236,6 +240,10 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
     kin_visit_u8s(v, p->resting, count);
     if (p->columns & KIN_COLUMN_CHARGE) kin_visit_f64s(v, p->charge, count);
     if (p->columns & KIN_COLUMN_BANK) visit_f32s(v, p->bank, count);
+    if (p->columns & KIN_COLUMN_INSIDE) {
+        kin_visit_f64s(v, p->pull_begin, count);
+        visit_f32s(v, p->pull_depth, count);
+    }
     if (p->columns & KIN_COLUMN_GROWTH) {
         visit_f32s(v, p->first_radius, count);
         visit_f32s(v, p->first_mass, count);
@@ -262,7 +270,8 @@ static void visit_springs(kin_particles* p, kin_visitor* v)
 static void visit_rest(kin_particles* p, kin_visitor* v)
 {
     size_t free_count = kin_visit_count(v, p->free_count);
-    if (v->result != KIN_OK || free_count > p->capacity) return;
+    if (v->result == KIN_OK && free_count > p->count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+    if (v->result != KIN_OK) return;
     p->free_count = free_count;
     kin_visit_u32s(v, p->free, free_count);
     kin_visit_u64(v, &p->next_serial);

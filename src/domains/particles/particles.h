@@ -1,6 +1,7 @@
 /* particles.h - inside the particle system. Structure of arrays; a block of neighbours in memory is one flat state for the integrator. */
 #pragma once
 #include "kinema/particles.h"
+#include "geometry/neighbours.h"
 #include "math/frame.h"
 #include "numerics/integrators.h"
 #include "numerics/ode.h"
@@ -19,12 +20,15 @@ enum {
     KIN_PARTICLE_FRESH = 2,    /* its velocity was changed: the integrator's memory must be restarted */
     KIN_PARTICLE_HIT = 4,      /* met a solid in the last step: for ends and splits */
     KIN_PARTICLE_CALM = 8,     /* a grain that was still at the end of the last interval, and has been left alone since */
+    KIN_PARTICLE_LEFT = 16,    /* gone from the world, or from a solid it was in: it dies at the end of the step */
+    KIN_PARTICLE_DEAD = 32,    /* its slot is free */
+    KIN_PARTICLE_PULLED = 64,  /* on its way out of a solid (inside.c) */
 };
 
 /* Sums over a block of the present interval. */
 typedef struct kin_particle_tally {
     double dissipated; /* J */
-    uint32_t hits, capped;
+    uint32_t hits, capped, left;
     uint64_t bad;      /* first particle that is not finite, or UINT64_MAX */
     uint64_t squeezed; /* first particle that moving solids leave no room, or UINT64_MAX */
     kin_aabb box;      /* holds every sphere on its free path */
@@ -79,6 +83,9 @@ typedef struct kin_particles {
     double* charge;                   /* C */
     float *first_radius, *first_mass; /* at birth, of kinds that grow */
     float* bank;                      /* rad, of kinds that lean */
+    double* pull_begin;               /* s: since when it is pulled out of a solid, and how deep it was then, m */
+    float* pull_depth;
+    uint8_t* inside; /* of a solid in this interval: kin_inside; not state */
     /* the end of the interval, until commit */
     double *next_x[3], *next_v[3], *next_memory[3];
     uint8_t *next_mobility, *next_flags, *next_resting;
@@ -88,6 +95,7 @@ typedef struct kin_particles {
     uint64_t next_serial;
     double memory_h;     /* s: the step the integrator's memory is for; 0: none */
     bool stale;          /* something was pushed since predict */
+    bool leavers;        /* some left in this step: they die at its end; not state */
     bool lacks_memory;   /* there was none for the integrator's columns: the next step is refused */
     double dissipated;   /* J, lost in hits and to friction so far */
     uint64_t hits;       /* so far */
@@ -100,11 +108,14 @@ typedef struct kin_particles {
     kin_density* volume;   /* NULL: none */
     kin_newborn* newborns; /* scratch of births */
     size_t newborn_capacity;
+    struct kin_happening* happenings; /* and deaths */
+    size_t happening_capacity;
+    kin_neighbours* crowd;         /* for emitters that keep clear; NULL: not needed so far */
     kin_particle_tally* tallies;   /* a block each */
     struct kin_meetings* meetings; /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
-enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8 };
+enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8, KIN_COLUMN_INSIDE = 16 };
 
 extern const kin_system_ops kin_particles_ops;
 extern const kin_param kin_particles_params[], kin_particle_group_params[], kin_particle_kind_params[];
@@ -166,6 +177,7 @@ size_t kin_particles_bytes(const void* def);
 bool kin_particles_reserve(kin_particles* p, size_t count);
 bool kin_particles_need(kin_particles* p, uint32_t columns); /* makes optional columns */
 void kin_particles_free(kin_particles* p);
+void kin_particles_free_happenings(kin_particles* p); /* births.c */
 
 /* What a particle is born with. */
 typedef struct kin_particle_birth {
@@ -186,10 +198,16 @@ uint32_t kin_particles_kind_named(const kin_particles* p, const char* name);    
 double kin_kind_phase(const kin_kind* kind, double age, double life);                            /* where its curves are read */
 static inline double kin_particle_age(const kin_particles* p, size_t i, double time) { return time - p->birth[i]; }
 bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j);
+bool kin_particle_meets_solids(const kin_particles* p, size_t i); /* dynamic, of a kind that does, and not on its way out of one */
+void kin_particle_grow(kin_particles* p, size_t i, double age);   /* radius and mass of that age */
 
 /* births.c */
 bool kin_particles_have_transfers(const void* self);
 void kin_particles_transfer(void* self, kin_step* step);
+
+/* inside.c */
+void kin_particles_look_inside(kin_particles* p, const kin_step* step);    /* who is in a solid, into inside */
+void kin_particle_leave(kin_particles* p, const kin_step* step, size_t i); /* its end of the interval, of one that is */
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);

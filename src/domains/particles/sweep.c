@@ -33,6 +33,7 @@ typedef struct contact {
     double mu[2];      /* along t and k */
     kin_vec3 velocity; /* of the solid, m/s */
     uint32_t feature;
+    bool known; /* it pressed in the last interval, too */
     kin_pair pair;
     double gap;      /* m */
     double approach; /* m/s, at the time they touch; > 0 closes */
@@ -45,6 +46,7 @@ typedef struct bath {
     const kin_step* step;
     uint8_t* in; /* has a contact with another grain */
     uint8_t* asleep;
+    uint8_t* struck; /* met a solid that it did not touch before */
     kin_vec3 *v, *x; /* end of the interval */
     double* give;    /* 1/kg; 0: it is not moved */
     uint32_t* group;
@@ -64,14 +66,16 @@ static bool take_arrays(bath* b, size_t n)
     kin_arena* a = &b->m->arena;
     b->in = kin_arena_take(a, n);
     b->asleep = kin_arena_take(a, n);
+    b->struck = kin_arena_take(a, n);
     b->v = kin_arena_take(a, n * sizeof *b->v);
     b->x = kin_arena_take(a, n * sizeof *b->x);
     b->give = kin_arena_take(a, n * sizeof *b->give);
     b->group = kin_arena_take(a, n * sizeof *b->group);
     b->solid_count = kin_arena_take(a, n);
-    if (!b->in || !b->asleep || !b->v || !b->x || !b->give || !b->group || !b->solid_count) return false;
+    if (!b->in || !b->asleep || !b->struck || !b->v || !b->x || !b->give || !b->group || !b->solid_count) return false;
     memset(b->in, 0, n);
     memset(b->asleep, 0, n);
+    memset(b->struck, 0, n);
     memset(b->solid_count, 0, n);
     return true;
 }
@@ -145,7 +149,7 @@ static void find_solids(void* argument, int64_t begin, int64_t end, int chunk, k
     (void)scratch;
     bath* b = argument;
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        if (!b->in[i] || !dynamic(b, i)) continue;
+        if (!b->in[i] || !kin_particle_meets_solids(b->p, i)) continue;
         kin_contact* c = b->solids + KIN_PARTICLE_CONTACTS * i;
         double reach = MARGIN * radius(b, i) + b->step->h * kin_length(b->v[i]);
         int count = kin_solids_closest(b->step->solids, b->x[i], radius(b, i), reach, 0, c, KIN_PARTICLE_CONTACTS);
@@ -325,6 +329,7 @@ static void warm_start(bath* b)
         if (old == m->kept_count) return;
         const kin_kept* kept = &m->kept[old];
         if (kept->key != key || kept->feature != c->feature) continue;
+        c->known = true;
         c->normal = scale * kept->normal;
         c->rub = kin_scale(kin_add_scaled(kept->rub, -kin_dot(kept->rub, c->frame.n), c->frame.n), scale);
         if (c->inv_sum > 0) push(b, c, kin_add_scaled(c->rub, c->normal, c->frame.n));
@@ -367,6 +372,7 @@ static bool keep(bath* b)
     for (size_t k = 0; k < b->count; ++k) {
         const contact* c = &b->contacts[k];
         if (c->normal == 0) continue;
+        if (c->j & SOLID && !c->known) b->struck[c->i] = 1;
         m->next_kept[m->next_kept_count++] = (kin_kept){key_of(c), c->feature, c->normal, c->rub};
     }
     return true;
@@ -453,7 +459,7 @@ static void stop_at_solids(const bath* b, size_t i)
 {
     kin_contact hit;
     kin_vec3 from = kin_get3(b->p->x, i);
-    if (kin_distance(from, b->x[i]) < 0.5 * radius(b, i)) return;
+    if (kin_distance(from, b->x[i]) < 0.5 * radius(b, i) || !kin_particle_meets_solids(b->p, i)) return;
     if (!kin_solids_first_hit(b->step->solids, from, b->x[i], 0.5 * radius(b, i), 0, 1, 1e-6, &hit)) return;
     kin_particle one = {.v = b->v[i], .mass = b->p->mass[i], .inv_mass = 1 / b->p->mass[i], .radius = radius(b, i), .material = {b->p->material[i]}};
     kin_particle_bounce(b->p, b->step, &one, &hit, false);
@@ -461,6 +467,7 @@ static void stop_at_solids(const bath* b, size_t i)
     b->x[i] = kin_add_scaled(hit.point, radius(b, i) + KIN_PARTICLE_SKIN, hit.normal);
     b->m->dissipated += one.dissipated;
     b->m->hits += one.hits;
+    b->struck[i] = 1;
 }
 
 static void write_back(bath* b)
@@ -474,7 +481,7 @@ static void write_back(bath* b)
         calm->still = still ? b->m->calm[i].still + b->step->h : 0;
         kin_put3(p->next_x, i, b->x[i]);
         kin_put3(p->next_v, i, b->v[i]);
-        p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING | (still ? KIN_PARTICLE_CALM : 0));
+        p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING | (still ? KIN_PARTICLE_CALM : 0) | (b->struck[i] ? KIN_PARTICLE_HIT : 0));
         p->next_resting[i] = b->asleep[i];
         b->m->met[i] = 1;
     }
