@@ -1,4 +1,4 @@
--- A net of masses and springs falls on a ball and drapes over it, by implicit Euler at 1/60 s: stiffer springs than explicit steps could bear
+-- A net of masses and springs falls on a ball and drapes over it, by one linearised implicit step of 1/60 s: stiffer springs than explicit steps could bear
 -- (House, ch. 7.2 and 7.5, springy lattices; Coutinho C3.7.3: cloth).
 local n = param("n", 33, "knots along a side")
 local stiffness = param("stiffness", 900, "of the threads, N/m")
@@ -31,7 +31,7 @@ return {
   },
   fields = { { drag = 0.004 } },
   colliders = { { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" }, { name = "ball", shape = { sphere = 1 }, position = {0.15, 1, -0.1}, material = "ball" } },
-  systems = { { type = "particles", name = "net", integrator = "implicit_euler", particles = knots, springs = springs,
+  systems = { { type = "particles", name = "net", integrator = "linear_euler", particles = knots, springs = springs,
     kinds = { { name = "knot", material = "knot" }, { name = "bead", material = "bead" } } } },
   camera = { fov = 0.6, eye = {3.4, 3.0, 5.2}, target = {0.1, 1.0, 0} },
 }

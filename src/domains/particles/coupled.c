@@ -157,7 +157,7 @@ static void evaluate_fields(kin_coupled* c, double t, const double* y, double* d
     if (c->step->fields->has_serial)
         kin_serial_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
     else
-        kin_parallel_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
+        kin_parallel_for(c->step->jobs, c->n, 32 * BLOCK, field_range, &job);
 }
 
 static void add_springs(kin_coupled* c, const double* y, double* dydt)
@@ -289,12 +289,11 @@ static void sparse_jacobian(void* context, double t, const double* y, kin_triple
         for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, axis * n + i, (3 + axis) * n + i, 1);
     }
     field_jacobian(c, t, y, j);
-    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
+    const double* x[3] = {y, y + n, y + 2 * n};
     for (size_t s = 0; s < c->link_count; ++s) {
         const kin_spring* link = &c->links[s];
         uint32_t a = link->a, b = link->b;
-        kin_spring_blocks d = kin_spring_derivative(link, kin_v(x[0][a], x[1][a], x[2][a]), kin_v(x[0][b], x[1][b], x[2][b]), kin_v(v[0][a], v[1][a], v[2][a]),
-                                                    kin_v(v[0][b], v[1][b], v[2][b]));
+        kin_spring_blocks d = kin_spring_derivative_definite(link, kin_v(x[0][a], x[1][a], x[2][a]), kin_v(x[0][b], x[1][b], x[2][b]));
         const uint32_t ends[2] = {a, b};
         for (int row = 0; row < 2; ++row) {
             for (int column = 0; column < 2; ++column) {

@@ -23,6 +23,8 @@ static void choose_method(kin_particles* p)
     p->settings.adaptive.absolute = p->settings.adaptive.relative = p->def.tolerance;
     p->settings.adaptive.minimum = p->def.min_step;
     p->settings.solver = solvers[p->def.solver];
+    p->settings.newton_absolute = p->settings.newton_relative = 1e-3 * p->def.tolerance;
+    p->settings.linear_tolerance = 1e-4;
 }
 
 static bool keeps_memory(const kin_particles* p) { return p->integrator->kind == KIN_INTEGRATOR_FIXED && p->method->restart != NULL; }
@@ -103,6 +105,13 @@ static void* particles_def(void* self) { return &((kin_particles*)self)->def; }
 static size_t particles_count(const void* self) { return ((const kin_particles*)self)->count; }
 
 /* ---- stages ---- */
+
+/* An implicit step that finds no root may find one when it is shorter. */
+static void particles_plan(const void* self, kin_plan* plan)
+{
+    const kin_particles* p = self;
+    plan->may_refuse = p->integrator->implicit && !p->integrator->adaptive;
+}
 
 static kin_status particles_predict(void* self, kin_step* step)
 {
@@ -356,6 +365,7 @@ const kin_system_ops kin_particles_ops = {
     .changed = particles_changed,
     .has_transfers = kin_particles_have_transfers,
     .transfer = kin_particles_transfer,
+    .plan = particles_plan,
     .predict = particles_predict,
     .commit = kin_particles_commit,
     .motion = particles_motion,
