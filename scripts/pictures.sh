@@ -40,6 +40,7 @@ still scenes/particles/vapour.lua 90
 still scenes/particles/exhaust.lua 54
 still scenes/particles/smoke.lua 90
 still scenes/particles/dust.lua 44
+still scenes/particles/embers.lua 110
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
