@@ -35,12 +35,12 @@ still scenes/particles/hail.lua 100
 still scenes/particles/snow.lua 120
 still scenes/particles/sprinkler.lua 60
 still scenes/particles/vapour.lua 90
-still scenes/particles/exhaust.lua 54
 still scenes/particles/smoke.lua 90
 still scenes/particles/dust.lua 44
 still scenes/particles/embers.lua 110
 still scenes/particles/grenade.lua 41
 still scenes/particles/sandstorm.lua 70
+still scenes/particles/exhaust.lua 56
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null
