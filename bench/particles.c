@@ -1,4 +1,4 @@
-/* particles.c - free flight and bouncing: 100k particles on one and two threads, and growth by doubling n four times. */
+/* particles.c - free flight, operators and bouncing: particles on one and two threads, and growth by doubling n four times. */
 #include "base/clock.h"
 #include "bench/loop.h"
 #include "bench/peer_bullet.h"
@@ -68,6 +68,24 @@ static void build_free(kin_bench_stage* stage, int64_t n)
     add_particles(stage, group);
 }
 
+/* Gravity, drag, wind and an attractor: four operators a particle. */
+static void build_operators(kin_bench_stage* stage, int64_t n)
+{
+    kin_particle_group group = kin_particle_group_default();
+    kin_attractor_field attractor;
+    kin_field_default("attractor", &attractor);
+    attractor.attractor = 1e9;
+    attractor.core = 1;
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_drag(stage->world, 0.5, NULL, &stage->error));
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_wind(stage->world, kin_v(2, 0, 1), NULL, &stage->error));
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_field(stage->world, "attractor", &attractor, NULL, &stage->error));
+    group.count = n;
+    group.position = kin_v(0, 1e4, 0);
+    group.box = kin_v(100, 100, 100);
+    group.spread = kin_v(1, 1, 1);
+    add_particles(stage, group);
+}
+
 /* Dropped from half a metre to three onto hills within walls; e = 1 and no friction, so that they never tire. */
 static void build_bounce(kin_bench_stage* stage, int64_t n)
 {
@@ -85,6 +103,7 @@ static void build_bounce(kin_bench_stage* stage, int64_t n)
 
 typedef struct particle_bench {
     build_fn* build;
+    int64_t n;
     int warm_up;
     double step_work; /* particle-steps timed in a repetition */
 } particle_bench;
@@ -104,11 +123,11 @@ static kin_bench_timing time_one(kin_bench_run* run, const particle_bench* bench
 static kin_bench_row* row_of(kin_bench_run* run, const char* name, const particle_bench* bench, int threads)
 {
     double hits = 0;
-    kin_bench_timing timing = time_one(run, bench, SIZE, threads, &hits);
-    kin_bench_row* row = kin_bench_add(run, name, SIZE, threads);
+    kin_bench_timing timing = time_one(run, bench, bench->n, threads, &hits);
+    kin_bench_row* row = kin_bench_add(run, name, (double)bench->n, threads);
     if (row == NULL) return NULL;
     row->ms_per_step = 1e3 * timing.seconds;
-    row->rate = SIZE / timing.seconds;
+    row->rate = (double)bench->n / timing.seconds;
     snprintf(row->unit, sizeof row->unit, "particle-steps/s");
     kin_bench_add_quality(row, "allocations_per_step", timing.allocations_a_step);
     kin_bench_add_quality(row, "hits_per_particle_step", hits);
@@ -121,7 +140,7 @@ static void add_growth(kin_bench_run* run, size_t index, const particle_bench* b
     double n[5], ms[5], hits;
     kin_bench_row* row = &run->rows[index];
     for (int i = 0; i < 5; ++i) {
-        n[i] = SIZE / 8 << i;
+        n[i] = (double)(bench->n / 8 << i);
         ms[i] = 1e3 * time_one(run, bench, (int64_t)n[i], 1, &hits).seconds;
         row->scaling[row->scaling_count++] = (kin_bench_point){n[i], ms[i]};
     }
@@ -141,9 +160,62 @@ static long add_rows(kin_bench_run* run, const char* name, const particle_bench*
 
 static void run_free(kin_bench_run* run, const char* name)
 {
-    const particle_bench bench = {build_free, 20, 2e6};
+    const particle_bench bench = {build_free, SIZE, 20, 2e6};
     long first = add_rows(run, name, &bench);
     if (first >= 0) kin_bench_add_ratio(&run->rows[first], "loop", run->rows[first].ms_per_step / (1e3 * kin_loop_time(SIZE, 40)));
+}
+
+/* Of a particle: what a snapshot of twice as many takes more. */
+static double state_bytes(kin_bench_run* run, const particle_bench* bench)
+{
+    double sizes[2] = {0, 0};
+    for (int i = 0; i < 2; ++i) {
+        kin_bench_stage stage;
+        kin_snapshot snapshot = {0};
+        kin_bench_open(&stage, run, 1, 1);
+        bench->build(&stage, SIZE * (i + 1));
+        if (stage.result == KIN_OK) kin_bench_note(&stage, kin_world_snapshot(stage.world, &snapshot, &stage.error));
+        sizes[i] = (double)snapshot.size;
+        kin_snapshot_free(&snapshot);
+        kin_bench_close(&stage);
+    }
+    return (sizes[1] - sizes[0]) / SIZE;
+}
+
+static void run_operators(kin_bench_run* run, const char* name)
+{
+    const particle_bench bench = {build_operators, 1000000, 3, 1e7};
+    long first = add_rows(run, name, &bench);
+    if (first < 0) return;
+    kin_bench_add_ratio(&run->rows[first], "loop", run->rows[first].ms_per_step / (1e3 * kin_loop_time(1000000, 10)));
+    kin_bench_add_quality(&run->rows[first], "state_bytes", state_bytes(run, &bench));
+}
+
+/* A flock that fills its box: about 30 neighbours each. */
+static void build_flock(kin_bench_stage* stage, int64_t n)
+{
+    kin_particle_group group = kin_particle_group_default();
+    kin_flock_field flock;
+    const double side = 2 * kin_cbrt((double)n / 57); /* 30 = density 4/3 pi of a range of 1 m */
+    kin_field_default("flock", &flock);
+    flock.range[0] = 0.5;
+    flock.range[1] = 1;
+    flock.limit = 5;
+    flock.speed = 2;
+    flock.drive = 1;
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_field(stage->world, "flock", &flock, NULL, &stage->error));
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_set_vector(stage->world, "gravity", kin_v(0, 0, 0), &stage->error));
+    group.count = n;
+    group.radius = 0.01;
+    group.box = kin_v(side, side, side);
+    group.spread = kin_v(1, 1, 1);
+    add_particles(stage, group);
+}
+
+static void run_flock(kin_bench_run* run, const char* name)
+{
+    const particle_bench bench = {build_flock, 50000, 1, 1e5};
+    add_rows(run, name, &bench);
 }
 
 /* ---- peers ---- */
@@ -208,13 +280,17 @@ static void add_peers(kin_bench_run* run, kin_bench_row* row) { (void)run, (void
 
 static void run_bounce(kin_bench_run* run, const char* name)
 {
-    const particle_bench bench = {build_bounce, 30, 3e5}; /* the warm-up mixes first and later bounces */
+    const particle_bench bench = {build_bounce, SIZE, 30, 3e5}; /* the warm-up mixes first and later bounces */
     long first = add_rows(run, name, &bench);
     if (first >= 0 && run->peers) add_peers(run, &run->rows[first]);
 }
 
 const kin_bench kin_benches_particles[] = {
     {"particles/free", "100k particles in gravity, drag and wind, far from all colliders.", run_free},
+    {"particles/operators", "1 M particles in gravity, drag, wind and an attractor.", run_operators},
     {"particles/bounce", "100k particles bouncing on a mesh of 10k triangles.", run_bounce},
+    {"particles/barnes-hut", "The pull of 100k stars on each other, by multipoles; a force evaluation.", kin_bench_barnes_hut},
+    {"particles/direct", "The same by summing every pair, 32k stars.", kin_bench_direct},
+    {"particles/flock", "A flock of 50k with about 30 neighbours each.", run_flock},
     {0},
 };

@@ -85,7 +85,7 @@ check "a scene through libkinema.a" bash -c "'$work/powers_static' tests/install
 check "a scene without FMA" bash -c "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2 '$work/powers' tests/install/powers.lua > '$work/plain'"
 check "both libraries agree on a script's powers" diff <(grep '^state' "$work/shared") <(grep '^state' "$work/static")
 check "and do not depend on the CPU" diff <(grep '^state' "$work/shared") <(grep '^state' "$work/plain")
-check "a scene with the archives alone" gcc $flags tests/install/powers.c $(pkg-config --cflags kinema) "$lib/libkinema.a" "$lib/libkinema_lua.a" -ljansson -lzstd -lpthread -lm -o "$work/powers_half"
+check "a scene with the archives alone" gcc $flags tests/install/powers.c $(pkg-config --cflags kinema) "$lib/libkinema.a" "$lib/libkinema_lua.a" -ljansson -lzstd -lpng -lpthread -lm -o "$work/powers_half"
 check "its host keeps its own pow" bash -c "nm -D --undefined-only '$work/powers_half' | grep -qE ' pow(@|$)'"
 
 # ---- the command ----

@@ -16,31 +16,44 @@ still() {
   "$kinema" render "$work/$name" -o "docs/pictures/$name.png" --frame "$2" --size 800x450 --samples 64 --quiet
 }
 
+# small SCENE FRAME: a smaller still, of at most 256 colours.
+small() {
+  local name
+  name=$(basename "$1" .lua)
+  "$kinema" run "$1" -o "$work/$name" --frames "$2" --quiet >/dev/null
+  "$kinema" render "$work/$name" -o "$work/$name.png" --frame "$2" --size 640x360 --samples 24 --quiet
+  ffmpeg -v error -y -i "$work/$name.png" -vf 'split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5' "docs/pictures/$name.png"
+}
+
 sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
 still scenes/particles/showcase.lua 110
 still "$work/rain.lua" 34
 still scenes/particles/three-balls.lua 33
 still scenes/particles/incline.lua 34
-still scenes/particles/fireworks.lua 126
-still scenes/particles/helicopter.lua 113
-still scenes/particles/leaves.lua 52
-still scenes/particles/tornado.lua 120
-still scenes/particles/fountain.lua 80
-still scenes/particles/drain.lua 120
-still scenes/particles/pinwheel.lua 120
-still scenes/particles/waterfall.lua 90
-still scenes/particles/coyote.lua 53
-still scenes/particles/shower.lua 45
-still scenes/particles/hail.lua 100
-still scenes/particles/snow.lua 120
-still scenes/particles/sprinkler.lua 60
-still scenes/particles/vapour.lua 90
-still scenes/particles/smoke.lua 90
-still scenes/particles/dust.lua 44
-still scenes/particles/embers.lua 110
-still scenes/particles/grenade.lua 41
-still scenes/particles/sandstorm.lua 70
-still scenes/particles/exhaust.lua 56
+small scenes/particles/fireworks.lua 126
+small scenes/particles/helicopter.lua 113
+small scenes/particles/leaves.lua 52
+small scenes/particles/tornado.lua 120
+small scenes/particles/fountain.lua 80
+small scenes/particles/drain.lua 120
+small scenes/particles/pinwheel.lua 120
+small scenes/particles/waterfall.lua 90
+small scenes/particles/coyote.lua 53
+small scenes/particles/shower.lua 45
+small scenes/particles/hail.lua 100
+small scenes/particles/snow.lua 120
+small scenes/particles/birds.lua 40
+small scenes/particles/fish.lua 40
+small scenes/particles/runners.lua 84
+small scenes/particles/sprinkler.lua 60
+small scenes/particles/vapour.lua 90
+small scenes/particles/smoke.lua 90
+small scenes/particles/dust.lua 44
+small scenes/particles/embers.lua 110
+small scenes/particles/grenade.lua 41
+small scenes/particles/sandstorm.lua 70
+small scenes/particles/exhaust.lua 56
+small scenes/particles/galaxies.lua 165
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

@@ -26,6 +26,7 @@ typedef struct kin_field_batch {
     int count;
     double time;
     uint64_t seed;            /* the world's */
+    uint32_t system;          /* number of the system: part of the keys of random draws, for serials are its own */
     const kin_solids* solids; /* for steering; NULL: none */
     double fraction;          /* of the interval, for questions to solids */
     const double* position[3];

@@ -5,8 +5,8 @@
 #include "system/curve.h"
 #include "system/field_kinds.h"
 
-/* A pull towards the nearest point of a line: s along it is cut to [low, high], and beyond `first` and `last` nothing is felt. A point is a line without a
- * direction. */
+/* A pull towards a point, the origin; or towards the nearest point of a line through it: s along the line is cut to [low, high], and outside [first, last]
+ * nothing is felt. */
 typedef struct pull {
     double strength, exponent, core2, extent2;
     double origin[3], axis[3];

@@ -20,11 +20,11 @@ extern const char* const kin_drop_names[];
 #define KIN_FIELD_KERNEL(name) kin_field_fn name##_none, name##_sse2, name##_avx2;
 #define KIN_FIELD_AFTER_KERNEL(name) kin_field_after_fn name##_none, name##_sse2, name##_avx2;
 
-/* Draws of a field for a point: independent of those of other fields, and of other users of the world's seed. */
+/* Draws of a field for a point: independent of those of other fields and systems, and of other users of the world's seed. */
 static inline kin_rng_key kin_field_key(const kin_field* field, const kin_field_batch* batch, int i, uint64_t step)
 {
     const uint32_t own = 0x66696c64; /* no tick comes near it */
-    return (kin_rng_key){batch->seed, batch->serial != NULL ? batch->serial[i] : (uint64_t)i, step, field->index, own};
+    return (kin_rng_key){batch->seed, batch->serial != NULL ? batch->serial[i] : (uint64_t)i, step, batch->system, own + field->index};
 }
 static inline kin_vec3 kin_batch_position(const kin_field_batch* b, int i) { return (kin_vec3){b->position[0][i], b->position[1][i], b->position[2][i]}; }
 static inline kin_vec3 kin_lane_get(double* const lanes[3], int i) { return (kin_vec3){lanes[0][i], lanes[1][i], lanes[2][i]}; }

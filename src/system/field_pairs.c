@@ -17,7 +17,6 @@ typedef struct pair_law {
     double k;             /* J: depth of the well; N m^2/C^2 */
     double sigma2, core2; /* m^2; molecules */
     double softening2;    /* m^2; charges */
-    double cutoff2;       /* m^2; beyond it nothing */
     double base;          /* J: subtracted from energies of molecules */
 } pair_law;
 
@@ -76,8 +75,7 @@ static inline void add_pair(const pair_job* job, uint32_t i, uint32_t j, pair_su
     const kin_cloud* c = job->cloud;
     double d[3] = {c->x[0][i] - c->x[0][j], c->x[1][i] - c->x[1][j], c->x[2][i] - c->x[2][j]};
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (!(r2 <= job->law.cutoff2)) return;
-    if (r2 <= least2) {
+    if (!(r2 > least2)) {
         ++sum->together;
         return;
     }
@@ -131,16 +129,12 @@ static void run(const pair_job* job)
 
 static pair_law molecules_law(const kin_molecules_field* d)
 {
-    pair_law l = {
-        .k = d->molecules, .sigma2 = d->sigma * d->sigma, .core2 = kin_square(d->core * d->sigma), .cutoff2 = d->cutoff > 0 ? d->cutoff * d->cutoff : 1e300};
-    if (d->shift && d->cutoff > 0) l.base = molecule_energy(&l, l.cutoff2);
+    pair_law l = {.k = d->molecules, .sigma2 = d->sigma * d->sigma, .core2 = kin_square(d->core * d->sigma)};
+    if (d->shift && d->cutoff > 0) l.base = molecule_energy(&l, d->cutoff * d->cutoff);
     return l;
 }
 
-static pair_law charges_law(const kin_charges_field* d)
-{
-    return (pair_law){.charges = true, .k = d->charges, .softening2 = d->softening * d->softening, .cutoff2 = d->cutoff > 0 ? d->cutoff * d->cutoff : 1e300};
-}
+static pair_law charges_law(const kin_charges_field* d) { return (pair_law){.charges = true, .k = d->charges, .softening2 = d->softening * d->softening}; }
 
 static double cutoff_of(const kin_field* field)
 {
@@ -216,7 +210,7 @@ static void destroy(void* self)
     kin_free(&allocator, p, sizeof *p);
 }
 
-/* Lists that serve until a point has moved a twentieth of the cut-off: what is beyond it is left out by add_pair. */
+/* The skin saves searches while no point has moved a twentieth of the cut-off; the lists themselves end at the cut-off. */
 static kin_result create(const kin_field* field, const kin_allocator* allocator, void** self, kin_error* error)
 {
     pairs* p = *self = kin_alloc_zero(allocator, sizeof *p);

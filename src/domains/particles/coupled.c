@@ -2,6 +2,7 @@
  * state for the integrator, so every force is known before any particle moves (H6.1). */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "domains/particles/particles.h"
 #include "math/scalar.h"
 #include <stdio.h>
@@ -14,14 +15,14 @@ typedef struct kin_coupled {
     kin_allocator allocator;
     kin_arena scratch; /* of the integrator */
     size_t capacity;
-    uint32_t* live; /* particles that take part, ascending; n of them */
-    uint32_t* slot; /* by particle: its place in live */
+    uint32_t* live;                                          /* particles that take part, ascending; n of them */
+    uint32_t* slot;                                          /* by particle: its place in live */
     double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
     int n;
     kin_spring* links; /* the springs by place in live; those at the dead left out */
     size_t link_count, link_capacity;
     kin_spring_lists lists;
-    uint64_t layout[3]; /* born, died and count that links and lists were made for */
+    uint64_t layout[3]; /* who lived, and the springs, that links and lists were made for */
     kin_particles* self;
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
@@ -227,8 +228,10 @@ static void derivative(void* context, double t, const double* y, double* dydt)
     kin_coupled* c = context;
     size_t n = (size_t)c->n;
     evaluate_fields(c, t, y, dydt);
-    if (c->first) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
+    bool exact = c->self->def.contacts == KIN_CONTACTS_EXACT; /* what springs tie is then advanced together, springs and all */
+    if (c->first && !exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
     if (c->link_count > 0) add_springs(c, y, dydt);
+    if (c->first && exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
     add_mutual(c, t, y, dydt);
     for (size_t i = 0; c->first && i < 3 * n; ++i) c->pull[i] = dydt[3 * n + i] - c->pull[i];
     hold_others(c, dydt);
@@ -327,7 +330,7 @@ static void gather(kin_coupled* c)
 static bool map_springs(kin_coupled* c)
 {
     const kin_particles* p = c->self;
-    const uint64_t layout[3] = {p->born, p->died, p->count};
+    const uint64_t layout[3] = {(uint64_t)c->n, kin_hash(c->live, (size_t)c->n * sizeof *c->live), kin_hash(p->springs, p->spring_count * sizeof *p->springs)};
     if (p->spring_count == 0 || (c->links != NULL && memcmp(layout, c->layout, sizeof layout) == 0)) return true;
     if (!kin_reserve(&c->allocator, (void**)&c->links, &c->link_capacity, p->spring_count, sizeof *c->links)) return false;
     c->link_count = 0;
@@ -358,6 +361,14 @@ static void restart_memory(kin_coupled* c, const kin_ode* ode, double h)
         if (!(p->flags[c->live[i]] & KIN_PARTICLE_FRESH)) continue;
         for (int axis = 0; axis < 3; ++axis) p->method->restart(ode, c->memory, axis * n + i, axis * n + i + 1, h, c->y0, c->dydt0);
     }
+}
+
+/* A particle that hits a solid is moved again alone, with the pull of the others held constant. Of an implicit step that is the pull it ended up with: that of
+ * the start would make an explicit step of stiff springs. */
+static void pull_of_step(kin_coupled* c)
+{
+    size_t n = (size_t)c->n;
+    for (size_t i = 0; i < 3 * n; ++i) c->pull[i] += (c->y1[3 * n + i] - c->y0[3 * n + i]) / c->step->h - c->dydt0[3 * n + i];
 }
 
 static void apply_after(kin_coupled* c)
@@ -402,7 +413,8 @@ static kin_integrator_settings settings_for(const kin_coupled* c)
 {
     kin_integrator_settings s = c->self->settings;
     bool small = c->n <= 16;
-    if (c->self->def.solver == KIN_SOLVER_AUTO) s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
+    if (c->self->def.solver == KIN_SOLVER_AUTO)
+        s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
     return s;
 }
 
@@ -420,6 +432,13 @@ static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_re
         snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", c->self->integrator->name, report->time, worst);
     }
     return kin_step_refuse(step, element, report->ratio, why);
+}
+
+static void settle_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const kin_coupled* c = argument;
+    for (int64_t i = begin; i < end; i += BLOCK) kin_particles_settle_block(c->self, c->step, (size_t)i, (size_t)(end - i < BLOCK ? end : i + BLOCK));
 }
 
 kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
@@ -446,10 +465,13 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     kin_arena_reset(&c->scratch);
     kin_integrator_settings settings = settings_for(c);
     if (c->n > 0)
-        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
+        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0,
+                                        c->y1, &c->scratch);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
+    if (self->integrator->implicit) pull_of_step(c);
     if (step->fields->has_after && c->n > 0) apply_after(c);
     scatter(c);
+    kin_parallel_for(step->jobs, (int64_t)self->count, 8 * BLOCK, settle_range, c);
     const char* warning = kin_mutuals_warning(&self->mutuals);
     if (warning != NULL) kin_step_warn(step, 0, warning);
     return c->result == KIN_OK ? KIN_STATUS_OK : refuse(c, step, &report);

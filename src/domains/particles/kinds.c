@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "domains/particles/particles.h"
+#include "system/curve.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,22 @@ double kin_kind_phase(const kin_kind* kind, double age, double life) { return ki
 bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j)
 {
     const kin_particle_kind *a = p->kinds[p->kind[i]].def, *b = p->kinds[p->kind[j]].def;
+    if (p->inside != NULL && (p->inside[i] != 0 || p->inside[j] != 0)) return false; /* on its way out of a solid */
     return p->kind[i] == p->kind[j] ? a->meets_own : a->meets_others && b->meets_others;
+}
+
+bool kin_particle_meets_solids(const kin_particles* p, size_t i)
+{
+    bool out = p->inside != NULL && p->inside[i] != 0;
+    return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids && !out;
+}
+
+void kin_particle_grow(kin_particles* p, size_t i, double age)
+{
+    const kin_kind* kind = &p->kinds[p->kind[i]];
+    double phase = kin_kind_phase(kind, age, (double)p->life[i]);
+    if (kind->def->size.count > 0) p->radius[i] = (double)p->first_radius[i] * kin_curve_at(&kind->def->size, phase, 1);
+    if (kind->def->weight.count > 0) p->mass[i] = (double)p->first_mass[i] * kin_curve_at(&kind->def->weight, phase, 1);
 }
 
 static bool ages(const kin_particle_kind* k)
@@ -128,7 +144,8 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
     kin_result result = p->def.kinds.count == 0 ? default_kind(p, error) : KIN_OK;
     if (result != KIN_OK) return result;
     p->kind_count = p->def.kinds.count;
-    if (p->kind_count > UINT16_MAX) return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
+    if (p->kind_count > UINT16_MAX)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
     p->kinds = kin_arena_take(&p->arena, p->kind_count * sizeof *p->kinds);
     if (p->kinds == NULL) return kin_fail_memory(error, "kinds", p->kind_count * sizeof *p->kinds);
     for (size_t i = 0; i < p->kind_count; ++i) {

@@ -3,6 +3,8 @@
 #include "math/scalar.h"
 #include <string.h>
 
+enum { SAMPLES = 15 };
+
 static bool reserve(kin_flock_grid* g, const kin_allocator* allocator, uint32_t count)
 {
     bool ok = kin_reserve(allocator, (void**)&g->birds, &g->bird_capacity, count, sizeof *g->birds)
@@ -12,22 +14,39 @@ static bool reserve(kin_flock_grid* g, const kin_allocator* allocator, uint32_t 
     return ok;
 }
 
+/* The median of a few members: strays do not move it, as they would the mean or the box. */
+static double median(const double* x, const uint32_t* members, uint32_t count)
+{
+    double some[SAMPLES];
+    for (uint32_t i = 0; i < SAMPLES; ++i) {
+        double value = x[members[(uint64_t)i * count / SAMPLES]];
+        uint32_t k = i;
+        for (; k > 0 && some[k - 1] > value; --k) some[k] = some[k - 1];
+        some[k] = value;
+    }
+    return some[SAMPLES / 2];
+}
+
+static uint32_t cells_along(const kin_flock_grid* g, const double* x, const uint32_t* members, uint32_t count, int axis)
+{
+    double low = x[members[0]], high = low;
+    for (uint32_t i = 1; i < count; ++i) {
+        low = kin_min(low, x[members[i]]);
+        high = kin_max(high, x[members[i]]);
+    }
+    return (uint32_t)(kin_flock_cell(g, axis, high) - kin_flock_cell(g, axis, low)) + 1;
+}
+
 /* Sides of the table: as many cells as the members' box has, but no more than about four for a member. */
 static void fit(kin_flock_grid* g, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range)
 {
-    double high[3];
-    for (int k = 0; k < 3; ++k) {
-        g->low[k] = high[k] = cloud->x[k][members[0]];
-        for (uint32_t i = 1; i < count; ++i) {
-            g->low[k] = kin_min(g->low[k], cloud->x[k][members[i]]);
-            high[k] = kin_max(high[k], cloud->x[k][members[i]]);
-        }
-    }
-    g->inverse = 1 / (range * (1 + 1e-9));
     uint32_t sum = 0, most = 6;
     while (most < 30 && ((uint64_t)1 << most) < 4 * (uint64_t)count) ++most;
+    g->inverse = 1 / (range * (1 + 1e-9));
     for (int k = 0; k < 3; ++k) {
-        for (g->bits[k] = 2; g->bits[k] < most && (1 << g->bits[k]) <= kin_flock_cell(g, k, high[k]);) ++g->bits[k];
+        g->middle[k] = median(cloud->x[k], members, count);
+        uint32_t cells = cells_along(g, cloud->x[k], members, count, k);
+        for (g->bits[k] = 2; g->bits[k] < most && (1u << g->bits[k]) < cells;) ++g->bits[k];
         sum += g->bits[k];
     }
     for (; sum > most; --sum) {

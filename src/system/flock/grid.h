@@ -22,8 +22,8 @@ typedef struct kin_flock_grid {
     uint32_t* entry;  /* of the table, by place in `members` */
     uint32_t* starts; /* by entry, and the end */
     size_t entry_capacity, start_capacity;
-    double low[3], inverse; /* of the cells: least place, 1 / edge */
-    uint32_t bits[3];       /* of the table's sides */
+    double middle[3], inverse; /* of the cells: where most members are, 1 / edge */
+    uint32_t bits[3];          /* of the table's sides */
 } kin_flock_grid;
 
 /* How neighbours count: House & Keyser 6.5.1, 6.5.2. */
@@ -49,10 +49,10 @@ void kin_flock_grid_term(kin_flock_grid* grid, const kin_allocator* allocator);
 typedef void kin_flock_sum_fn(const kin_flock_grid* grid, const kin_flock_rule* rule, uint32_t begin, uint32_t end, kin_flock_sums* sums);
 kin_flock_sum_fn kin_flock_sum_none, kin_flock_sum_sse2, kin_flock_sum_avx2;
 
-/* The cell of a coordinate. Places within range of each other are at most one cell apart: cells are wider by 1e-9, and up to number 2^20 the rounding is less than
- * that; all beyond share the last. */
+/* The cell of a coordinate, from 0. Places within range of each other are at most one cell apart: cells are wider by 1e-9, and up to 2^20 cells from the middle
+ * the rounding is less than that; all beyond share the last. */
 static inline int32_t kin_flock_cell(const kin_flock_grid* g, int axis, double x)
 {
-    double c = (x - g->low[axis]) * g->inverse;
-    return c < 0x1p20 ? (int32_t)c : 1 << 20;
+    double c = (x - g->middle[axis]) * g->inverse + 0x1p20;
+    return c > 0 ? c < 0x1p21 ? (int32_t)c : 1 << 21 : 0;
 }

@@ -127,7 +127,7 @@ static inline uint32_t keep_near(const seeing* s, uint32_t begin, uint32_t end, 
     for (uint32_t i = begin; i < end; i += 4) {
         quad dx = load(x + i) - X, dy = load(y + i) - Y, dz = load(z + i) - Z;
         unsigned near = (unsigned)_mm256_movemask_pd((__m256d)(dx * dx + dy * dy + dz * dz < range2));
-        if (end - i < 4) near &= (1u << (end - i)) - 1;
+        if (end - i < 4) near &= (1u << (end - i)) - 1; /* the next cell's are not asked for */
         int32_t lanes;
         memcpy(&lanes, chosen[near], sizeof lanes);
         _mm_storeu_si128((__m128i*)(kept + count), _mm_add_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes)), _mm_set1_epi32((int32_t)i)));

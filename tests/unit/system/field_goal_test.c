@@ -45,6 +45,29 @@ static void places_spread_evenly(test* t)
     lab_end(&l);
 }
 
+/* Within a triangle too: the mean of 4000 is its centroid, and that of squares is 1/6; deviations of sqrt(1/18) and sqrt(7/180), five errors allowed. */
+static void places_fill_a_triangle(test* t)
+{
+    lab l;
+    kin_goal_field d = goal_def();
+    const kin_vec3 abc[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const uint32_t order[] = {0, 1, 2};
+    d.goal = (kin_mesh_view){abc, 3, NULL, order, 1};
+    lab_begin(t, &l, kin_simd_best());
+    EQUAL(t, lab_add(&l, "goal", &d, NULL), KIN_OK);
+    kin_vec3 mean = {0, 0, 0};
+    double square = 0;
+    for (uint64_t i = 0; i < 4000; ++i) {
+        kin_vec3 p = place(&l, d.stiffness, i);
+        mean = kin_add_scaled(mean, 1.0 / 4000, p);
+        square += p.x * p.x / 4000;
+    }
+    NEAR(t, mean.x, 1.0 / 3, 5 * kin_sqrt(1.0 / 18 / 4000));
+    NEAR(t, mean.y, 1.0 / 3, 5 * kin_sqrt(1.0 / 18 / 4000));
+    NEAR(t, square, 1.0 / 6, 5 * kin_sqrt(7.0 / 180 / 4000));
+    lab_end(&l);
+}
+
 static void the_pose_moves_places(test* t)
 {
     lab l, m;
@@ -190,5 +213,6 @@ static void kinds_can_be_told_apart(test* t)
     }
 }
 
-TEST_MAIN("field_goal", TEST(places_spread_evenly), TEST(the_pose_moves_places), TEST(points_settle_on_their_places), TEST(meshes_without_area_are_refused),
-          TEST(memory_may_run_out), TEST(a_law_adds_what_it_says), TEST(a_law_needs_a_function), TEST(worlds_take_laws), TEST(kinds_can_be_told_apart))
+TEST_MAIN("field_goal", TEST(places_spread_evenly), TEST(places_fill_a_triangle), TEST(the_pose_moves_places), TEST(points_settle_on_their_places),
+          TEST(meshes_without_area_are_refused), TEST(memory_may_run_out), TEST(a_law_adds_what_it_says), TEST(a_law_needs_a_function), TEST(worlds_take_laws),
+          TEST(kinds_can_be_told_apart))

@@ -1,4 +1,5 @@
 /* snapshot_test.c - saving, restoring after every step, cloning, refusing what does not fit. */
+#include "kinema/steer.h"
 #include "math/vec3.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -18,6 +19,10 @@ static kin_world* busy_world(test* t, const char* integrator)
     EQUAL(t, kin_world_add_collider(w, &paddle, &id, NULL), KIN_OK);
     test_plane(t, w, kin_v(0, -1, 0), kin_v(0, 1, 0), (kin_material_id){0});
     CHECK(t, kin_world_add_drag(w, 0.1, NULL, NULL) == KIN_OK);
+    kin_steer_field steer; /* asks solids before anything has hit them */
+    kin_field_default("steer", &steer);
+    steer.steering.ahead = 0.3;
+    CHECK(t, kin_world_add_field(w, "steer", &steer, NULL, NULL) == KIN_OK);
     kin_particles_def def = kin_particles_def_default();
     kin_particle_group group = kin_particle_group_default();
     group.count = 200;

@@ -5,6 +5,7 @@
 #include "math/random.h"
 #include "support/test.h"
 #include "system/flock/flock.h"
+#include "system/flock/grid.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -170,12 +171,37 @@ static void brute_force_agrees(test* t)
             scatter(900, sizes[k], 3);
             put(kin_v(1e7, -1e9, 3e12), kin_v(1, 0, 0), 0);
             put(kin_v(1e7, -1e9 + 0.5, 3e12), kin_v(0, 1, 0), 0);
+            put(kin_v(-1e15, -1e9, -5), kin_v(1, 0, 0), 0);
             put(place(7), kin_v(0, 0, 1), 0);                            /* in the same place */
             put(kin_add(place(8), kin_v(0.1, 0, 0)), kin_v(0, 0, 0), 0); /* at rest */
             compare_with_reference(t, &def);
             end();
         }
     }
+}
+
+/* Those that flew away, to any side, leave the cells of the others as they are. */
+static void strays_do_not_coarsen_the_cells(test* t)
+{
+    begin(t, 1);
+    scatter(2000, 6, 17);
+    uint32_t members[MOST], fullest[2] = {0, 0};
+    kin_cloud cloud = cloud_of();
+    for (uint32_t i = 0; i < MOST; ++i) members[i] = i;
+    for (int strays = 0; strays < 2; ++strays) {
+        kin_flock_grid grid = {0};
+        if (strays) {
+            for (int k = 0; k < 6; ++k) put(kin_scale(kin_axis(k % 3), k < 3 ? 1e9 : -1e12), kin_v(0, 0, 0), 0);
+        }
+        CHECK(t, kin_flock_grid_build(&grid, &t->allocator, &cloud, members, c.count, 1));
+        uint32_t entries = 1u << (grid.bits[0] + grid.bits[1] + grid.bits[2]);
+        for (uint32_t e = 0; e < entries; ++e) fullest[strays] = (uint32_t)kin_max(fullest[strays], grid.starts[e + 1] - grid.starts[e]);
+        EQUAL(t, grid.starts[entries], c.count);
+        kin_flock_grid_term(&grid, &t->allocator);
+    }
+    CHECK(t, fullest[0] < 20);
+    CHECK(t, fullest[1] <= 2 * fullest[0]); /* a table folded in other places */
+    end();
 }
 
 static void same_bits_on_every_width_and_thread_count(test* t)
@@ -663,8 +689,9 @@ static void steady_steps_allocate_nothing(test* t)
     end();
 }
 
-TEST_MAIN("flock", TEST(brute_force_agrees), TEST(same_bits_on_every_width_and_thread_count), TEST(pair_in_numbers), TEST(weights_are_continuous),
-          TEST(who_is_behind_follows), TEST(demands_are_met_in_order), TEST(never_more_than_the_limit), TEST(nobody_enters_the_obstacles),
-          TEST(they_come_to_fly_alike), TEST(leader_is_followed_and_feels_nothing), TEST(predators_scatter_the_flock), TEST(runners_stay_on_the_ground),
-          TEST(speed_goes_to_the_cruising_speed), TEST(flocks_by_tags_are_apart), TEST(hunters_run_for_their_prey), TEST(hunters_catch_up),
-          TEST(bad_defs_are_refused), TEST(places_that_are_not_finite_are_reported), TEST(memory_that_fails_is_survived), TEST(steady_steps_allocate_nothing))
+TEST_MAIN("flock", TEST(brute_force_agrees), TEST(strays_do_not_coarsen_the_cells), TEST(same_bits_on_every_width_and_thread_count), TEST(pair_in_numbers),
+          TEST(weights_are_continuous), TEST(who_is_behind_follows), TEST(demands_are_met_in_order), TEST(never_more_than_the_limit),
+          TEST(nobody_enters_the_obstacles), TEST(they_come_to_fly_alike), TEST(leader_is_followed_and_feels_nothing), TEST(predators_scatter_the_flock),
+          TEST(runners_stay_on_the_ground), TEST(speed_goes_to_the_cruising_speed), TEST(flocks_by_tags_are_apart), TEST(hunters_run_for_their_prey),
+          TEST(hunters_catch_up), TEST(bad_defs_are_refused), TEST(places_that_are_not_finite_are_reported), TEST(memory_that_fails_is_survived),
+          TEST(steady_steps_allocate_nothing))

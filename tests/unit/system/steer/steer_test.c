@@ -220,6 +220,11 @@ static void walls_are_not_flown_through(test* t)
         }
         CHECK(t, lowest > 0.15 && lowest < 2);
     }
+    kin_steer_self late = {{0, 0.6, 0}, {0, -2, 0}, 0.2, {0, 0, 0}}; /* too near for any turn: v^2 / 2 d stops it in the 0.4 m there are */
+    NEAR3(t, kin_steer_round(&def.steering, solids, 0, &late), kin_v(0, 5, 0), 1e-9);
+    one p = one_at(late.position, late.velocity, 0.2);
+    for (int i = 0; i < 300; ++i) one_step(&p, &f, solids, 0.01);
+    CHECK(t, p.x[1] > 0.15);
     kin_fields_term(&f);
     kin_solids_destroy(solids);
 }
