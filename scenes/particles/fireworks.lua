@@ -8,7 +8,8 @@ local kinds, emitters = {}, {}
 
 -- A colour's stars; those with an ember burst again at the end of their life.
 local function star(name, hot, cool, ember)
-  kinds[#kinds + 1] = { name = "star_" .. name, tags = { "star" }, material = "glow", radius = 0.06, mass = 0.02, life = {2.0, 0.4}, relative = true, streak = 0.3,
+  kinds[#kinds + 1] = { name = "star_" .. name, tags = { "star" }, material = "glow", radius = 0.06, mass = 0.02, life = {2.0, 0.4}, relative = true,
+    streak = 0.3,
     color = { { t = 0, value = "#fff6e0" }, { t = 0.12, value = hot }, { t = 0.7, value = hot }, { t = 1, value = cool } },
     opacity = { { t = 0, value = 1 }, { t = 0.7, value = 0.9 }, { t = 1, value = 0 } },
     splits = ember and { { when = "death", into = ember, number = 7, kick = {3, 1}, speed = 0.3, direction = math.pi, size = 0.6 } } or nil }
@@ -16,7 +17,8 @@ end
 
 -- A rocket that burns for fuse seconds, trails sparks and bursts into stars with this speed.
 local function rocket(name, into, fuse, speed)
-  kinds[#kinds + 1] = { name = "rocket_" .. name, tags = { "rocket" }, material = "glow", radius = 0.06, mass = 1, life = fuse, color = "#ffdca0", streak = 0.08,
+  kinds[#kinds + 1] = { name = "rocket_" .. name, tags = { "rocket" }, material = "glow", radius = 0.06, mass = 1, life = fuse, color = "#ffdca0",
+    streak = 0.08,
     splits = {
       { when = "age", age = 0.05, every = 1, keep = true, into = "trail", number = 2, speed = 0.35, kick = {0.5, 0.4}, direction = 0.5, size = 0.4 },
       { when = "death", into = into, number = stars, speed = 0, kick = speed, direction = math.pi, size = 1 },
@@ -67,7 +69,8 @@ return {
     { drag = 0.024, tags = { "star" } },
     { gravity = {0, 6, 0}, tags = { "star" } }, -- stars are light: hot air bears most of them
     { goal = "heart.obj", position = {0, high, 0}, size = 5.8, stiffness = 26, damping = 0.9, tags = { "heart" },
-      strength = { { t = heart_time + 0.1, value = 0 }, { t = heart_time + 0.35, value = 1 }, { t = heart_time + 2, value = 1 }, { t = heart_time + 2.3, value = 0 } } },
+      strength = { { t = heart_time + 0.1, value = 0 }, { t = heart_time + 0.35, value = 1 }, { t = heart_time + 2, value = 1 },
+        { t = heart_time + 2.3, value = 0 } } },
     { gravity = {0, 9.5, 0}, tags = { "heart" }, strength = { { t = heart_time + 2, value = 1 }, { t = heart_time + 2.5, value = 0.5 } } },
   },
   colliders = { { name = "lake", shape = { plane = {0, 1, 0} }, material = "lake" } },

@@ -14,7 +14,8 @@ return {
   },
   fields = {
     { gravity = {0, 9.81, 0}, tags = { "part" }, strength = { { t = hit, value = 1 }, { t = hit + 0.05, value = 0 } } }, -- carried while it lasts
-    { goal = "helicopter.obj", position = centre, orientation = { axis = {0, 1, 0}, angle = 0.5 }, size = 1.15, stiffness = 14, damping = 0.85, tags = { "part" },
+    { goal = "helicopter.obj", position = centre, orientation = { axis = {0, 1, 0}, angle = 0.5 }, size = 1.15, stiffness = 14, damping = 0.85,
+      tags = { "part" },
       strength = { { t = 0, value = 0 }, { t = 0.3, value = 0.25 }, { t = 2, value = 3 }, { t = hit, value = 3 }, { t = hit + 0.03, value = 0 } } },
     { vortex = -0.45, max_rate = 0.5, tightness = 0, base = {0, 0, 0}, length = 9, radius = 9, tags = { "part" },
       strength = { { t = 0, value = 1 }, { t = 1.6, value = 0 } } }, -- they swirl in

@@ -8,7 +8,8 @@ local kinds, groups, materials = {}, {}, { lawn = { color = "#5f6b3c", friction 
 for i, color in ipairs(colors) do
   materials["leaf" .. i] = { preset = "leaf", color = color, restitution = 0.02, friction = 1.2 }
   kinds[i] = { name = "leaf" .. i, material = "leaf" .. i, draw = "mesh", mesh = "leaf.obj", mesh_size = 1.6, orient = "tumble", spin = {3.5, 2.5} }
-  groups[2 * i - 1] = { kind = "leaf" .. i, count = n // 7, position = {-2.5, 5, -1}, box = {9, 5.2, 7}, radius = 0.065, mass = 0.002, spread = {0.4, 0.3, 0.4}, material = "leaf" .. i }
+  groups[2 * i - 1] = { kind = "leaf" .. i, count = n // 7, position = {-2.5, 5, -1}, box = {9, 5.2, 7}, radius = 0.065, mass = 0.002, spread = {0.4, 0.3, 0.4},
+    material = "leaf" .. i }
   groups[2 * i] = { kind = "leaf" .. i, count = n // 16, position = {0, 0.07, -1}, box = {15, 0, 10}, radius = 0.065, mass = 0.002, material = "leaf" .. i }
 end
 
@@ -21,7 +22,8 @@ return {
   title = "Leaves in the wind", duration = 6, seed = 7, materials = materials,
   fields = {
     { drag = 0.012 },
-    { wind = {gust, 0, 0.2}, strength = { mode = "smooth", keys = { { t = 0, value = 0.3 }, { t = 0.8, value = 0.15 }, { t = 1.6, value = 1 }, { t = 2.2, value = 0.35 },
+    { wind = {gust, 0, 0.2}, strength = { mode = "smooth", keys = { { t = 0, value = 0.3 }, { t = 0.8, value = 0.15 }, { t = 1.6, value = 1 },
+      { t = 2.2, value = 0.35 },
       { t = 3, value = 0.8 }, { t = 3.6, value = 0.1 }, { t = 6, value = 0 } } } },
     { kicks = 0.32, rate = 20, region = { box = {40, 20, 40} }, center = {0, 10.15, 0} }, -- in the air only
   },

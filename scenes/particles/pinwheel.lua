@@ -7,12 +7,15 @@ local arms = param("arms", 8, "how many arms")
 local colors = { "#ff3d6e", "#ffb627", "#3ddc97", "#4cc9f0" }
 local kinds, emitters = {}, {}
 for i, color in ipairs(colors) do
-  kinds[i] = { name = "spark" .. i, material = "glow", radius = {0.018, 0.008}, mass = 0.01, life = {4.6, 0.8}, relative = true, streak = 0.2, meets_solids = false,
-    color = { { t = 0, value = "#ffffff" }, { t = 0.1, value = color }, { t = 1, value = color } }, opacity = { { t = 0, value = 1 }, { t = 0.7, value = 0.8 }, { t = 1, value = 0 } } }
+  kinds[i] = { name = "spark" .. i, material = "glow", radius = {0.018, 0.008}, mass = 0.01, life = {4.6, 0.8}, relative = true, streak = 0.2,
+    meets_solids = false,
+    color = { { t = 0, value = "#ffffff" }, { t = 0.1, value = color }, { t = 1, value = color } },
+      opacity = { { t = 0, value = 1 }, { t = 0.7, value = 0.8 }, { t = 1, value = 0 } } }
 end
 for k = 0, arms - 1 do
   local a = 2 * math.pi * k / arms
-  emitters[k + 1] = { kind = "spark" .. (k % #colors + 1), shape = { ball = 0.09 }, position = {0.4 * math.cos(a), 0.1, 0.4 * math.sin(a)}, rate = 330, jitter = true }
+  emitters[k + 1] = { kind = "spark" .. (k % #colors + 1), shape = { ball = 0.09 }, position = {0.4 * math.cos(a), 0.1, 0.4 * math.sin(a)}, rate = 330,
+    jitter = true }
 end
 
 return {
@@ -21,5 +24,6 @@ return {
   fields = { { drag = 0.2 }, { source = source, form = "axis", max_speed = 6 }, { vortex_line = turn, max_speed = 6 } },
   colliders = { { name = "slate", shape = { plane = {0, 1, 0} }, position = {0, -0.05, 0}, material = "slate" } },
   systems = { { type = "particles", name = "sparks", integrator = "rk4", kinds = kinds, emitters = emitters } },
-  camera = { eye = {0, 9, 3.4}, target = {0, 0, 0.1}, fov = 0.7, sun_color = {0.25, 0.25, 0.3}, sky_color = {0.03, 0.04, 0.07}, horizon_color = {0.06, 0.07, 0.1} },
+  camera = { eye = {0, 9, 3.4}, target = {0, 0, 0.1}, fov = 0.7, sun_color = {0.25, 0.25, 0.3}, sky_color = {0.03, 0.04, 0.07},
+    horizon_color = {0.06, 0.07, 0.1} },
 }

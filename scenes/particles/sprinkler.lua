@@ -8,12 +8,14 @@ local emitters = {}
 for k = 0, 2 do
   local a = 2 * math.pi * k / 3
   local c, s = math.cos(a), math.sin(a)
-  emitters[k + 1] = { kind = "drop", collider = "head", shape = { disk = 0.012 }, position = {0.24 * c, 0.06, 0.24 * s}, direction = {c, 0.85, s}, aperture = 0.07, spread = "normal", speed = {4.9, 0.8}, rate = rate, jitter = true }
+  emitters[k + 1] = { kind = "drop", collider = "head", shape = { disk = 0.012 }, position = {0.24 * c, 0.06, 0.24 * s}, direction = {c, 0.85, s},
+    aperture = 0.07, spread = "normal", speed = {4.9, 0.8}, rate = rate, jitter = true }
 end
 
 return {
   title = "Sprinkler", duration = 5, steps_per_frame = 4, seed = 2,
-  materials = { water = { color = "#e8f4ff", surface = "glossy", roughness = 0.08 }, lawn = { color = "#3f6b2c" }, brass = { preset = "gold", roughness = 0.3 }, pipe = { color = "#30343a" } },
+  materials = { water = { color = "#e8f4ff", surface = "glossy", roughness = 0.08 }, lawn = { color = "#3f6b2c" }, brass = { preset = "gold", roughness = 0.3 },
+    pipe = { color = "#30343a" } },
   fields = { { drag = 0.00006 }, { wind = {0.4, 0, 0} } },
   colliders = {
     { name = "lawn", shape = { plane = {0, 1, 0} }, material = "lawn" },
