@@ -1,5 +1,5 @@
 -- A sandstorm rolls over a row of tents: grains in gusts of wind, a front of dust that particles leave in a volume as they go (House, ch. 4.1 and 4.5.4; H4.1, H4.5e).
-local grains = param("grains", 9000, "grains a second")
+local grains = param("grains", 3500, "grains a second")
 local wind = param("wind", 11, "wind along x, m/s")
 
 local colliders = { { name = "desert", shape = { plane = {0, 1, 0} }, material = "desert" } }
@@ -31,7 +31,7 @@ return {
           rate = grains, jitter = true },
         { name = "ground", shape = { quad = {16, 10} }, position = {-2, 0.05, -1.5}, direction = {0.8, 1, 0}, aperture = 0.6, speed = {2, 1.5}, rate = grains / 3, jitter = true },
       },
-      volume = { center = {0, 3.4, -2.5}, box = {26, 7, 16}, resolution = 104, fade = 1.2, disperse = 0.25, flow = {6, 0, 0}, noise = 0.8, noise_size = 1.6, noise_rate = 0.8, density = 0.03,
+      volume = { center = {0, 3.4, -2.5}, box = {26, 7, 16}, resolution = 64, fade = 1.2, disperse = 0.25, flow = {6, 0, 0}, noise = 0.8, noise_size = 1.6, noise_rate = 0.8, density = 0.08,
         color = {0.86, 0.66, 0.42} } },
   },
   camera = { fov = 0.7, exposure = 0.1, shutter = 0.4, eye = {8.5, 2.4, 11}, target = {0.2, 1.7, -0.5}, sun = {0.6, 0.5, 0.5}, sun_color = {3.2, 2.5, 1.6}, sky_color = {0.55, 0.5, 0.42}, horizon_color = {0.95, 0.78, 0.52} },

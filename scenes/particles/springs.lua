@@ -1,13 +1,13 @@
 -- A net of masses and springs falls on a ball and drapes over it, by implicit Euler at 1/60 s: stiffer springs than explicit steps could bear
 -- (House, ch. 7.2 and 7.5, springy lattices; Coutinho C3.7.3: cloth).
-local n = param("n", 33, "knots along a side")
-local stiffness = param("stiffness", 900, "of the threads, N/m")
+local n = param("n", 21, "knots along a side")
+local stiffness = param("stiffness", 25, "of the threads, N/m")
 
 local side, knots, springs = 3.4, {}, {}
 local gap = side / (n - 1)
 for j = 0, n - 1 do
   for i = 0, n - 1 do
-    knots[#knots + 1] = { kind = (i + j) % 2 == 0 and "knot" or "bead", position = {i * gap - side / 2, 2.6, j * gap - side / 2}, mass = 0.012, radius = 0.045 }
+    knots[#knots + 1] = { kind = (i + j) % 2 == 0 and "knot" or "bead", position = {i * gap - side / 2, 2.6, j * gap - side / 2}, mass = 0.012, radius = 0.06 }
   end
 end
 local function tie(i, j, k, l, k_share)
