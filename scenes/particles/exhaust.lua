@@ -38,5 +38,5 @@ return {
       volume = { center = {0, 3.2, 0}, box = {15, 6.6, 12}, resolution = 80, fade = 3, disperse = 0.06, flow = {0.5, 0.25, 0}, noise = 1.0, noise_size = 0.8, noise_rate = 0.8, density = 1.3,
         color = {0.93, 0.92, 0.9} } },
   },
-  camera = { fov = 0.8, eye = {3.5, 2.4, 12.5}, target = {0.1, 3.9, 0}, sun = {0.7, 0.45, 0.4}, sun_color = {3.2, 2.7, 2.1} },
+  camera = { fov = 0.8, eye = {3.5, 2.4, 12.5}, target = {0.1, 4.1, 0}, sun = {0.7, 0.45, 0.4}, sun_color = {3.2, 2.7, 2.1} },
 }

@@ -1,4 +1,4 @@
--- A net of masses and springs falls on a ball and drapes over it, by implicit Euler at 1/60 s: stiffer springs than explicit steps could bear
+-- A net of masses and springs falls on a ball and drapes over it, by implicit Euler at 1/60 s
 -- (House, ch. 7.2 and 7.5, springy lattices; Coutinho C3.7.3: cloth).
 local n = param("n", 21, "knots along a side")
 local stiffness = param("stiffness", 25, "of the threads, N/m")
@@ -22,7 +22,7 @@ for j = 0, n - 1 do
 end
 
 return {
-  title = "A net over a ball", duration = 4, fps = 30, steps_per_frame = 2, seed = 1,
+  title = "A net over a ball", duration = 2.5, fps = 30, steps_per_frame = 2, seed = 1,
   materials = {
     floor = { color = "#c9c2b4", friction = 0.6 },
     ball = { color = "#2b4c7e", surface = "glossy", roughness = 0.12, friction = 0.35, restitution = 0 },

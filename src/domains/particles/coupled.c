@@ -14,8 +14,8 @@ typedef struct kin_coupled {
     kin_allocator allocator;
     kin_arena scratch; /* of the integrator */
     size_t capacity;
-    uint32_t* live; /* particles that take part, ascending; n of them */
-    uint32_t* slot; /* by particle: its place in live */
+    uint32_t* live;                                          /* particles that take part, ascending; n of them */
+    uint32_t* slot;                                          /* by particle: its place in live */
     double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
     int n;
     kin_spring* links; /* the springs by place in live; those at the dead left out */
@@ -410,7 +410,8 @@ static kin_integrator_settings settings_for(const kin_coupled* c)
 {
     kin_integrator_settings s = c->self->settings;
     bool small = c->n <= 16;
-    if (c->self->def.solver == KIN_SOLVER_AUTO) s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
+    if (c->self->def.solver == KIN_SOLVER_AUTO)
+        s.solver = small ? KIN_IMPLICIT_DENSE : c->step->fields->has_mutual ? KIN_IMPLICIT_MATRIX_FREE : KIN_IMPLICIT_SPARSE;
     return s;
 }
 
@@ -454,7 +455,8 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     kin_arena_reset(&c->scratch);
     kin_integrator_settings settings = settings_for(c);
     if (c->n > 0)
-        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
+        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0,
+                                        c->y1, &c->scratch);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
     if (self->integrator->implicit) pull_of_step(c);
     if (step->fields->has_after && c->n > 0) apply_after(c);
