@@ -54,6 +54,11 @@ small scenes/particles/grenade.lua 41
 small scenes/particles/sandstorm.lua 70
 small scenes/particles/exhaust.lua 56
 small scenes/particles/galaxies.lua 165
+small scenes/particles/orbits.lua 150
+small scenes/particles/charges.lua 60
+small scenes/particles/molecules.lua 75
+small scenes/particles/mouse.lua 56
+small scenes/particles/torture.lua 15
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

@@ -8,7 +8,7 @@ local x, y, vx, vy = 0.97000436, -0.24308753, -0.93240737, -0.86473146
 local colours = { "red", "green", "blue" }
 local frames, beads = 152, {}
 for i, colour in ipairs(colours) do
-  beads[i] = { count = frames, position = {0, -9, 0}, material = colour, radius = 0.014, status = "inactive" }
+  beads[i] = { count = frames, position = {0, -9, 0}, material = colour, radius = 0.014, mass = 1e-9, status = "inactive" }
 end
 
 return {
