@@ -125,7 +125,7 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
 {
     const kin_particle_kind* def = p->kinds[kind].def;
     return (kin_particle_birth){
-        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 1e-300),
+        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 0),
         .radius = kin_rng_about(key, DRAW_RADIUS, def->radius, 0),
         .charge = kin_rng_about(key, DRAW_CHARGE, def->charge, -1e300),
         .life = life_of(def, key, DRAW_LIFE, more_life),

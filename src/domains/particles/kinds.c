@@ -94,6 +94,8 @@ static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k,
     if (k->draw == KIN_DRAW_MESH && k->mesh.vertices == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "is missing: draw is \"mesh\"");
     snprintf(path, sizeof path, "kinds[%zu].material", index);
     if (k->material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
+    snprintf(path, sizeof path, "kinds[%zu].mass", index);
+    if (k->mass[0] <= k->mass[1]) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g - %g must be > 0 (kg)", k->mass[0], k->mass[1]);
     snprintf(path, sizeof path, "kinds[%zu].life", index);
     bool early = k->splits.count > 0 && k->life[0] > 0;
     for (size_t i = 0; early && i < k->splits.count; ++i) {

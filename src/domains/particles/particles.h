@@ -104,7 +104,7 @@ typedef struct kin_particles {
     size_t spring_count, spring_capacity;
     kin_mutuals mutuals;
     struct kin_coupled* coupled; /* whole-system motion, when particles feel each other; NULL: not needed so far */
-    kin_integrator_memory step_memory;
+    kin_integrator_memory step_memory, next_step_memory;
     kin_density* volume;   /* NULL: none */
     kin_newborn* newborns; /* scratch of births */
     size_t newborn_capacity;
