@@ -392,6 +392,7 @@ static void scatter(kin_coupled* c)
     for (int axis = 0; axis < 3; ++axis) {
         memcpy(p->next_x[axis], p->x[axis], p->count * sizeof(double)); /* who takes no part stays */
         memcpy(p->next_v[axis], p->v[axis], p->count * sizeof(double));
+        if (p->method->restart != NULL) memcpy(p->next_memory[axis], p->memory[axis], p->count * sizeof(double));
         for (int i = 0; i < n; ++i) {
             if (p->mobility[c->live[i]] == KIN_MOBILITY_STATIC) continue;
             p->next_x[axis][c->live[i]] = c->y1[axis * n + i];

@@ -55,14 +55,12 @@ static kin_result resolve_tags(kin_kind* kind, const kin_birth* birth, size_t in
 {
     char path[40];
     snprintf(path, sizeof path, "kinds[%zu].tags", index);
-    for (size_t i = 0; i <= kind->def->tags.count; ++i) {
+    kin_result result = KIN_OK;
+    for (size_t i = 0; i <= kind->def->tags.count && result == KIN_OK; ++i) {
         const char* name = i < kind->def->tags.count ? kind->def->tags.data[i] : kind->def->name;
-        if (name == NULL) continue;
-        uint64_t bit = kin_fields_tag(birth->fields, name);
-        if (bit == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", name);
-        kind->tags |= bit;
+        if (name != NULL) result = kin_fields_add_tag(birth->fields, name, &kind->tags, path, error);
     }
-    return KIN_OK;
+    return result;
 }
 
 static kin_result resolve_splits(kin_particles* p, size_t index, kin_error* error)
