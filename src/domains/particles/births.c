@@ -135,8 +135,6 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
     };
 }
 
-enum { MOST_CHILDREN = 256 };
-
 /* What is left of a parent that may be dead, and its slot taken. */
 typedef struct parent {
     kin_vec3 x, v;
@@ -167,15 +165,15 @@ static kin_particle_birth child_of(const kin_particles* p, const kin_step* step,
 /* Children of the parent's own kind share its mass; of another, they are as that kind says. Returns how many found no room. */
 static int split(kin_particles* p, const kin_step* step, const parent* from, size_t index)
 {
-    kin_newborn children[MOST_CHILDREN]; /* more are not born */
+    kin_newborn children[KIN_PARTICLE_CHILDREN];
     const kin_split_def* def = &p->kinds[from->kind].def->splits.data[index];
     kin_rng_key key = split_key(step, from->serial, index);
     key.step = step->index;
-    int count = kin_split_children(def, &key, from->x, from->v, children, MOST_CHILDREN), born = 0;
+    int count = kin_split_children(def, &key, from->x, from->v, children, KIN_PARTICLE_CHILDREN), born = 0;
     double share = 1.0 / (count + def->keep);
     for (; born < count && make_room(p); ++born) {
         kin_rng_key own = key;
-        own.tick = (uint32_t)(index + 1) * MOST_CHILDREN + (uint32_t)born;
+        own.tick = (uint32_t)(index + 1) * KIN_PARTICLE_CHILDREN + (uint32_t)born;
         kin_particle_birth b = child_of(p, step, from, index, &children[born], &own);
         if (def->into == NULL) b.mass = share * from->mass;
         kin_particles_bear(p, &b);

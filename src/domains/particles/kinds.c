@@ -85,6 +85,19 @@ static uint32_t columns_for(const kin_particle_kind* k)
     return (charged ? KIN_COLUMN_CHARGE : 0u) | (grows ? KIN_COLUMN_GROWTH : 0u) | (leans ? KIN_COLUMN_BANK : 0u);
 }
 
+static kin_result check_split(const kin_particle_kind* k, size_t index, size_t which, kin_error* error)
+{
+    const kin_split_def* split = &k->splits.data[which];
+    char path[64];
+    double most = split->number[0] + split->number[1];
+    snprintf(path, sizeof path, "kinds[%zu].splits[%zu].number", index, which);
+    if (most > KIN_PARTICLE_CHILDREN) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g must be <= %d", most, KIN_PARTICLE_CHILDREN);
+    snprintf(path, sizeof path, "kinds[%zu].life", index);
+    if (k->life[0] > 0 && split->when == KIN_SPLIT_AGE && split->age[0] > k->life[0] + k->life[1])
+        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g s ends before it splits, at an age of %g s", k->life[0], split->age[0]);
+    return KIN_OK;
+}
+
 static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k, size_t index, kin_error* error)
 {
     char path[48];
@@ -94,14 +107,9 @@ static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k,
     if (k->material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
     snprintf(path, sizeof path, "kinds[%zu].mass", index);
     if (k->mass[0] <= k->mass[1]) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g - %g must be > 0 (kg)", k->mass[0], k->mass[1]);
-    snprintf(path, sizeof path, "kinds[%zu].life", index);
-    bool early = k->splits.count > 0 && k->life[0] > 0;
-    for (size_t i = 0; early && i < k->splits.count; ++i) {
-        const kin_split_def* split = &k->splits.data[i];
-        if (split->when == KIN_SPLIT_AGE && split->age[0] > k->life[0] + k->life[1])
-            return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g s ends before it splits, at an age of %g s", k->life[0], split->age[0]);
-    }
-    return KIN_OK;
+    kin_result result = KIN_OK;
+    for (size_t i = 0; i < k->splits.count && result == KIN_OK; ++i) result = check_split(k, index, i, error);
+    return result;
 }
 
 static kin_result make_emitters(kin_particles* p, const kin_birth* birth, kin_error* error)

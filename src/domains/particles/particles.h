@@ -10,9 +10,10 @@
 #include "system/spring.h"
 #include "system/system.h"
 
-#define KIN_PARTICLE_BLOCK 128  /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
-#define KIN_PARTICLE_CONTACTS 4 /* surfaces that can hold one particle */
-#define KIN_PARTICLE_SKIN 1e-9  /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
+#define KIN_PARTICLE_BLOCK 128    /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
+#define KIN_PARTICLE_CONTACTS 4   /* surfaces that can hold one particle */
+#define KIN_PARTICLE_CHILDREN 256 /* of one split */
+#define KIN_PARTICLE_SKIN 1e-9    /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
 
 /* What a particle is doing about the surfaces near it. */
 enum {

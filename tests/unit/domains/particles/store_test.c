@@ -262,9 +262,9 @@ static void a_newborn_is_not_calm(test* t)
         m.groups[i].radius = 0.1;
         m.groups[i].position = kin_v(0.2 * i, 0.1, 0);
     }
-    m.groups[1].life = 2;
+    m.groups[1].life = 1.995;
     m.emitters[0].burst = 1;
-    m.emitters[0].start = 2.005; /* the step in which the sleeper's slot is free */
+    m.emitters[0].start = 1.992; /* in the step at whose end the sleeper dies */
     m.emitters[0].position = kin_v(0.2, 0.1, 0);
     m.emitters[0].direction = kin_v(1, 0, 0);
     m.emitters[0].speed[0] = 0.005; /* slower than rest_speed: a sleeper would not move */
