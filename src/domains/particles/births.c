@@ -125,7 +125,7 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
 {
     const kin_particle_kind* def = p->kinds[kind].def;
     return (kin_particle_birth){
-        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 1e-300),
+        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 0),
         .radius = kin_rng_about(key, DRAW_RADIUS, def->radius, 0),
         .charge = kin_rng_about(key, DRAW_CHARGE, def->charge, -1e300),
         .life = life_of(def, key, DRAW_LIFE, more_life),
@@ -134,8 +134,6 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
         .mobility = KIN_MOBILITY_DYNAMIC,
     };
 }
-
-enum { MOST_CHILDREN = 256 };
 
 /* What is left of a parent that may be dead, and its slot taken. */
 typedef struct parent {
@@ -167,15 +165,15 @@ static kin_particle_birth child_of(const kin_particles* p, const kin_step* step,
 /* Children of the parent's own kind share its mass; of another, they are as that kind says. Returns how many found no room. */
 static int split(kin_particles* p, const kin_step* step, const parent* from, size_t index)
 {
-    kin_newborn children[MOST_CHILDREN]; /* more are not born */
+    kin_newborn children[KIN_PARTICLE_CHILDREN];
     const kin_split_def* def = &p->kinds[from->kind].def->splits.data[index];
     kin_rng_key key = split_key(step, from->serial, index);
     key.step = step->index;
-    int count = kin_split_children(def, &key, from->x, from->v, children, MOST_CHILDREN), born = 0;
+    int count = kin_split_children(def, &key, from->x, from->v, children, KIN_PARTICLE_CHILDREN), born = 0;
     double share = 1.0 / (count + def->keep);
     for (; born < count && make_room(p); ++born) {
         kin_rng_key own = key;
-        own.tick = (uint32_t)(index + 1) * MOST_CHILDREN + (uint32_t)born;
+        own.tick = (uint32_t)(index + 1) * KIN_PARTICLE_CHILDREN + (uint32_t)born;
         kin_particle_birth b = child_of(p, step, from, index, &children[born], &own);
         if (def->into == NULL) b.mass = share * from->mass;
         kin_particles_bear(p, &b);

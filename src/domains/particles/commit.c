@@ -245,6 +245,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
 {
     kin_particles* p = self;
     if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    kin_particles_look_inside(p, step);
     if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
@@ -257,6 +258,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     swap_bytes(&p->flags, &p->next_flags);
     swap_bytes(&p->resting, &p->next_resting);
     p->memory_h = step->h;
+    p->step_memory = p->next_step_memory;
     if (p->meetings != NULL) kin_meetings_commit(p, step);
     return KIN_STATUS_OK;
 }

@@ -399,6 +399,7 @@ static void scatter(kin_coupled* c)
     for (int axis = 0; axis < 3; ++axis) {
         memcpy(p->next_x[axis], p->x[axis], p->count * sizeof(double)); /* who takes no part stays */
         memcpy(p->next_v[axis], p->v[axis], p->count * sizeof(double));
+        if (p->method->restart != NULL) memcpy(p->next_memory[axis], p->memory[axis], p->count * sizeof(double));
         for (int i = 0; i < n; ++i) {
             if (p->mobility[c->live[i]] == KIN_MOBILITY_STATIC) continue;
             p->next_x[axis][c->live[i]] = c->y1[axis * n + i];
@@ -464,7 +465,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     kin_arena_reset(&c->scratch);
     kin_integrator_settings settings = settings_for(c);
     if (c->n > 0)
-        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0,
+        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->next_step_memory, c->y0, c->dydt0,
                                         c->y1, &c->scratch);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
     if (self->integrator->implicit) pull_of_step(c);

@@ -202,6 +202,7 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
 kin_status kin_particles_move(kin_particles* self, kin_step* step)
 {
     move_job job = {self, step};
+    self->next_step_memory = self->step_memory;
     if (self->lacks_memory) return kin_step_refuse(step, 0, 0, "no memory for this integrator");
     if (kin_particles_are_coupled(self, step->fields)) return kin_particles_move_together(self, step);
     if (step->fields->has_serial)

@@ -118,7 +118,6 @@ static kin_status particles_predict(void* self, kin_step* step)
     kin_particles* p = self;
     for (size_t i = 0; i < p->count; ++i) p->moved[i] = step->interval > 0 && p->moved[i] != 0; /* bit 0: in an earlier interval */
     p->stale = false;
-    kin_particles_look_inside(p, step);
     return kin_particles_move(p, step);
 }
 

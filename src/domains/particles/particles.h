@@ -10,9 +10,10 @@
 #include "system/spring.h"
 #include "system/system.h"
 
-#define KIN_PARTICLE_BLOCK 128  /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
-#define KIN_PARTICLE_CONTACTS 4 /* surfaces that can hold one particle */
-#define KIN_PARTICLE_SKIN 1e-9  /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
+#define KIN_PARTICLE_BLOCK 128    /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
+#define KIN_PARTICLE_CONTACTS 4   /* surfaces that can hold one particle */
+#define KIN_PARTICLE_CHILDREN 256 /* of one split */
+#define KIN_PARTICLE_SKIN 1e-9    /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
 
 /* What a particle is doing about the surfaces near it. */
 enum {
@@ -104,7 +105,7 @@ typedef struct kin_particles {
     size_t spring_count, spring_capacity;
     kin_mutuals mutuals;
     struct kin_coupled* coupled; /* whole-system motion, when particles feel each other; NULL: not needed so far */
-    kin_integrator_memory step_memory;
+    kin_integrator_memory step_memory, next_step_memory;
     kin_density* volume;   /* NULL: none */
     kin_newborn* newborns; /* scratch of births */
     size_t newborn_capacity;
