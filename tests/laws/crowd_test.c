@@ -154,7 +154,7 @@ static void same_bits_for_any_number_of_threads(test* t)
         const char* method;
         int steps;
         int64_t stars;
-    } runs[] = {{"semi_implicit", 10, 2400}, {"leapfrog", 10, 2400}, {"adaptive_rk45", 2, 900}};
+    } runs[] = {{"semi_implicit", 8, 2400}, {"leapfrog", 4, 2400}, {"adaptive_rk45", 2, 400}};
     for (int m = 0; m < 3; ++m) {
         uint64_t first = hash_after(t, &(crowd){runs[m].method, NULL, 1, runs[m].stars}, runs[m].steps);
         for (int i = 1; i < 3; ++i) {
