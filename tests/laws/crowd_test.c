@@ -51,7 +51,7 @@ static void add_fields(test* t, kin_world* world)
     add_field(t, world, "flock", &flock);
     add_field(t, world, "kicks", &kicks);
     add_field(t, world, "charges", &charges);
-    CHECK(t, kin_world_add_drag(world, 0.02, NULL, NULL) == KIN_OK);
+    CHECK(t, kin_world_add_drag(world, 1e-4, NULL, NULL) == KIN_OK);
 }
 
 enum { LINKS = 50 };
@@ -153,11 +153,12 @@ static void same_bits_for_any_number_of_threads(test* t)
     static const struct {
         const char* method;
         int steps;
-    } runs[] = {{"semi_implicit", 12}, {"leapfrog", 12}, {"adaptive_rk45", 2}};
+        int64_t stars;
+    } runs[] = {{"semi_implicit", 8, 2400}, {"leapfrog", 4, 2400}, {"adaptive_rk45", 2, 400}};
     for (int m = 0; m < 3; ++m) {
-        uint64_t first = hash_after(t, &(crowd){runs[m].method, NULL, 1, 2400}, runs[m].steps);
+        uint64_t first = hash_after(t, &(crowd){runs[m].method, NULL, 1, runs[m].stars}, runs[m].steps);
         for (int i = 1; i < 3; ++i) {
-            uint64_t hash = hash_after(t, &(crowd){runs[m].method, NULL, threads[i], 2400}, runs[m].steps);
+            uint64_t hash = hash_after(t, &(crowd){runs[m].method, NULL, threads[i], runs[m].stars}, runs[m].steps);
             test_check(t, hash == first, __FILE__, __LINE__, "%s: %d threads give %016llx, one %016llx", runs[m].method, threads[i], (unsigned long long)hash,
                        (unsigned long long)first);
         }
@@ -166,7 +167,7 @@ static void same_bits_for_any_number_of_threads(test* t)
 
 static void same_bits_for_any_lanes(test* t)
 {
-    static const char* const methods[] = {"semi_implicit", "bulirsch_stoer"};
+    static const char* const methods[] = {"semi_implicit", "rk4"};
     for (int m = 0; m < 2; ++m) {
         uint64_t first = hash_after(t, &(crowd){methods[m], "none", 1, 300}, 8);
         for (int simd = KIN_SIMD_SSE2; simd <= (int)kin_simd_best(); ++simd) {
