@@ -207,6 +207,7 @@ static void advance_run(const advance* a, double t, double length, kin_adaptive_
     if (!(memory->h > 0.0)) memory->h = first_guess(a, y);
     for (int tries = 0; tries < def->max_steps; ++tries) {
         double rest = a->sign * (end - report->time);
+        if (rest == 0.0) return; /* less than the time can tell */
         double minimum = kin_max(def->minimum, 4.0 * 2.220446049250313e-16 * kin_abs(report->time));
         double wish = kin_clamp(memory->h, minimum, kin_max(def->maximum, minimum));
         bool last = wish >= rest * (1.0 - 1e-10); /* no sliver is left */

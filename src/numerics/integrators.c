@@ -225,3 +225,9 @@ const kin_integrator* kin_integrator_at(int index)
     pthread_once(&rows_made, make_rows);
     return &rows[index];
 }
+
+bool kin_integrator_is_once(const kin_integrator* integrator)
+{
+    const kin_implicit_scheme* scheme = kin_implicit_named(integrator->name);
+    return scheme != NULL && scheme->once;
+}

@@ -27,6 +27,8 @@ int kin_integrator_count(void);
 const kin_integrator* kin_integrator_at(int index);
 const kin_integrator* kin_integrator_named(const char* name); /* NULL when there is none */
 
+bool kin_integrator_is_once(const kin_integrator* integrator); /* implicit, by one linearisation */
+
 typedef struct kin_integrator_settings {
     kin_adaptive adaptive;      /* of the adaptive rows */
     kin_bulirsch bulirsch;      /* of bulirsch_stoer */

@@ -244,7 +244,9 @@ static void derivative(void* context, double t, const double* y, double* dydt)
     hold_others(c, dydt);
 }
 
-/* ---- its derivatives, for implicit steps: springs by their own, fields by differences at each particle alone ---- */
+/* ---- its derivatives, for implicit steps: springs by their own, fields by differences at each particle alone ----
+ *
+ * Of springs without what makes them buckle: Newton gets there all the same, and a single linearised step does not blow up where a spring is short. */
 
 static void field_jacobian(kin_coupled* c, double t, const double* y, kin_triplets* j)
 {
@@ -300,7 +302,8 @@ static void sparse_jacobian(void* context, double t, const double* y, kin_triple
     for (size_t s = 0; s < c->link_count; ++s) {
         const kin_spring* link = &c->links[s];
         uint32_t a = link->a, b = link->b;
-        kin_spring_blocks d = kin_spring_derivative_definite(link, kin_v(x[0][a], x[1][a], x[2][a]), kin_v(x[0][b], x[1][b], x[2][b]));
+        kin_vec3 xa = {x[0][a], x[1][a], x[2][a]}, xb = {x[0][b], x[1][b], x[2][b]};
+        kin_spring_blocks d = kin_spring_derivative_definite(link, xa, xb);
         const uint32_t ends[2] = {a, b};
         for (int row = 0; row < 2; ++row) {
             for (int column = 0; column < 2; ++column) {
