@@ -191,6 +191,33 @@ static void run_operators(kin_bench_run* run, const char* name)
     kin_bench_add_quality(&run->rows[first], "state_bytes", state_bytes(run, &bench));
 }
 
+/* A flock that fills its box: about 30 neighbours each. */
+static void build_flock(kin_bench_stage* stage, int64_t n)
+{
+    kin_particle_group group = kin_particle_group_default();
+    kin_flock_field flock;
+    const double side = 2 * kin_cbrt((double)n / 57); /* 30 = density 4/3 pi of a range of 1 m */
+    kin_field_default("flock", &flock);
+    flock.range[0] = 0.5;
+    flock.range[1] = 1;
+    flock.limit = 5;
+    flock.speed = 2;
+    flock.drive = 1;
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_add_field(stage->world, "flock", &flock, NULL, &stage->error));
+    if (stage->result == KIN_OK) kin_bench_note(stage, kin_world_set_vector(stage->world, "gravity", kin_v(0, 0, 0), &stage->error));
+    group.count = n;
+    group.radius = 0.01;
+    group.box = kin_v(side, side, side);
+    group.spread = kin_v(1, 1, 1);
+    add_particles(stage, group);
+}
+
+static void run_flock(kin_bench_run* run, const char* name)
+{
+    const particle_bench bench = {build_flock, 50000, 1, 1e5};
+    add_rows(run, name, &bench);
+}
+
 /* ---- peers ---- */
 
 #ifdef KIN_PEER_BULLET
@@ -262,5 +289,8 @@ const kin_bench kin_benches_particles[] = {
     {"particles/free", "100k particles in gravity, drag and wind, far from all colliders.", run_free},
     {"particles/operators", "1 M particles in gravity, drag, wind and an attractor.", run_operators},
     {"particles/bounce", "100k particles bouncing on a mesh of 10k triangles.", run_bounce},
+    {"particles/barnes-hut", "The pull of 100k stars on each other, by multipoles; a force evaluation.", kin_bench_barnes_hut},
+    {"particles/direct", "The same by summing every pair, 32k stars.", kin_bench_direct},
+    {"particles/flock", "A flock of 50k with about 30 neighbours each.", run_flock},
     {0},
 };

@@ -7,6 +7,10 @@
 extern const kin_bench kin_benches_particles[]; /* particles.c */
 extern const kin_bench kin_benches_world[];     /* world.c */
 
+/* gravity.c */
+void kin_bench_barnes_hut(kin_bench_run* run, const char* name);
+void kin_bench_direct(kin_bench_run* run, const char* name);
+
 #define KIN_BENCH_REPETITIONS 9
 
 typedef struct kin_bench_stage {

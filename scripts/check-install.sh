@@ -51,7 +51,7 @@ check "the shared library has no pow of libm" bash -c "! nm -D --undefined-only 
 
 # ---- pkg-config ----
 flags="-std=c17 -O2 -Wall -Wextra -Werror -Iexamples"
-for name in hello embed; do
+for name in hello embed drag fireworks; do
   check "$name by pkg-config, shared" gcc $flags "examples/$name.c" $(pkg-config --cflags --libs kinema) -lpthread -o "$work/$name"
   check "$name by pkg-config, static" gcc $flags -static "examples/$name.c" $(pkg-config --static --cflags --libs kinema) -o "$work/${name}_static"
 done
@@ -79,13 +79,27 @@ for program in "$work/embed" "$work/embed_static" "$work/cmake/embed" "$work/cma
   check "$name runs our scheduler" grep -qE "workers 2: [1-9][0-9]* loops" "$work/out"
 done
 
+for program in "$work/drag" "$work/drag_static" "$work/cmake/drag" "$work/cmake/drag_static"; do
+  name=${program#"$work/"}
+  check "$name runs" bash -c "'$program' > '$work/out'"
+  check "$name prints 9 places" test "$(wc -l <"$work/out")" = 9
+  check "$name carries the chain off" awk 'NR == 6 { exit !($3 > 0.1) }' "$work/out"
+done
+for program in "$work/fireworks" "$work/fireworks_static" "$work/cmake/fireworks" "$work/cmake/fireworks_static"; do
+  name=${program#"$work/"}
+  check "$name runs" bash -c "'$program' > '$work/out'"
+  check "$name begins with nothing" grep -qx "0.0 s  shells 0  stars 0  sparks 0  up to 0 m" "$work/out"
+  check "$name bursts" grep -qE "stars [1-9][0-9]{2}  " "$work/out"
+  check "$name goes out" grep -qE "^8.0 s  shells 0  stars 0  sparks 0 " "$work/out"
+done
+
 # ---- scripts: the same bits in both libraries, also where libm would differ ----
 check "a scene through libkinema.so" bash -c "'$work/powers' tests/install/powers.lua > '$work/shared'"
 check "a scene through libkinema.a" bash -c "'$work/powers_static' tests/install/powers.lua > '$work/static'"
 check "a scene without FMA" bash -c "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2 '$work/powers' tests/install/powers.lua > '$work/plain'"
 check "both libraries agree on a script's powers" diff <(grep '^state' "$work/shared") <(grep '^state' "$work/static")
 check "and do not depend on the CPU" diff <(grep '^state' "$work/shared") <(grep '^state' "$work/plain")
-check "a scene with the archives alone" gcc $flags tests/install/powers.c $(pkg-config --cflags kinema) "$lib/libkinema.a" "$lib/libkinema_lua.a" -ljansson -lzstd -lpthread -lm -o "$work/powers_half"
+check "a scene with the archives alone" gcc $flags tests/install/powers.c $(pkg-config --cflags kinema) "$lib/libkinema.a" "$lib/libkinema_lua.a" -ljansson -lzstd -lpng -lpthread -lm -o "$work/powers_half"
 check "its host keeps its own pow" bash -c "nm -D --undefined-only '$work/powers_half' | grep -qE ' pow(@|$)'"
 
 # ---- the command ----

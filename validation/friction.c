@@ -187,7 +187,7 @@ void kin_case_incline(kin_case_run* run)
 
 static void slide(kin_case_run* run, const char* method, int solid)
 {
-    const double v0 = 3.1, mu = 0.3, h = 0.01, a = mu * G; /* stops in the middle of a step */
+    const double v0 = 3.115, mu = 0.3, h = 0.01, a = mu * G; /* stops in the middle of a step, begun faster than rest_speed */
     kin_rig r = kin_rig_begin(run, method, h);
     r.friction[0] = r.friction[1] = mu;
     r.group.radius = 0.1;

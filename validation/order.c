@@ -13,7 +13,8 @@
 #define HALVINGS 5
 #define MOST_SCRATCH 64
 
-static const int expected[] = {1, 1, 1, 2, 2, 4, 2, 2, 2, 5}; /* in the order of kin_particles_integrators */
+/* In the order of kin_particles_integrators. 0: it goes by its tolerance, not by the step. */
+static const int expected[] = {1, 1, 1, 2, 2, 4, 2, 2, 2, 5, 0, 0, 1, 2, 2, 1, 2, 0};
 
 /* ---- the undamped oscillator x'' = -x, from (1, 0), at t = 2; no field of the world is one, so the integrators are asked themselves ---- */
 
@@ -86,18 +87,27 @@ static void average_is_exact(kin_case_run* run)
     kin_rig_close(&r);
 }
 
+/* A step errs by the tolerance in each component, absolute and relative to numbers up to 20; an error of velocity lasts for 2 s; a few steps an interval. */
+static void error_in_air(kin_case_run* run, const char* name)
+{
+    kin_case_row(run, name, "error of position, drag and wind, t = 2 (m)", air_error(run, name, 32), 0, 32 * 4 * 3 * 21 * KIN_RIG_TOLERANCE,
+                 "House & Keyser 2.7.3, 7.6: the tolerance");
+}
+
 void kin_case_order_in_air(kin_case_run* run)
 {
     const char* const* names = kin_particles_integrators();
     for (int m = 0; names[m] != NULL; ++m) {
         double h[HALVINGS], error[HALVINGS];
-        for (int i = 0; i < HALVINGS; ++i) {
+        if (expected[m] == 0) error_in_air(run, names[m]);
+        for (int i = 0; i < HALVINGS && expected[m] > 0; ++i) {
             int steps = (expected[m] == 5 ? 10 : 32) << i;
             h[i] = 2.0 / steps;
             error[i] = air_error(run, names[m], steps);
         }
-        kin_case_row(run, names[m], "order of position, drag and wind, t = 2", kin_slope(h, error, HALVINGS), expected[m], TOLERANCE,
-                     "House & Keyser 2.7.3, ch. 7");
+        if (expected[m] > 0)
+            kin_case_row(run, names[m], "order of position, drag and wind, t = 2", kin_slope(h, error, HALVINGS), expected[m], TOLERANCE,
+                         "House & Keyser 2.7.3, ch. 7");
     }
     average_is_exact(run);
 }

@@ -26,6 +26,7 @@ kin_rig kin_rig_begin(kin_case_run* run, const char* integrator, double h)
     r.def.time_step = h;
     r.def.gravity = kin_v(0, -10, 0);
     r.particles.integrator = integrator_index(integrator);
+    r.particles.tolerance = KIN_RIG_TOLERANCE;
     r.group.radius = 0;
     return r;
 }
@@ -113,12 +114,22 @@ void kin_rig_wind(kin_rig* r, kin_vec3 w)
     if (kin_rig_ok(r)) keep(r, kin_world_add_wind(r->world, w, NULL, &r->error));
 }
 
+void kin_rig_field(kin_rig* r, const char* kind, const void* def)
+{
+    if (kin_rig_ok(r)) keep(r, kin_world_add_field(r->world, kind, def, NULL, &r->error));
+}
+
+void kin_rig_create(kin_rig* r)
+{
+    if (kin_rig_ok(r)) keep(r, kin_particles_create(r->world, &r->particles, &r->system, &r->error));
+}
+
 static void create(kin_rig* r)
 {
     r->group.material = r->material;
     r->particles.groups = &r->group;
     r->particles.group_count = 1;
-    if (kin_rig_ok(r)) keep(r, kin_particles_create(r->world, &r->particles, &r->system, &r->error));
+    kin_rig_create(r);
 }
 
 void kin_rig_ball(kin_rig* r, kin_vec3 position, kin_vec3 velocity)
@@ -163,6 +174,18 @@ double kin_rig_measure(const kin_rig* r, const char* name)
         if (strcmp(list[i].name, name) == 0) return list[i].value;
     }
     return NAN;
+}
+
+double kin_rig_energy(const kin_rig* r) { return kin_rig_measure(r, "kinetic_energy") + kin_rig_measure(r, "potential_energy"); }
+
+kin_vec3 kin_rig_momentum(const kin_rig* r)
+{
+    return kin_v(kin_rig_measure(r, "momentum_x"), kin_rig_measure(r, "momentum_y"), kin_rig_measure(r, "momentum_z"));
+}
+
+kin_vec3 kin_rig_angular(const kin_rig* r)
+{
+    return kin_v(kin_rig_measure(r, "angular_momentum_x"), kin_rig_measure(r, "angular_momentum_y"), kin_rig_measure(r, "angular_momentum_z"));
 }
 
 double kin_slope(const double* x, const double* y, int count)

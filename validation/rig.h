@@ -13,10 +13,12 @@
 #pragma once
 #include "validation/validation.h"
 
+#define KIN_RIG_TOLERANCE 1e-12 /* of a step, absolute and relative */
+
 typedef struct kin_rig {
     kin_case_run* run;
-    kin_world_def def; /* gravity (0, -10, 0) as in the tables of House & Keyser */
-    kin_particles_def particles;
+    kin_world_def def;                                    /* gravity (0, -10, 0) as in the tables of House & Keyser */
+    kin_particles_def particles;                          /* tolerance KIN_RIG_TOLERANCE: integrators that choose their steps are as good as exact */
     kin_particle_group group;                             /* of what kin_rig_ball and kin_rig_balls add: radius 0, mass 1 */
     double restitution, friction[2], dynamic_friction[2]; /* of the one material; a dynamic coefficient below 0 is the static one */
     kin_world* world;
@@ -37,9 +39,11 @@ kin_collider_id kin_rig_keyed(kin_rig* r, const kin_shape* shape, const kin_key*
 void kin_rig_room(kin_rig* r, kin_vec3 half, kin_quat turn);                                          /* six planes about the origin, looking inwards */
 void kin_rig_drag(kin_rig* r, double d);
 void kin_rig_wind(kin_rig* r, kin_vec3 w);
+void kin_rig_field(kin_rig* r, const char* kind, const void* def);
 
 void kin_rig_ball(kin_rig* r, kin_vec3 position, kin_vec3 velocity);
 void kin_rig_balls(kin_rig* r, int64_t count, kin_vec3 center, kin_vec3 box, kin_vec3 spread);
+void kin_rig_create(kin_rig* r); /* with the groups, kinds, emitters and springs of r->particles, whatever they are */
 void kin_rig_step(kin_rig* r);
 void kin_rig_steps(kin_rig* r, int64_t count);
 
@@ -47,6 +51,9 @@ kin_vec3 kin_rig_x(const kin_rig* r); /* of the first particle */
 kin_vec3 kin_rig_v(const kin_rig* r);
 bool kin_rig_resting(const kin_rig* r);
 double kin_rig_measure(const kin_rig* r, const char* name);
+double kin_rig_energy(const kin_rig* r);     /* J, kinetic and potential */
+kin_vec3 kin_rig_momentum(const kin_rig* r); /* kg m/s */
+kin_vec3 kin_rig_angular(const kin_rig* r);  /* kg m^2/s, about the origin */
 size_t kin_rig_count(const kin_rig* r);
 kin_vec3 kin_rig_x_at(const kin_rig* r, size_t i);
 kin_vec3 kin_rig_v_at(const kin_rig* r, size_t i);

@@ -7,6 +7,7 @@
 #include "validation/cases.h"
 #include "validation/rig.h"
 #include <stdio.h>
+#include <string.h>
 
 #define ROUND_OFF 1e-13 /* of numbers up to 150 after a few additions */
 #define PRINTED3 0.0005 /* half a unit of the third decimal */
@@ -27,6 +28,7 @@ static void rows3(kin_case_run* run, const char* method, const char* what, kin_v
 
 static void fall_table(kin_case_run* run, const char* method, double h, const double* heights, int count)
 {
+    const double tolerance = strcmp(method, "bulirsch_stoer") == 0 ? 100 * ROUND_OFF : ROUND_OFF; /* its columns are mixed with weights of up to 50 */
     kin_rig r = kin_rig_begin(run, method, h);
     kin_rig_open(&r);
     kin_rig_ball(&r, kin_v(0, 100, 0), kin_v(0, 0, 0));
@@ -34,9 +36,9 @@ static void fall_table(kin_case_run* run, const char* method, double h, const do
         char quantity[64];
         double t = i * h;
         snprintf(quantity, sizeof quantity, "height at t = %g, h = %g (m)", t, h);
-        kin_case_row(run, method, quantity, kin_rig_x(&r).y, heights[i], ROUND_OFF, "House & Keyser 2.5-2.6, catalog table A");
+        kin_case_row(run, method, quantity, kin_rig_x(&r).y, heights[i], tolerance, "House & Keyser 2.5-2.6, catalog table A");
         snprintf(quantity, sizeof quantity, "velocity at t = %g, h = %g (m/s)", t, h);
-        kin_case_row(run, method, quantity, kin_rig_v(&r).y, -10 * t, ROUND_OFF, "House & Keyser 2.5-2.6, catalog table A");
+        kin_case_row(run, method, quantity, kin_rig_v(&r).y, -10 * t, tolerance, "House & Keyser 2.5-2.6, catalog table A");
         kin_rig_step(&r);
     }
     kin_rig_close(&r);
@@ -65,9 +67,13 @@ void kin_case_free_fall(kin_case_run* run)
     fall_table(run, "average", 1, exact, 5);
     fall_table(run, "euler", 0.5, fine, 9);
     const char* const* names = kin_particles_integrators();
-    for (int i = 3; names[i] != NULL; ++i) fall_table(run, names[i], 1, exact, 5); /* second order and above: the parabola itself */
+    for (int i = 3; names[i] != NULL; ++i) { /* second order and above: the parabola itself; implicit Euler has the ending velocity */
+        bool is_ending = strcmp(names[i], "implicit_euler") == 0 || strcmp(names[i], "linear_euler") == 0;
+        fall_table(run, names[i], 1, is_ending ? ending : exact, 5);
+    }
     fall_error(run, "euler", 1);
     fall_error(run, "semi_implicit", -1);
+    fall_error(run, "implicit_euler", -1);
 }
 
 /* ---- table B: v0 = (10, 0, 30), x0 = (0, 100, 0), Euler, h = 1, t = 5 ---- */

@@ -10,6 +10,7 @@
 #include "kinema/frame.h"
 #include "kinema/math.h"
 #include "kinema/particles.h"
+#include "kinema/picture.h"
 #include "kinema/scene.h"
 #include "kinema/steer.h"
 #include "kinema/world.h"

@@ -5,6 +5,7 @@
 #include "kinema/curve.h"
 #include "kinema/emitter.h"
 #include "kinema/field.h"
+#include "kinema/picture.h"
 #include "kinema/world.h"
 
 /** What a particle does when its path meets a solid. */
@@ -23,6 +24,20 @@ typedef enum kin_hit_path {
 
 /** Friction of a hit: Coulomb's law, limited by the normal impulse, or a fixed share of the tangential speed. */
 typedef enum kin_friction_model { KIN_FRICTION_COULOMB, KIN_FRICTION_SIMPLE } kin_friction_model;
+
+/** What becomes of a particle whose centre is found inside a solid: at birth, put there, or swallowed by a collider that jumped. */
+typedef enum kin_inside {
+    KIN_INSIDE_PUSH_OUT, /**< moved to the closest surface point, velocity kept */
+    KIN_INSIDE_DELETE,   /**< ended */
+    KIN_INSIDE_PULL_OUT, /**< pulled out by a temporary spring; until it is out it meets nothing */
+} kin_inside;
+
+/** What particles do when they meet each other. */
+typedef enum kin_contacts {
+    KIN_CONTACTS_NONE,  /**< they pass through each other */
+    KIN_CONTACTS_FAST,  /**< sweeps of impulses over all that touch, once a step: for many grains */
+    KIN_CONTACTS_EXACT, /**< hit by hit, each at its time; those that touch are solved together: for some, up to about a hundred that touch */
+} kin_contacts;
 
 /** How particles of a kind are drawn. */
 typedef enum kin_particle_draw {
@@ -77,6 +92,7 @@ typedef struct kin_particle_kind {
     kin_particle_draw draw;        /**< in pictures */
     double streak;                 /**< s of motion drawn behind each sphere; 0: none */
     kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
+    kin_picture_view texture;      /**< of sprites; none: a soft disk */
     double mesh_size;              /**< of the mesh's own size, per metre of radius */
     kin_particle_orient orient;    /**< of meshes */
     double bank;                   /**< s^2/m: lean per sideways acceleration, 1/g as aeroplanes do */
@@ -116,12 +132,12 @@ typedef struct kin_particle_group {
 
 /** A damped spring between two particles. */
 typedef struct kin_particle_spring {
-    int64_t a, b;      /**< particles, from 0 in order of creation */
-    double stiffness;  /**< N/m, or N when relative: divided by the rest length */
-    bool relative;     /**< stiffness per strain */
-    double damping;    /**< N s/m along the spring */
-    double ratio;      /**< damping as a share of critical damping instead; 0: `damping` counts */
-    double rest;       /**< m; below 0: as far apart as they are */
+    int64_t a, b;     /**< particles, from 0 in order of creation */
+    double stiffness; /**< N/m, or N when relative: divided by the rest length */
+    bool relative;    /**< stiffness per strain */
+    double damping;   /**< N s/m along the spring */
+    double ratio;     /**< damping as a share of critical damping instead; 0: `damping` counts */
+    double rest;      /**< m; below 0: as far apart as they are */
 } kin_particle_spring;
 
 /** How the step of an adaptive integrator is chosen. */
@@ -147,21 +163,26 @@ typedef struct kin_particle_volume {
 
 /** A system of particles, as it is created. */
 typedef struct kin_particles_def {
-    const char* name;                 /**< NULL: "particles" */
-    int integrator;                   /**< index into kin_particles_integrators() */
-    double tolerance;                 /**< of adaptive integrators, absolute and relative, a step */
-    double min_step;                  /**< s: of adaptive integrators; what needs shorter ones refuses the step */
-    kin_step_rule step_rule;          /**< of adaptive integrators */
-    kin_step_solver solver;           /**< of implicit integrators */
-    kin_hit_policy hits;              /**< what a hit does to a step */
-    kin_hit_path hit_path;            /**< where exact hits are looked for */
-    kin_friction_model friction;      /**< of hits */
-    double simple_friction;           /**< 0..1, the share of tangential speed a hit takes in the simple model */
-    double rest_speed;                /**< m/s: slower than this a touching particle may rest */
-    double rest_distance;             /**< m: nearer than this a surface counts as touched */
-    int max_hits;                     /**< a step and particle; then the rest of the step is dropped, and reported */
-    double streak;                    /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
-    int64_t max_particles;            /**< alive at once, those of emitters too */
+    const char* name;            /**< NULL: "particles" */
+    int integrator;              /**< index into kin_particles_integrators() */
+    double tolerance;            /**< of adaptive integrators, absolute and relative, a step */
+    double min_step;             /**< s: of adaptive integrators; what needs shorter ones refuses the step */
+    kin_step_rule step_rule;     /**< of adaptive integrators */
+    kin_step_solver solver;      /**< of implicit integrators */
+    kin_hit_policy hits;         /**< what a hit does to a step */
+    kin_hit_path hit_path;       /**< where exact hits are looked for */
+    kin_friction_model friction; /**< of hits */
+    double simple_friction;      /**< 0..1, the share of tangential speed a hit takes in the simple model */
+    double rest_speed;           /**< m/s: slower than this a touching particle may rest */
+    double rest_distance;        /**< m: nearer than this a surface counts as touched */
+    int max_hits;                /**< a step and particle; then the rest of the step is dropped, and reported */
+    kin_inside inside;           /**< a solid */
+    double pull_time;            /**< s, > 0: about how long it takes to be pulled out */
+    kin_contacts contacts;       /**< what particles do when they meet each other */
+    int sweeps;                  /**< of impulses a step; fast contacts */
+    int max_events;              /**< of a group of particles that meet in a step; then nothing bounces; exact contacts */
+    double streak;               /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
+    int64_t max_particles;       /**< alive at once, those of emitters too */
     struct {
         const kin_particle_kind* data; /**< copied; none: one kind with all defaults */
         size_t count;                  /**< of them */

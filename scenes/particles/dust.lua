@@ -1,38 +1,30 @@
--- A boulder drops on a dry road and throws up dust: two rings of soft sprites, pushed out along the ground, that rise, swell and thin out (Coutinho, ch. 3.7.3; C3.7.3).
-local puffs = param("puffs", 1400, "puffs of dust")
-local strength = param("strength", 6, "speed at which the dust leaves, m/s")
+-- Dust (Coutinho 3.7.3): three stones drop on dry ground, and where they hit each throws up a ring of dust: a planar split of short kicks, soft sprites that
+-- float, grow and fade.
+local puffs = param("puffs", 90, "puffs of each hit")
 
-local landing = 0.64 -- s: after a fall from 2 m
+local function stone(x, z, height, radius)
+  return { kind = "stone", position = {x, height, z}, velocity = {0.4, 0, 0}, radius = radius, mass = 40, material = "stone" }
+end
+
 return {
-  title = "Dust", duration = 4, fps = 24, steps_per_frame = 2, seed = 6,
-  materials = {
-    road = { color = "#b79a73", friction = 0.6, restitution = 0.2 }, rock = { color = "#6b6258" }, dust = { color = "#c09a6a" }, chip = { color = "#7d7468", restitution = 0.4 },
-  },
-  fields = {
-    { drag = 0.02, tags = {"puff", "low"} }, -- of 10 g: a speed halves in a third of a second
-    { gravity = {0, 9.9, 0}, tags = {"puff", "low"} }, -- as light as air
-    { kicks = 0.12, rate = 24, tags = {"puff", "low"} },
-  },
-  colliders = {
-    { name = "road", shape = { plane = {0, 1, 0} }, material = "road" },
-    { name = "boulder", shape = { mesh = "boulder.obj" }, material = "rock", smooth = false, keys = {
-      { t = 0, position = {0, 2.9, 0}, orientation = { axis = {0.3, 0, 1}, angle = 0.9 } }, { t = 0.32, position = {0, 2.4, 0}, orientation = { axis = {0.3, 0, 1}, angle = 0.6 } },
-      { t = 0.5, position = {0, 1.68, 0}, orientation = { axis = {0.3, 0, 1}, angle = 0.45 } }, { t = landing, position = {0, 0.78, 0}, orientation = { axis = {0.3, 0, 1}, angle = 0.3 } } } },
-  },
-  systems = {
-    { type = "particles", name = "dust", hits = "approximate",
-      kinds = {
-        { name = "puff", material = "dust", draw = "sprite", radius = {0.26, 0.12}, mass = 0.01, life = {3.2, 0.8}, relative = true, meets_solids = false,
-          size = { { t = 0, value = 0.5 }, { t = 0.25, value = 2.2 }, { t = 1, value = 4.2 } }, opacity = { { t = 0, value = 0.5 }, { t = 0.4, value = 0.2 }, { t = 1, value = 0 } } },
-        { name = "low", material = "dust", draw = "sprite", radius = {0.16, 0.08}, mass = 0.01, life = {2.4, 0.6}, relative = true, meets_solids = false,
-          size = { { t = 0, value = 0.5 }, { t = 1, value = 3.6 } }, opacity = { { t = 0, value = 0.5 }, { t = 0.5, value = 0.2 }, { t = 1, value = 0 } } },
-        { name = "chip", material = "chip", radius = {0.03, 0.02}, mass = 0.05 },
-      },
-      emitters = {
-        { kind = "puff", shape = { disk = 0.9 }, position = {0, 0.15, 0}, direction = {0, 1, 0}, aperture = 1.35, speed = {strength * 0.55, strength * 0.4}, start = landing, burst = puffs // 2 },
-        { kind = "low", shape = { disk = 0.7 }, position = {0, 0.12, 0}, direction = {0, 1, 0}, aperture = 1.55, speed = {strength * 1.2, strength * 0.35}, start = landing, burst = puffs // 2 },
-        { kind = "chip", shape = { disk = 0.8 }, position = {0, 0.1, 0}, direction = {0, 1, 0}, aperture = 1.2, speed = {4.5, 2}, start = landing, burst = 120 },
-      } },
-  },
-  camera = { fov = 0.6, eye = {3.4, 2.1, 7.6}, target = {0, 0.95, 0}, sun = {-0.7, 0.5, 0.35} },
+  title = "Dust", duration = 3, seed = 9,
+  materials = { stone = { preset = "stone", color = "#7a726a", restitution = 0.25 }, dust = { color = "#c9ab84" },
+    earth = { color = "#94754f", restitution = 0.25, friction = 0.8 } },
+  fields = { { gravity = {0, 9.95, 0}, tags = { "dust" } }, { drag = 0.0028, tags = { "dust" } }, { kicks = 0.12, rate = 20, tags = { "dust" } },
+    { wind = {0.25, 0, 0} } },
+  colliders = { { name = "earth", shape = { plane = {0, 1, 0} }, material = "earth" } },
+  systems = { { type = "particles", name = "dust",
+    kinds = {
+      { name = "stone", material = "stone", radius = 0.3, mass = 40, draw = "mesh", mesh = "rock-small.obj", mesh_size = 1.75, orient = "fixed",
+        splits = {
+          { when = "hit", into = "dust", number = puffs, keep = true, speed = 0.02, kick = {2.6, 1.4}, direction = 1.5, size = 0.6 },
+          { when = "hit", into = "grit", number = 26, keep = true, speed = 0.02, kick = {2.4, 1.2}, direction = 1.1, size = 0.05 },
+        } },
+      { name = "dust", material = "dust", radius = 0.2, mass = 0.001, life = {1.6, 0.5}, relative = true, draw = "sprite", meets_solids = false,
+        size = { { t = 0, value = 0.5 }, { t = 0.4, value = 1.6 }, { t = 1, value = 2.4 } },
+          opacity = { { t = 0, value = 0.5 }, { t = 0.3, value = 0.26 }, { t = 1, value = 0 } } },
+      { name = "grit", material = "earth", radius = 0.02, mass = 0.01 },
+    },
+    particles = { stone(-1.7, 0.2, 2.4, 0.28), stone(0.1, -0.3, 3.4, 0.4), stone(1.5, 0.6, 4.6, 0.22) } } },
+  camera = { eye = {0.5, 1.15, 5.4}, target = {0, 0.75, 0}, fov = 0.68, sun = {-0.6, 0.45, -0.2}, sun_color = {3.2, 2.7, 2.1} },
 }

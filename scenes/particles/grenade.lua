@@ -1,41 +1,36 @@
--- A flash grenade: one burst in a plane, short lives, and sparks that split again and again until there are more than one can count (Coutinho, ch. 3.7.3: over-split; C3.7.3).
-local burst = param("burst", 110, "splinters of the burst")
-local depth = param("depth", 3, "generations that split")
-
--- The plane of the burst faces the camera: each splinter has an emitter of its own.
-local emitters = {}
-for i = 1, burst do
-  local a = math.pi * (i - 0.5) / burst
-  emitters[i] = { kind = "core", position = {0.1 * math.cos(a), 0.25 + 0.1 * math.sin(a), 0}, direction = {math.cos(a), math.sin(a), 0}, aperture = 0.03, speed = {14, 5}, start = 0.15, burst = 1 }
-end
-
-local function sparks(name, life, splits)
-  return { name = name, material = name, radius = {0.024, 0.008}, mass = 0.01, life = life, streak = 0.035, splits = splits, relative = true,
-    opacity = { { t = 0, value = 1 }, { t = 0.6, value = 0.9 }, { t = 1, value = 0 } } }
-end
+-- A grenade (Coutinho 3.7.3): one particle falls, meets the ground and bursts. The burst is planar at first, over the ground, of short life, and split over and
+-- over; clods fly on parabolas, and smoke stays as density in a volume.
+local bits = param("bits", 250, "pieces of the first burst")
 
 return {
-  title = "Grenade", duration = 1.6, fps = 60, steps_per_frame = 2, seed = 23,
+  title = "Grenade", duration = 3, seed = 4,
   materials = {
-    floor = { color = "#6a6d75", surface = "glossy", roughness = 0.35, restitution = 0.4 }, crate = { color = "#8a6a42" },
-    shell = { color = "#38402f", surface = "glossy", roughness = 0.4 },
-    core = { surface = "emissive", color = "#fff1c9", glow = 5 }, spark = { surface = "emissive", color = "#ff9a3d", glow = 2.5, restitution = 0.4 },
+    iron = { preset = "steel", color = "#3d4a33" }, fire = { surface = "emissive", glow = 3, color = "#ffffff" },
+      soil = { color = "#4a3726", restitution = 0.2, friction = 0.8 },
+    field = { color = "#6f6a4d", restitution = 0.3, friction = 0.7 },
   },
-  fields = { { drag = 0.012 } },
-  colliders = {
-    { name = "floor", shape = { box = {60, 1, 60} }, position = {0, -0.5, 0}, material = "floor" },
-    { name = "crate_left", shape = { box = {1.2, 1.2, 1.2} }, position = {-3.1, 0.6, -1.4}, orientation = { axis = {0, 1, 0}, angle = 0.4 }, material = "crate" },
-    { name = "crate_right", shape = { box = {1.4, 1.4, 1.4} }, position = {3.0, 0.7, -1.8}, orientation = { axis = {0, 1, 0}, angle = -0.3 }, material = "crate" },
-    { name = "crate_top", shape = { box = {0.9, 0.9, 0.9} }, position = {3.1, 1.85, -1.8}, orientation = { axis = {0, 1, 0}, angle = 0.2 }, material = "crate" },
-    { name = "shell", shape = { capsule = {0.09, 0.12} }, position = {0, 0.15, 0}, orientation = { axis = {0, 0, 1}, angle = 1.2 }, material = "shell" },
-  },
-  systems = {
-    { type = "particles", name = "sparks", max_particles = 60000,
-      kinds = {
-        sparks("core", {0.5, 0.15}, { { into = "spark", when = "age", age = {0.09, 0.04}, number = {4, 2}, depth = depth, speed = 0.75, kick = {1.5, 1}, direction = 0.5, size = 0.75, life = 0.2, every = 100000, keep = true } }),
-        sparks("spark", {0.55, 0.2}, { { into = "spark", when = "age", age = {0.12, 0.06}, number = {3, 1}, depth = depth, speed = 0.7, kick = {1.2, 0.8}, direction = 0.6, size = 0.75, life = 0.2, every = 100000, keep = true } }),
-      },
-      emitters = emitters },
-  },
-  camera = { fov = 0.66, eye = {0.8, 2.0, 8.6}, target = {0, 1.5, 0}, sun_color = {0.10, 0.11, 0.15}, sky_color = {0.03, 0.04, 0.07}, horizon_color = {0.05, 0.055, 0.08} },
+  fields = { { drag = 0.0035, tags = { "puff" } }, { drag = 0.0002, tags = { "spark" } }, { gravity = {0, 11.5, 0}, tags = { "puff" } },
+    { gravity = {0, 4, 0}, tags = { "spark" } } },
+  colliders = { { name = "field", shape = { plane = {0, 1, 0} }, material = "field" } },
+  systems = { { type = "particles", name = "grenade", max_particles = 40000,
+    kinds = {
+      { name = "grenade", material = "iron", radius = 0.07, mass = 0.4, ends = { hit = true },
+        splits = {
+          { when = "hit", into = "shard", number = bits, speed = 0, kick = {9, 5}, direction = 1.5, size = 0.25 },
+          { when = "hit", into = "clod", number = 110, speed = 0, kick = {6, 3}, direction = 0.75, size = 0.45 },
+          { when = "hit", into = "puff", number = 90, speed = 0, kick = {4.5, 3}, direction = 1.5, size = 1 },
+        } },
+      -- Split again and again while they live: a sheet of fire.
+      { name = "shard", tags = { "spark" }, material = "fire", radius = 0.02, mass = 0.001, life = {0.45, 0.15}, relative = true, streak = 0.045,
+        color = { { t = 0, value = "#fff4c8" }, { t = 0.5, value = "#ffb02e" }, { t = 1, value = "#d63a06" } },
+          opacity = { { t = 0, value = 1 }, { t = 1, value = 0.1 } },
+        splits = { { when = "age", age = {0.08, 0.05}, number = 5, depth = 2, speed = 0.9, kick = {0.5, 0.5}, direction = 0.5, size = 0.72 } } },
+      { name = "clod", material = "soil", radius = 0.03, mass = 0.05, streak = 0.02 },
+      { name = "puff", material = "soil", radius = 0.07, mass = 0.001, life = {2.2, 0.6}, draw = "none", deposit = 0.012 },
+    },
+    volume = { center = {0, 1.6, 0}, box = {8, 3.2, 6}, resolution = 110, fade = 1.6, disperse = 0.03, noise = 0.7, noise_size = 0.5, density = 60,
+      color = "#9a8c78" },
+    particles = { { kind = "grenade", position = {-4.6, 2.6, 0.3}, velocity = {4.2, 3.2, -0.3}, radius = 0.07, mass = 0.4, material = "iron" } } } },
+  camera = { eye = {0.8, 1.3, 5.6}, target = {0.3, 0.85, 0}, fov = 0.7, exposure = -0.3, sun = {-0.5, 0.4, 0.4}, sun_color = {1.3, 1.0, 0.75},
+    sky_color = {0.1, 0.14, 0.24}, horizon_color = {0.42, 0.36, 0.34} },
 }

@@ -1,38 +1,42 @@
--- A sandstorm rolls over a row of tents: grains in gusts of wind, a front of dust that particles leave in a volume as they go (House, ch. 4.1 and 4.5.4; H4.1, H4.5e).
-local grains = param("grains", 3500, "grains a second")
-local wind = param("wind", 11, "wind along x, m/s")
+-- A sandstorm (Coutinho 3.7.3; House & Keyser 4.1): grains skip over the dunes in gusts of wind and bounce off them, while dust that the wind lifts hides
+-- what is behind: soft sprites that grow and fade.
+local wind = param("wind", 9, "wind along x, m/s")
+local rate = param("rate", 7500, "grains a second")
 
-local colliders = { { name = "desert", shape = { plane = {0, 1, 0} }, material = "desert" } }
-for i = 0, 3 do
-  colliders[#colliders + 1] = { name = "dune" .. i, shape = { sphere = 9 }, position = {-14 + 9 * i, -8.2 + 0.3 * (i % 2), -9 - 2 * (i % 2)}, material = "desert" }
+local colliders = { { name = "desert", shape = { plane = {0, 1, 0} }, material = "sand" } }
+for i, d in ipairs({ {-4, -1.6, 0.5, 2.3}, {2.2, -1.8, -2.5, 2.7}, {5, -1.2, 2.2, 1.8}, {-1.5, -1.1, -5, 2.2}, {-7, -3, -6, 4.6}, {9, -4, -9, 6} }) do
+  colliders[#colliders + 1] = { name = "dune" .. i, shape = { capsule = {d[4], 5} }, position = {d[1], d[2], d[3]},
+    orientation = { axis = {1, 0.12 * i, 0}, angle = math.pi / 2 }, material = "sand" }
 end
-for i = 0, 3 do -- tents: cubes on their edge
-  colliders[#colliders + 1] = { name = "tent" .. i, shape = { box = {1.7, 1.7, 2.2} }, position = {-1.5 + 3.1 * i, 0, 0.6 * (i % 2)}, orientation = { axis = {0, 0, 1}, angle = math.pi / 4 },
-    material = i % 2 == 0 and "canvas" or "stripe" }
+for i, p in ipairs({ {-0.9, 0.8}, {0.7, 0.9}, {2.2, 0.4} }) do
+  colliders[#colliders + 1] = { name = "pillar" .. i, shape = { capsule = {0.2, 1.8 + 0.4 * (i % 2)} }, position = {p[1], 1, p[2]},
+    orientation = { axis = {0, 0, 1}, angle = 0.06 * (i - 2) }, material = "stone_pillar" }
 end
-colliders[#colliders + 1] = { name = "pole", shape = { capsule = {0.05, 3.6} }, position = {5.2, 1.8, 1.6}, material = "wood" }
 
+local gusts = { mode = "smooth", keys = { { t = 0, value = 0.6 }, { t = 1, value = 1.1 }, { t = 1.8, value = 0.7 }, { t = 2.8, value = 1.25 },
+  { t = 3.8, value = 0.8 }, { t = 5, value = 1 } } }
 return {
-  title = "Sandstorm", duration = 5, fps = 24, steps_per_frame = 2, seed = 17,
-  materials = {
-    desert = { color = "#c99a5b", restitution = 0.3, friction = 0.3 }, canvas = { color = "#e6dcc6" }, stripe = { color = "#a23b2a" },
-    sand = { color = "#d8ab6c", restitution = 0.35, friction = 0.2 },
-  },
-  fields = {
-    { drag = 0.006 }, { wind = {wind, 0, 0}, strength = { { t = 0, value = 1 }, { t = 1.2, value = 0.75 }, { t = 2.2, value = 1.25 }, { t = 3.4, value = 0.9 }, { t = 5, value = 1.2 } } },
-    { kicks = 0.9, rate = 30 },
-  },
+  title = "Sandstorm", duration = 5, seed = 14,
+  materials = { sand = { color = "#c79a5b", restitution = 0.35, friction = 0.15 }, grain = { color = "#e0b878", restitution = 0.45, friction = 0.1 },
+    dust = { color = "#d9b78a" }, stone_pillar = { color = "#a08b70", restitution = 0.4 } },
+  fields = { { drag = 0.00012 }, { wind = {wind, 0.15, 0.1}, strength = gusts }, { kicks = 1.3, rate = 20, tags = { "dust" } },
+    { kicks = 0.5, rate = 20, tags = { "grain" } },
+    { gravity = {0, 9.8, 0}, tags = { "dust" } } },
   colliders = colliders,
-  systems = {
-    { type = "particles", name = "sand", streak = 0.022, hits = "approximate",
-      kinds = { { name = "grain", material = "sand", radius = {0.012, 0.006}, mass = 0.004, life = {2.6, 0.6}, opacity = 0.8, deposit = 1 } },
-      emitters = {
-        { name = "front", shape = { quad = {9, 10} }, position = {-10, 2.4, -2}, orientation = { axis = {0, 0, 1}, angle = -math.pi / 2 }, direction = {0, 1, 0}, aperture = 0.35, speed = {9, 3},
-          rate = grains, jitter = true },
-        { name = "ground", shape = { quad = {16, 10} }, position = {-2, 0.05, -1.5}, direction = {0.8, 1, 0}, aperture = 0.6, speed = {2, 1.5}, rate = grains / 3, jitter = true },
-      },
-      volume = { center = {0, 3.4, -2.5}, box = {26, 7, 16}, resolution = 64, fade = 1.2, disperse = 0.25, flow = {6, 0, 0}, noise = 0.8, noise_size = 1.6, noise_rate = 0.8, density = 0.08,
-        color = {0.86, 0.66, 0.42} } },
-  },
-  camera = { fov = 0.7, exposure = 0.1, shutter = 0.4, eye = {8.5, 2.4, 11}, target = {0.2, 1.7, -0.5}, sun = {0.6, 0.5, 0.5}, sun_color = {3.2, 2.5, 1.6}, sky_color = {0.55, 0.5, 0.42}, horizon_color = {0.95, 0.78, 0.52} },
+  systems = { { type = "particles", name = "storm", max_particles = 60000,
+    kinds = {
+      { name = "grain", material = "grain", radius = {0.009, 0.004}, mass = 0.00004, life = {2.4, 0.6}, streak = 0.022 },
+      { name = "dust", material = "dust", radius = {0.55, 0.2}, mass = 0.00004, life = {2.2, 0.4}, relative = true, draw = "sprite", meets_solids = false,
+        size = { { t = 0, value = 0.6 }, { t = 1, value = 2 } }, opacity = { { t = 0, value = 0 }, { t = 0.2, value = 0.14 }, { t = 1, value = 0 } } },
+    },
+    emitters = {
+      { kind = "grain", shape = { box = {1, 2.4, 8} }, position = {-6.5, 1.7, -2.2}, direction = {1, 0.05, 0}, aperture = 0.3, speed = {wind * 0.7, 2},
+        rate = rate * 0.6, jitter = true },
+      { kind = "grain", shape = { box = {10, 0.1, 7} }, position = {-1, 0.6, -1.2}, direction = {1, 0.7, 0}, aperture = 0.4, speed = {3, 1.5},
+        rate = rate * 0.4, jitter = true },
+      { kind = "dust", shape = { box = {1, 2.2, 12} }, position = {-8, 1.3, -2.5}, direction = {1, 0.1, 0}, aperture = 0.3, speed = {wind * 0.7, 1}, rate = 110,
+        jitter = true },
+    } } },
+  camera = { eye = {0.6, 1.15, 5.4}, target = {0.1, 1.2, 0}, fov = 0.78, sun = {-0.6, 0.45, -0.3}, sun_color = {2.2, 1.7, 1.1}, sky_color = {0.45, 0.36, 0.25},
+    horizon_color = {0.72, 0.56, 0.36}, exposure = 0.35 },
 }

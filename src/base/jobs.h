@@ -22,7 +22,7 @@ void kin_jobs_term(kin_jobs* jobs);
 typedef void kin_range_fn(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch);
 void kin_parallel_for(kin_jobs* jobs, int64_t n, int64_t grain, kin_range_fn* fn, void* argument);
 void kin_serial_for(kin_jobs* jobs, int64_t n, int64_t grain, kin_range_fn* fn, void* argument); /* the same chunks, in order, on the calling thread */
-int kin_chunk_count(int64_t n, int64_t grain); /* 0 for n <= 0 */
+int kin_chunk_count(int64_t n, int64_t grain);                                                   /* 0 for n <= 0 */
 
 /* The sum of n values in a fixed tree: pairwise over blocks of 128. Same bits however it is called. */
 double kin_sum(const double* values, int64_t n);

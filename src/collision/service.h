@@ -33,6 +33,7 @@ void kin_solids_remove(kin_solids* solids, uint32_t index);                     
 void kin_solids_enable(kin_solids* solids, uint32_t index, bool enabled);                         /* a disabled one is not found by any query */
 void kin_solids_move(kin_solids* solids, uint32_t index, kin_transform start, kin_transform end); /* poses over the coming interval */
 void kin_solids_refit(kin_solids* solids, double interval); /* after moves, before queries; interval in s, for velocities */
+double kin_solids_rate(const kin_solids* solids);           /* 1/s: of the interval that poses are for; 0 before the first refit */
 kin_transform kin_solids_pose(const kin_solids* solids, uint32_t index, double fraction);
 uint32_t kin_solids_count(const kin_solids* solids); /* numbers handed out, removed ones too */
 

@@ -228,6 +228,8 @@ static kin_aabb safe(kin_aabb b)
     return kin_aabb_grow(b, 1e-12 * largest);
 }
 
+double kin_solids_rate(const kin_solids* s) { return s->inv_interval; }
+
 void kin_solids_refit(kin_solids* s, double interval)
 {
     s->inv_interval = interval > 0 ? 1 / interval : 0;

@@ -134,7 +134,7 @@ bool kin_attachments_add(kin_attachments* list, const kin_attachment_def* def, u
     }
     memmove(&list->items[at + 1], &list->items[at], (list->count - at) * sizeof *list->items);
     kin_attachment* item = &list->items[at];
-    *item = (kin_attachment){.def = *def, .serial = serial, .lag = 0.5};
+    *item = (kin_attachment){.def = *def, .serial = serial, .lag = 1};
     item->def.keys = NULL;
     if (def->to_point) item->def.b = (kin_anchor){KIN_WORLD_SYSTEM, UINT32_MAX, def->point};
     list->count += 1;

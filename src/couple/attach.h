@@ -33,7 +33,8 @@ typedef struct kin_attachment_row {
     kin_attachment_law law;
     kin_mat3 give;     /* both sides' */
     double diagonal;   /* 1/kg, mean of the matrix's own block */
-    kin_vec3 n;        /* unit; zero: it pulls every way */
+    kin_vec3 n;        /* unit; of a length; zero: it pulls every way */
+    double across;     /* of a length: how strongly it is held across n, too; 0: not */
     kin_vec3 velocity; /* without any attachment's impulse */
     kin_vec3 bias;
     kin_vec3 impulse, before;     /* N s: the solution, and that of the round before */

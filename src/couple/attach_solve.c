@@ -156,16 +156,17 @@ static kin_vec3 wanted_velocity(const kin_attachment* item, kin_attachment_law l
     return kin_scale(kin_add_scaled(d, of_fall, fall), 1 / h);
 }
 
-/* Change of velocity along the unit n = e / |e| that brings the length at the interval's end to where the law wants it. */
-static double wanted_along(const kin_attachment* item, kin_attachment_law law, kin_vec3 e, kin_vec3 n, kin_vec3 v, kin_vec3 fall, double h)
+/* Change of velocity along the unit n = e / |e| that brings the length at the interval's end to where the law wants it; v without its own impulse, v_end with
+ * it as it is known so far. */
+static double wanted_along(const kin_attachment* item, kin_attachment_law law, kin_vec3 e, kin_vec3 n, kin_vec3 v, kin_vec3 v_end, kin_vec3 fall, double h)
 {
     double length = kin_length(e);
     kin_vec3 last = kin_sub(kin_scale(v, h), kin_scale(fall, 1 - item->lag));
-    kin_vec3 free_end = kin_add_scaled(kin_add_scaled(e, h, v), item->lag, fall);
+    kin_vec3 free_end = kin_add_scaled(kin_add_scaled(e, h, v), item->lag, fall), end = kin_add_scaled(free_end, h, kin_sub(v_end, v));
     double grown = length - kin_length(kin_sub(e, last));
     double goal = kin_max(length + law.p * grown - law.beta * (length - item->def.rest) + law.gamma * kin_dot(fall, n), 0);
-    double along = kin_dot(free_end, n), across = kin_length2(kin_add_scaled(free_end, -along, n));
-    return (kin_sqrt(kin_max(goal * goal - across, 0)) - along) / h;
+    double across = kin_length2(kin_add_scaled(end, -kin_dot(end, n), n));
+    return (kin_sqrt(kin_max(goal * goal - across, 0)) - kin_dot(free_end, n)) / h;
 }
 
 /* ---- all of them ---- */
@@ -187,13 +188,40 @@ static void spread(kin_attachments* list, size_t member)
     }
 }
 
-static kin_vec3 along(const kin_attachment_row* row, kin_vec3 v) { return kin_length2(row->n) > 0 ? kin_scale(row->n, kin_dot(row->n, v)) : v; }
+static bool is_length(const kin_attachment_row* row) { return kin_length2(row->n) > 0; }
 
-/* Row i of the matrix times what was spread. */
+/* Only what the row can answer. */
+static kin_vec3 within(const kin_attachment_row* row, kin_vec3 v) { return is_length(row) && row->across == 0 ? kin_scale(row->n, kin_dot(row->n, v)) : v; }
+
+/* v with its part along the row's direction and the rest scaled, each by its own. */
+static kin_vec3 stretch(const kin_attachment_row* row, kin_vec3 v, double along, double across)
+{
+    if (!is_length(row)) return kin_scale(v, along);
+    kin_vec3 part = kin_scale(row->n, kin_dot(row->n, v));
+    return kin_add_scaled(kin_scale(part, along), row->across > 0 ? across : 0, kin_sub(v, part));
+}
+
+/* Row i of the matrix times what was spread. Along: p of the law; across: p = 1 / (1 + across). */
 static kin_vec3 product(const kin_attachments* list, size_t i, kin_vec3 x)
 {
     const kin_attachment_row* row = &list->rows[i];
-    return along(row, kin_add_scaled(relative(list, list->change, i), row->law.p / (1 - row->law.p), kin_mat3_apply(row->give, x)));
+    kin_vec3 own = stretch(row, kin_mat3_apply(row->give, x), row->law.p / (1 - row->law.p), 1 / row->across);
+    return within(row, kin_add(relative(list, list->change, i), own));
+}
+
+/* By the inverse of the matrix's diagonal. */
+static kin_vec3 scaled(const kin_attachment_row* row, kin_vec3 v)
+{
+    double across = kin_mat3_trace(row->give) / 3 * (1 + 1 / row->across);
+    return stretch(row, v, 1 / row->diagonal, 1 / across);
+}
+
+/* A link under tension T swings across itself with (omega h)^2 = T W h^2 / length. What is slow needs no care; what is too fast for impulses along the link
+ * as it is at the start is held across, too, by T / length: implicitly, which damps it. By the tension of the last interval. */
+static double hold_across(const kin_attachment* item, const kin_attachment_row* row, double h)
+{
+    double swing = kin_max(-kin_dot(item->force, row->n), 0) * kin_mat3_trace(row->give) / 3 * h * h / item->def.rest;
+    return swing * kin_clamp(4 * swing - 1, 0, 1);
 }
 
 static void open_row(kin_attachments* list, size_t i, const kin_step* step)
@@ -213,6 +241,7 @@ static void open_row(kin_attachments* list, size_t i, const kin_step* step)
     row->law = kin_attachment_law_of(&item->def, row->diagonal, sides[0].company > sides[1].company ? sides[0].company : sides[1].company, step->h);
     row->law.p = kin_min(row->law.p, 1 - UNDAMPED);
     row->diagonal /= 1 - row->law.p;
+    if (item->def.rest > 0) row->across = hold_across(item, row, step->h);
 }
 
 /* What was pushed in an earlier pass is in the velocities: it is taken out. */
@@ -233,12 +262,12 @@ static void renew_bias(kin_attachments* list, size_t i, const kin_step* step)
     const kin_attachment_side* sides = &list->sides[2 * i];
     kin_attachment_row* row = &list->rows[i];
     kin_vec3 e = kin_sub(sides[0].position, sides[1].position), fall = relative_fall(sides, step);
-    kin_vec3 v = kin_sub(kin_add(row->velocity, relative(list, list->change, i)), kin_mat3_apply(row->give, row->impulse));
-    if (kin_length2(row->n) == 0) {
+    kin_vec3 v_end = kin_add(row->velocity, relative(list, list->change, i)), v = kin_sub(v_end, kin_mat3_apply(row->give, row->impulse));
+    if (!is_length(row)) {
         row->bias = kin_add_scaled(wanted_velocity(item, row->law, e, v, fall, step->h), -row->law.p, v);
     } else {
         double now = kin_dot(row->n, v);
-        row->bias = kin_scale(row->n, wanted_along(item, row->law, e, row->n, v, fall, step->h) + (1 - row->law.p) * now);
+        row->bias = kin_scale(row->n, wanted_along(item, row->law, e, row->n, v, v_end, fall, step->h) + (1 - row->law.p) * now);
     }
 }
 
@@ -252,9 +281,9 @@ static double begin_gradients(kin_attachments* list, double* whole)
         if (row->fixed) continue;
         kin_vec3 wanted = kin_sub(kin_scale(row->bias, 1 / (1 - row->law.p)), row->velocity);
         kin_vec3 have = product(list, i, row->impulse);
-        row->left = along(row, kin_sub(wanted, have));
-        row->step = kin_scale(row->left, 1 / row->diagonal);
-        square += kin_length2(row->left) / row->diagonal;
+        row->left = within(row, kin_sub(wanted, have));
+        row->step = scaled(row, row->left);
+        square += kin_dot(row->left, row->step);
         *whole += (kin_length2(wanted) + kin_length2(have)) / row->diagonal;
     }
     return square;
@@ -275,12 +304,12 @@ static bool gradient_step(kin_attachments* list, double* square)
         kin_attachment_row* row = &list->rows[i];
         if (row->fixed) continue;
         row->impulse = kin_add_scaled(row->impulse, *square / bent, row->step);
-        row->left = along(row, kin_add_scaled(row->left, -*square / bent, row->product));
-        after += kin_length2(row->left) / row->diagonal;
+        row->left = within(row, kin_add_scaled(row->left, -*square / bent, row->product));
+        after += kin_dot(row->left, scaled(row, row->left));
     }
     for (size_t i = 0; i < list->count; ++i) {
         kin_attachment_row* row = &list->rows[i];
-        if (!row->fixed) row->step = kin_add_scaled(kin_scale(row->left, 1 / row->diagonal), after / *square, row->step);
+        if (!row->fixed) row->step = kin_add_scaled(scaled(row, row->left), after / *square, row->step);
     }
     *square = after;
     return true;

@@ -233,7 +233,7 @@ static bool make_sparse(newton* s)
     return true;
 }
 
-/* An inexact step still helps Newton; the one step of `once` has to be good. */
+/* An inexact step still helps Newton; the one step of `once` has to be good, as far as products by differences are. */
 static bool run_bicgstab(newton* s, const double* right, double* answer)
 {
     int m = s->ode->size - s->ode->pairs;
@@ -246,7 +246,7 @@ static bool run_bicgstab(newton* s, const double* right, double* answer)
     memset(answer, 0, (size_t)m * sizeof *answer);
     kin_krylov_report report = kin_bicgstab(&problem, right, answer, s->scratch);
     s->linear_iterations += report.iterations;
-    return report.converged || (!s->def->scheme->once && report.residual < 0.1);
+    return report.converged || report.residual < (s->def->scheme->once ? 1e-5 : 0.1);
 }
 
 static bool solve_krylov(newton* s)

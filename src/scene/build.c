@@ -4,7 +4,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "io/mesh_read.h"
+#include "io/picture_read.h"
 #include "math/vec3.h"
+#include "scene/law.h"
 #include "scene/scene_inside.h"
 #include "system/field.h"
 #include "world/registry.h"
@@ -26,6 +28,12 @@ typedef struct mesh_file {
     kin_mesh_data data;
 } mesh_file;
 
+/* A picture file, likewise. */
+typedef struct picture_file {
+    struct picture_file* next;
+    kin_picture_view picture;
+} picture_file;
+
 typedef struct builder {
     const kin_scene* scene;
     kin_world* world;
@@ -35,6 +43,7 @@ typedef struct builder {
     planned* systems;
     uint32_t system_count;
     mesh_file* meshes;
+    picture_file* pictures;
     size_t mesh_bytes; /* of all solids with a mesh */
     kin_error* error;
 } builder;
@@ -79,9 +88,23 @@ static kin_result read_mesh(void* reader, const char* path, kin_mesh_view* out, 
     return KIN_OK;
 }
 
-static void free_meshes(builder* b)
+static kin_result read_picture(void* reader, const char* path, kin_picture_view* out, kin_error* error)
+{
+    builder* b = reader;
+    picture_file* file = kin_arena_take(&b->arena, sizeof *file);
+    if (file == NULL) return kin_fail_memory(error, "a picture", sizeof *file);
+    kin_result result = kin_picture_read(&b->scene->allocator, path, &file->picture, error);
+    if (result != KIN_OK) return result;
+    file->next = b->pictures;
+    b->pictures = file;
+    *out = file->picture;
+    return KIN_OK;
+}
+
+static void free_files(builder* b)
 {
     for (mesh_file* file = b->meshes; file != NULL; file = file->next) kin_mesh_data_term(&file->data);
+    for (picture_file* file = b->pictures; file != NULL; file = file->next) kin_picture_free(&b->scene->allocator, &file->picture);
 }
 
 static kin_result make_world(builder* b, const kin_world_def* given)
@@ -118,6 +141,18 @@ static kin_result add_materials(builder* b)
     return KIN_OK;
 }
 
+/* The scene counts its users. */
+static kin_result bind_law(builder* b, const kin_node* field, uint32_t index, kin_law_field* def)
+{
+    kin_lua_law* law;
+    kin_result result = kin_lua_law_create((kin_scene*)b->scene, field, index, b->world, &law, b->error);
+    if (result != KIN_OK) return result;
+    def->fn = kin_lua_law_evaluate;
+    def->context = law;
+    def->one_thread = true;
+    return KIN_OK;
+}
+
 static kin_result add_fields(builder* b)
 {
     const kin_node* const* items;
@@ -130,6 +165,7 @@ static kin_result add_fields(builder* b)
         char path[32];
         snprintf(path, sizeof path, "fields[%u]", i);
         result = kin_scene_read_field(items[i], i, &b->context, &ops, &def, b->error);
+        if (result == KIN_OK && strcmp(ops->name, "law") == 0) result = bind_law(b, items[i], i, def);
         if (result == KIN_OK) result = within(b, kin_world_add_field_of(b->world, ops, def, &index, b->error), path);
     }
     return result;
@@ -274,6 +310,7 @@ static kin_result build(builder* b, const kin_world_def* def)
     result = add_materials(b);
     b->context.materials = &b->world->materials;
     b->context.read_mesh = read_mesh;
+    b->context.read_picture = read_picture;
     b->context.reader = b;
     if (result == KIN_OK) result = kin_scene_read_top(b->scene, &b->context, &b->def, b->error); /* again: now materials and meshes are known */
     if (result == KIN_OK) result = read_systems(b);
@@ -293,7 +330,7 @@ kin_result kin_scene_build(const kin_scene* scene, const kin_world_def* def, kin
     kin_arena_init(&b.arena, &scene->allocator);
     b.context = (kin_param_context){.arena = &b.arena, .folder = scene->folder};
     kin_result result = kin_scene_at_file(scene, build(&b, def), error);
-    free_meshes(&b);
+    free_files(&b);
     kin_arena_term(&b.arena);
     if (result != KIN_OK) {
         kin_world_destroy(b.world);

@@ -55,12 +55,13 @@ kin_result kin_scene_check(const char* path, const kin_scene_options* options, k
     kin_result result = start(path, options, &straight, error);
     if (result != KIN_OK) return result;
     kin_snapshot snapshot = {0};
-    for (int i = 1; result == KIN_OK && straight.scene->info.has_hook && i <= STEPS; ++i) {
+    for (int i = 1; result == KIN_OK && kin_scene_has_functions(straight.scene, NULL) && i <= STEPS; ++i) {
         uint64_t hash = 0;
         result = step(&straight, error);
         if (result == KIN_OK) result = step_restored(path, options, &snapshot, &hash, error);
         if (result == KIN_OK && hash != kin_world_state_hash(straight.world)) {
-            result = kin_fail(error, KIN_ERROR_ARGUMENT, path, "on_step remembers something outside world.state: step %d differs after a restore", i);
+            result = kin_fail(error, KIN_ERROR_ARGUMENT, path, "on_step remembers something outside world.state%s: step %d differs after a restore",
+                              straight.scene->first_law != NULL ? ", or a law does" : "", i);
         }
     }
     kin_snapshot_free(&snapshot);

@@ -60,12 +60,34 @@ enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MOST_TOPICS = 128 };
 
 static const char* all_topics[MOST_TOPICS + 1];
 
+static bool is_part(const kin_param* p) { return p->sub != NULL && (p->type == KIN_PARAM_LIST || p->type == KIN_PARAM_TABLE); }
+
+static bool is_listed(const char* name, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(all_topics[i], name) == 0) return true;
+    }
+    return false;
+}
+
+/* The tables within a system's: kinds, emitters, springs ... Returns the new count. */
+static size_t collect_parts(const kin_param* params, size_t count)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        if (!is_part(p)) continue;
+        if (count < MOST_TOPICS && !is_listed(p->name, count)) all_topics[count++] = p->name;
+        count = collect_parts(p->sub, count);
+    }
+    return count;
+}
+
 static void collect_topics(void)
 {
     size_t count = 0;
     for (; count < TOPIC_COUNT; ++count) all_topics[count] = topics[count].name;
     for (int i = 0; kin_system_registry[i] != NULL && count < MOST_TOPICS; ++i) all_topics[count++] = kin_system_registry[i]->name;
     for (int i = 0; kin_field_registry[i] != NULL && count < MOST_TOPICS; ++i) all_topics[count++] = kin_field_registry[i]->name;
+    for (int i = 0; kin_system_registry[i] != NULL; ++i) count = collect_parts(kin_system_registry[i]->params, count);
 }
 
 const char* const* kin_help_topics(void)
@@ -73,6 +95,24 @@ const char* const* kin_help_topics(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT; /* the registries are constant: so is the list */
     pthread_once(&once, collect_topics);
     return all_topics;
+}
+
+static bool find_part(const kin_param* params, const char* name, topic* out)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        if (!is_part(p)) continue;
+        *out = (topic){p->name, p->name, p->doc, p->sub};
+        if (strcmp(p->name, name) == 0 || find_part(p->sub, name, out)) return true;
+    }
+    return false;
+}
+
+static bool find_in_systems(const char* name, topic* out)
+{
+    for (int i = 0; kin_system_registry[i] != NULL; ++i) {
+        if (find_part(kin_system_registry[i]->params, name, out)) return true;
+    }
+    return false;
 }
 
 static bool find_topic(const char* name, topic* out)
@@ -85,7 +125,7 @@ static bool find_topic(const char* name, topic* out)
     const kin_field_ops* field = kin_field_named(name);
     if (system != NULL) *out = (topic){system->name, system->name, system->doc, system->params};
     if (system == NULL && field != NULL) *out = (topic){field->name, field->name, field->doc, field->params};
-    return system != NULL || field != NULL;
+    return system != NULL || field != NULL || find_in_systems(name, out);
 }
 
 /* ---- help ---- */

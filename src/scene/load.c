@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "scene/law.h"
 #include "scene/scene_inside.h"
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +52,17 @@ static kin_result create(const char* file, const kin_scene_options* options, kin
     return KIN_OK;
 }
 
+void kin_scene_unuse(kin_scene* scene)
+{
+    scene->users -= 1;
+    if (scene->users == 0 && scene->freed) kin_scene_free(scene);
+}
+
 void kin_scene_free(kin_scene* scene)
 {
     if (scene == NULL) return;
+    scene->freed = true;
+    if (scene->users > 0) return;
     kin_allocator allocator = scene->allocator;
     kin_script_destroy(scene->script);
     kin_scene_free_sources(scene);
@@ -75,16 +84,35 @@ static kin_result hash_scene(kin_scene* scene, kin_error* error)
     kin_hasher hasher;
     kin_hasher_begin(&hasher);
     if (written) kin_hasher_add(&hasher, text, length);
-    for (size_t i = 0; scene->info.has_hook && i < scene->source_count; ++i) kin_hasher_add(&hasher, scene->sources[i].text, scene->sources[i].size);
+    bool functions = kin_scene_has_functions(scene, NULL);
+    for (size_t i = 0; functions && i < scene->source_count; ++i) kin_hasher_add(&hasher, scene->sources[i].text, scene->sources[i].size);
     scene->hash = kin_hasher_end(&hasher);
     kin_free(&scene->allocator, text, capacity);
     return written ? KIN_OK : kin_fail_memory(error, "the scene's text", length);
+}
+
+/* Includes are joined and sets made: where the first function now stands. */
+static kin_result find_law(kin_scene* scene, kin_error* error)
+{
+    const kin_node* const* fields;
+    uint32_t count;
+    size_t number;
+    kin_result result = kin_scene_list(scene, "fields", &fields, &count, error);
+    for (uint32_t i = 0; result == KIN_OK && scene->first_law == NULL && i < count; ++i) {
+        char path[40];
+        snprintf(path, sizeof path, "fields[%u].law", i);
+        if (!kin_law_number(kin_node_get(fields[i], "law"), &number)) continue;
+        scene->first_law = kin_scene_keep(scene, path);
+        if (scene->first_law == NULL) return kin_fail_memory(error, "the scene", sizeof path);
+    }
+    return result;
 }
 
 static kin_result finish(kin_scene* scene, kin_error* error)
 {
     kin_result result = kin_scene_apply_sets(scene, error);
     if (result == KIN_OK) result = kin_scene_check_tree(scene, error);
+    if (result == KIN_OK) result = find_law(scene, error);
     if (result == KIN_OK) result = hash_scene(scene, error);
     scene->options.sets = NULL; /* the caller's, and no longer needed */
     scene->options.set_count = 0;
@@ -141,8 +169,9 @@ uint64_t kin_scene_seed(const kin_scene* scene) { return scene->seed; }
 
 bool kin_scene_has_functions(const kin_scene* scene, const char** path)
 {
-    if (path != NULL) *path = scene->info.has_hook ? "on_step" : NULL;
-    return scene->info.has_hook;
+    const char* first = scene->info.has_hook ? "on_step" : scene->first_law;
+    if (path != NULL) *path = first;
+    return first != NULL;
 }
 
 const kin_scene_param* kin_scene_params(const kin_scene* scene, size_t* count)

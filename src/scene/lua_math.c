@@ -62,6 +62,7 @@ double kin_lua_random_unit(lua_State* L)
 /* random() in [0, 1), random(n) in 1..n, random(m, n) in m..n. */
 static int math_random(lua_State* L)
 {
+    if (kin_script_of(L)->in_law) return luaL_error(L, "a law may not draw random numbers: it must return the same for the same point");
     int count = lua_gettop(L);
     if (count == 0) return lua_pushnumber(L, kin_lua_random_unit(L)), 1;
     lua_Integer low = count == 1 ? 1 : luaL_checkinteger(L, 1);

@@ -389,5 +389,6 @@ void kin_script_destroy(kin_script* script)
     kin_allocator allocator = script->allocator;
     if (script->lua != NULL) lua_close(script->lua);
     kin_free(&allocator, script->log, script->log_capacity);
+    kin_free(&allocator, script->laws, script->law_capacity * sizeof *script->laws);
     kin_free(&allocator, script, sizeof *script);
 }

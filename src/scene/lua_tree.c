@@ -1,4 +1,5 @@
 /* lua_tree.c - Lua's values to plain nodes and back. */
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -157,6 +158,24 @@ static bool take_hook(lua_State* L, kin_lua_reader* r, const place* at)
     return true;
 }
 
+static bool is_law(const kin_lua_reader* r, const place* at)
+{
+    if (!r->allow_hook || at->key == NULL || strcmp(at->key, "law") != 0) return false;
+    const place* list = at->parent->key == NULL ? at->parent->parent : at->parent; /* fields[i].law, or fields.law of a single one */
+    return list != NULL && list->depth == 1 && list->key != NULL && strcmp(list->key, "fields") == 0;
+}
+
+static kin_node* take_law(lua_State* L, int index, kin_lua_reader* r)
+{
+    kin_script* script = kin_script_of(L);
+    char text[32];
+    if (!kin_reserve(&script->allocator, (void**)&script->laws, &script->law_capacity, script->law_count + 1, sizeof *script->laws)) return made(r, NULL);
+    lua_pushvalue(L, index);
+    script->laws[script->law_count] = luaL_ref(L, LUA_REGISTRYINDEX);
+    int length = snprintf(text, sizeof text, "function %zu", script->law_count++);
+    return made(r, kin_node_string(r->tree, text, (size_t)length));
+}
+
 static kin_node* read_names(lua_State* L, int index, kin_lua_reader* r, const place* at, size_t count)
 {
     kin_node* table = made(r, kin_node_table(r->tree));
@@ -204,7 +223,9 @@ static kin_node* read_value(lua_State* L, int index, kin_lua_reader* r, const pl
     case LUA_TNUMBER: return made(r, kin_node_number(r->tree, lua_tonumber(L, index)));
     case LUA_TSTRING: return read_text(L, index, r, at);
     case LUA_TTABLE: return read_table(L, index, r, at);
-    case LUA_TFUNCTION: return refuse(r, KIN_ERROR_ARGUMENT, at, "a function cannot stand here: only on_step, at the top, is one");
+    case LUA_TFUNCTION:
+        if (is_law(r, at)) return take_law(L, index, r);
+        return refuse(r, KIN_ERROR_ARGUMENT, at, "a function cannot stand here: only on_step, at the top, is one, and law in a field");
     default: return refuse(r, KIN_ERROR_ARGUMENT, at, "must be a plain value, not a %s", luaL_typename(L, index));
     }
 }

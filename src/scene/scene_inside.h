@@ -42,7 +42,10 @@ struct kin_scene {
     size_t origin_count, origin_capacity;
     size_t chain[KIN_SCENE_DEEPEST_INCLUDE]; /* sources that are being evaluated */
     int chain_length;
-    kin_script* script; /* NULL: no Lua in it */
+    kin_script* script;    /* NULL: no Lua in it */
+    size_t users;          /* laws of worlds that live on */
+    bool freed;            /* by its owner; the last user frees it */
+    const char* first_law; /* path of a function in the tree; NULL: none */
     kin_scene_param* params;
     size_t param_count, param_capacity;
     kin_scene_info info;
@@ -63,6 +66,9 @@ kin_result kin_scene_read_json(kin_scene* scene, size_t source, kin_node** out, 
 size_t kin_scene_node_limit(void); /* as many as this machine can hold, at most KIN_SCENE_MOST_NODES */
 /* error->where is a path in the tree: puts the file, and for JSON line and column, before it. Returns result. */
 kin_result kin_scene_at_file(const kin_scene* scene, kin_result result, kin_error* error);
+
+/* ---- load.c ---- */
+void kin_scene_unuse(kin_scene* scene);
 
 /* ---- lua_files.c ---- */
 kin_result kin_scene_evaluate_lua(kin_scene* scene, size_t source, kin_node** out, kin_error* error);

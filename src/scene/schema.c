@@ -191,6 +191,7 @@ static kin_node* bare_value(schema* s, const kin_param* p)
     case KIN_PARAM_TEXT:
     case KIN_PARAM_FILE:
     case KIN_PARAM_MATERIAL:
+    case KIN_PARAM_PICTURE:
     case KIN_PARAM_MESH: return typed(s, "string");
     case KIN_PARAM_TABLE: return object(s, p->sub);
     case KIN_PARAM_LIST: return list_of(s, object(s, p->sub));

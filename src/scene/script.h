@@ -42,7 +42,10 @@ typedef struct kin_script {
     kin_world* world; /* inside on_step only */
     kin_tree* tree;   /* inside on_step only: for what its calls read */
     int hook;         /* registry reference of on_step */
-    char* log;        /* what was printed, lines */
+    int* laws;        /* registry references of force laws (law.h) */
+    size_t law_count, law_capacity;
+    bool in_law; /* no random numbers */
+    char* log;   /* what was printed, lines */
     size_t log_length, log_capacity;
 } kin_script;
 
@@ -93,6 +96,7 @@ typedef struct kin_lua_reader {
     size_t nodes_left;
     bool allow_hook; /* a function may stand at on_step, on the first level */
     int hook;        /* out: its registry reference, or LUA_NOREF */
+    /* With allow_hook a function may stand at fields[i].law, too: it is kept among the script's laws, and its node is the text "function N". */
     kin_result result;
     kin_error* error; /* where: the path of what cannot be a node */
 } kin_lua_reader;

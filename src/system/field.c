@@ -9,32 +9,19 @@
 
 /* In the order of the handbook. */
 const kin_field_ops* const kin_field_registry[] = {
-    &kin_field_gravity_ops,
-    &kin_field_drag_ops,
-    &kin_field_wind_ops,
-    &kin_field_attraction_ops,
-    &kin_field_repel_ops,
-    &kin_field_steer_ops,
-    &kin_field_flock_ops,
-    &kin_field_hunt_ops,
-    &kin_field_attractor_ops,
-    &kin_field_line_attractor_ops,
-    &kin_field_electric_ops,
-    &kin_field_magnetic_ops,
-    &kin_field_source_ops,
-    &kin_field_vortex_line_ops,
-    &kin_field_vortex_ops,
-    &kin_field_translate_ops,
-    &kin_field_rotate_ops,
-    &kin_field_scale_ops,
-    &kin_field_kicks_ops,
-    &kin_field_speed_limit_ops,
-    &kin_field_cartoon_ops,
-    &kin_field_goal_ops,
-    &kin_field_molecules_ops,
-    &kin_field_charges_ops,
-    &kin_field_law_ops,
-    NULL,
+    &kin_field_gravity_ops,   &kin_field_drag_ops,
+    &kin_field_wind_ops,      &kin_field_attraction_ops,
+    &kin_field_repel_ops,     &kin_field_steer_ops,
+    &kin_field_flock_ops,     &kin_field_hunt_ops,
+    &kin_field_attractor_ops, &kin_field_line_attractor_ops,
+    &kin_field_electric_ops,  &kin_field_magnetic_ops,
+    &kin_field_source_ops,    &kin_field_vortex_line_ops,
+    &kin_field_vortex_ops,    &kin_field_translate_ops,
+    &kin_field_rotate_ops,    &kin_field_scale_ops,
+    &kin_field_kicks_ops,     &kin_field_speed_limit_ops,
+    &kin_field_cartoon_ops,   &kin_field_goal_ops,
+    &kin_field_molecules_ops, &kin_field_charges_ops,
+    &kin_field_law_ops,       NULL,
 };
 
 const kin_field_ops* kin_field_named(const char* name)
@@ -70,28 +57,34 @@ void kin_fields_term(kin_fields* fields)
     fields->items = NULL;
 }
 
+kin_result kin_fields_add_tag(kin_fields* fields, const char* name, uint64_t* bits, const char* where, kin_error* error)
+{
+    size_t i = 0;
+    while (i < fields->tag_count && strcmp(fields->tag_names[i], name) != 0) ++i;
+    if (i == fields->tag_count) {
+        if (i == 64 || strlen(name) >= sizeof *fields->tag_names)
+            return kin_fail(error, KIN_ERROR_ARGUMENT, where, "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", name);
+        if (!kin_reserve(&fields->allocator, (void**)&fields->tag_names, &fields->tag_capacity, i + 1, sizeof *fields->tag_names))
+            return kin_fail_memory(error, where, sizeof *fields->tag_names);
+        snprintf(fields->tag_names[i], sizeof *fields->tag_names, "%s", name);
+        fields->tag_count += 1;
+    }
+    *bits |= (uint64_t)1 << i;
+    return KIN_OK;
+}
+
 uint64_t kin_fields_tag(kin_fields* fields, const char* name)
 {
-    for (size_t i = 0; i < fields->tag_count; ++i) {
-        if (strcmp(fields->tag_names[i], name) == 0) return (uint64_t)1 << i;
-    }
-    bool fits = fields->tag_count < 64 && strlen(name) < sizeof *fields->tag_names;
-    if (!fits || !kin_reserve(&fields->allocator, (void**)&fields->tag_names, &fields->tag_capacity, fields->tag_count + 1, sizeof *fields->tag_names))
-        return 0;
-    snprintf(fields->tag_names[fields->tag_count], sizeof *fields->tag_names, "%s", name);
-    return (uint64_t)1 << fields->tag_count++;
+    uint64_t bit = 0;
+    return kin_fields_add_tag(fields, name, &bit, "tags", NULL) == KIN_OK ? bit : 0;
 }
 
 static kin_result resolve_tags(kin_fields* fields, kin_field* field, kin_error* error)
 {
     const kin_field_common* c = kin_field_common_of(field);
-    for (size_t i = 0; i < c->tags.count; ++i) {
-        uint64_t bit = kin_fields_tag(fields, c->tags.data[i]);
-        if (bit == 0)
-            return kin_fail(error, KIN_ERROR_ARGUMENT, "tags", "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", c->tags.data[i]);
-        field->tags |= bit;
-    }
-    return KIN_OK;
+    kin_result result = KIN_OK;
+    for (size_t i = 0; i < c->tags.count && result == KIN_OK; ++i) result = kin_fields_add_tag(fields, c->tags.data[i], &field->tags, "tags", error);
+    return result;
 }
 
 static bool acts(const kin_field* field, kin_field_place place) { return field->ops->acts == NULL || field->ops->acts(field->def, place); }

@@ -125,6 +125,8 @@ void kin_fields_term(kin_fields* fields);
 kin_result kin_fields_add(kin_fields* fields, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error);
 /* The bit of a tag: a new one when the name is new. 0: too many, or no memory. */
 uint64_t kin_fields_tag(kin_fields* fields, const char* name);
+/* The same, added to bits; the error says which of the two it was. */
+kin_result kin_fields_add_tag(kin_fields* fields, const char* name, uint64_t* bits, const char* where, kin_error* error);
 /* Writes every acceleration (air is overwritten too): medium and force passes. */
 void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch);
 /* Change and carry passes. */

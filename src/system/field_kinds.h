@@ -3,13 +3,13 @@
 #include "system/field_common.h"
 
 extern const kin_field_ops kin_field_gravity_ops, kin_field_drag_ops, kin_field_wind_ops; /* field_basic.c */
-extern const kin_field_ops kin_field_attraction_ops; /* gravity/attraction.c */
+extern const kin_field_ops kin_field_attraction_ops;                                      /* gravity/attraction.c */
 KIN_FIELD_KERNEL(kin_field_gravity)
 KIN_FIELD_KERNEL(kin_field_drag)
 KIN_FIELD_KERNEL(kin_field_wind)
 
 extern const kin_field_ops kin_field_repel_ops, kin_field_steer_ops, kin_field_flock_ops, kin_field_hunt_ops; /* steer/, flock/ */
-extern const kin_field_ops kin_field_attractor_ops, kin_field_line_attractor_ops; /* field_attract.c */
+extern const kin_field_ops kin_field_attractor_ops, kin_field_line_attractor_ops;                             /* field_attract.c */
 KIN_FIELD_KERNEL(kin_field_attractor)
 KIN_FIELD_KERNEL(kin_field_line_attractor)
 

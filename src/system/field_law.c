@@ -36,13 +36,18 @@ static kin_result check_law(kin_fields* fields, const void* def, kin_arena* aren
 static bool law_serial(const void* def) { return ((const kin_law_field*)def)->one_thread; }
 
 static const kin_param law_params[] = {
-    {.name = "law", .type = KIN_PARAM_TEXT, .offset = offsetof(kin_law_field, law), .doc = "Name of a law whose function a program or a script gives."},
+    {.name = "law",
+     .type = KIN_PARAM_TEXT,
+     .offset = offsetof(kin_law_field, law),
+     .doc = "In a Lua scene function(x, y, z, vx, vy, vz, t, m, age) that returns ax, ay, az, m/s^2; a program gives it by kin_world_add_law."},
     KIN_FIELD_COMMON_ROWS,
 };
 
 const kin_field_ops kin_field_law_ops = {
     .name = "law",
-    .doc = "A law of one's own: a function that adds accelerations.",
+    .doc =
+        "A force law of one's own. It must be pure: what it returns depends on its arguments alone; it may not draw random numbers, see the world or remember. "
+        "One that fails, runs on for ever or returns anything but three finite numbers stops the run with the name of its field; the frames before stay.",
     .params = law_params,
     .def_size = sizeof(kin_law_field),
     .wants = KIN_FIELD_WANTS_AGE,

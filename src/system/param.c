@@ -13,20 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct place {
-    const struct place* parent;
-    const char* key; /* NULL: an index */
-    uint32_t index;
-} place;
-
-typedef struct reading {
-    const kin_param_context* context;
-    kin_error* error;
-} reading;
-
 /* ---- saying what is wrong ---- */
 
-static void place_text(const place* at, char* text, size_t size)
+static void place_text(const kin_place* at, char* text, size_t size)
 {
     if (at == NULL) return;
     place_text(at->parent, text, size);
@@ -37,7 +26,7 @@ static void place_text(const place* at, char* text, size_t size)
     }
 }
 
-static kin_result KIN_PRINTF(3, 4) refuse(const reading* r, const place* at, const char* format, ...)
+kin_result kin_param_refuse(const kin_reading* r, const kin_place* at, const char* format, ...)
 {
     if (r->error == NULL) return KIN_ERROR_ARGUMENT;
     char where[sizeof r->error->where] = "", message[sizeof r->error->message];
@@ -60,17 +49,17 @@ static unit_text in_unit(const kin_param* param)
     return unit;
 }
 
-static kin_result wrong_type(const reading* r, const kin_param* param, const kin_node* node, const place* at, const char* wanted)
+static kin_result wrong_type(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, const char* wanted)
 {
-    return refuse(r, at, "must be %s%s, not %s", wanted, in_unit(param).text, kin_node_type_name(node->type));
+    return kin_param_refuse(r, at, "must be %s%s, not %s", wanted, in_unit(param).text, kin_node_type_name(node->type));
 }
 
 /* ---- ranges ---- */
 
-static kin_result check_number(const reading* r, const kin_param* param, double x, const place* at)
+kin_result kin_param_check_number(const kin_reading* r, const kin_param* param, double x, const kin_place* at)
 {
-    if (x != x) return refuse(r, at, "nan must be a finite number%s", in_unit(param).text);
-    if (!kin_finite(x)) return refuse(r, at, "%s must be a finite number%s", x > 0 ? "inf" : "-inf", in_unit(param).text);
+    if (x != x) return kin_param_refuse(r, at, "nan must be a finite number%s", in_unit(param).text);
+    if (!kin_finite(x)) return kin_param_refuse(r, at, "%s must be a finite number%s", x > 0 ? "inf" : "-inf", in_unit(param).text);
     kin_param_range g = kin_param_range_of(param);
     bool low = !g.has_low || (g.open_low ? x > g.low : x >= g.low);
     bool high = !g.has_high || (g.open_high ? x < g.high : x <= g.high);
@@ -79,79 +68,79 @@ static kin_result check_number(const reading* r, const kin_param* param, double 
     if (!low && g.high >= remote) g.has_high = false;
     char limits[80];
     kin_param_range_text(g, limits, sizeof limits);
-    return refuse(r, at, "%.15g must be %s%s", x, limits, in_unit(param).text);
+    return kin_param_refuse(r, at, "%.15g must be %s%s", x, limits, in_unit(param).text);
 }
 
-static kin_result check_numbers(const reading* r, const kin_param* param, const double* values, uint32_t count, const place* at)
+kin_result kin_param_check_numbers(const kin_reading* r, const kin_param* param, const double* values, uint32_t count, const kin_place* at)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        place component = {at, NULL, i};
-        kin_result result = check_number(r, param, values[i], &component);
+        kin_place component = {at, NULL, i};
+        kin_result result = kin_param_check_number(r, param, values[i], &component);
         if (result != KIN_OK) return result;
     }
     return KIN_OK;
 }
 
 /* A mean in the row's range and a deviation. */
-static kin_result check_about(const reading* r, const kin_param* param, const double values[2], const place* at)
+kin_result kin_param_check_about(const kin_reading* r, const kin_param* param, const double values[2], const kin_place* at)
 {
     kin_param deviation = {.name = param->name, .unit = param->unit, .high = 1e300};
-    place mean_at = {at, NULL, 0}, deviation_at = {at, NULL, 1};
-    kin_result result = check_number(r, param, values[0], &mean_at);
-    return result == KIN_OK ? check_number(r, &deviation, values[1], &deviation_at) : result;
+    kin_place mean_at = {at, NULL, 0}, deviation_at = {at, NULL, 1};
+    kin_result result = kin_param_check_number(r, param, values[0], &mean_at);
+    return result == KIN_OK ? kin_param_check_number(r, &deviation, values[1], &deviation_at) : result;
 }
 
 /* ---- reading single values ---- */
 
-static kin_result read_number(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
+static kin_result read_number(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, double* out)
 {
     if (node->type != KIN_NODE_NUMBER) return wrong_type(r, param, node, at, "a number");
     *out = node->number;
-    return check_number(r, param, node->number, at);
+    return kin_param_check_number(r, param, node->number, at);
 }
 
-static kin_result read_whole(const reading* r, const kin_param* param, const kin_node* node, const place* at, double low, double high, double* out)
+static kin_result read_whole(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, double low, double high, double* out)
 {
     if (node->type != KIN_NODE_NUMBER) return wrong_type(r, param, node, at, "a whole number");
-    kin_result result = check_number(r, param, node->number, at);
+    kin_result result = kin_param_check_number(r, param, node->number, at);
     if (result != KIN_OK) return result;
-    if (kin_floor(node->number) != node->number) return refuse(r, at, "%.15g must be a whole number%s", node->number, in_unit(param).text);
-    if (node->number < low || node->number > high) return refuse(r, at, "%.15g must be >= %.15g and <= %.15g", node->number, low, high);
+    if (kin_floor(node->number) != node->number) return kin_param_refuse(r, at, "%.15g must be a whole number%s", node->number, in_unit(param).text);
+    if (node->number < low || node->number > high) return kin_param_refuse(r, at, "%.15g must be >= %.15g and <= %.15g", node->number, low, high);
     *out = node->number;
     return KIN_OK;
 }
 
-static kin_result read_list_of_numbers(const reading* r, const kin_param* param, const kin_node* node, const place* at, uint32_t count, double* out)
+static kin_result read_list_of_numbers(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, uint32_t count, double* out)
 {
     char wanted[40];
     snprintf(wanted, sizeof wanted, "a list of %u numbers", count);
     if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, wanted);
-    if (node->count != count) return refuse(r, at, "must be %s%s, not of %u", wanted, in_unit(param).text, node->count);
+    if (node->count != count) return kin_param_refuse(r, at, "must be %s%s, not of %u", wanted, in_unit(param).text, node->count);
     for (uint32_t i = 0; i < count; ++i) {
-        place component = {at, NULL, i};
+        kin_place component = {at, NULL, i};
         kin_result result = read_number(r, param, node->items[i], &component, &out[i]);
         if (result != KIN_OK) return result;
     }
     return KIN_OK;
 }
 
-static kin_result read_pair(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
+static kin_result read_pair(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, double* out)
 {
     if (node->type != KIN_NODE_NUMBER) return read_list_of_numbers(r, param, node, at, 2, out);
     out[1] = node->number;
     return read_number(r, param, node, at, &out[0]);
 }
 
-static kin_result read_about(const reading* r, const kin_param* param, const kin_node* node, const place* at, double* out)
+static kin_result read_about(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, double* out)
 {
     static const kin_param any = {.name = "any"};
     out[1] = 0;
     if (node->type == KIN_NODE_NUMBER) return read_number(r, param, node, at, &out[0]);
     kin_result result = read_list_of_numbers(r, &any, node, at, 2, out);
-    return result == KIN_OK ? check_about(r, param, out, at) : result;
+    return result == KIN_OK ? kin_param_check_about(r, param, out, at) : result;
 }
 
-static kin_result read_vector(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_vec3* out)
+static kin_result read_vector(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_vec3* out)
 {
     double v[3];
     kin_result result = read_list_of_numbers(r, param, node, at, 3, v);
@@ -159,10 +148,10 @@ static kin_result read_vector(const reading* r, const kin_param* param, const ki
     return result;
 }
 
-static kin_result read_direction(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_vec3* out)
+static kin_result read_direction(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_vec3* out)
 {
     kin_result result = read_vector(r, param, node, at, out);
-    if (result == KIN_OK && out->x == 0 && out->y == 0 && out->z == 0) return refuse(r, at, "must be a direction, not zero");
+    if (result == KIN_OK && out->x == 0 && out->y == 0 && out->z == 0) return kin_param_refuse(r, at, "must be a direction, not zero");
     return result;
 }
 
@@ -176,9 +165,9 @@ static const kin_param axis_angle_params[] = {
     {0},
 };
 
-static kin_result read_table(const reading* r, const kin_param* params, const kin_node* table, const char* const* known, const place* at, void* def);
+static kin_result read_table(const kin_reading* r, const kin_param* params, const kin_node* table, const char* const* known, const kin_place* at, void* def);
 
-static kin_result read_orientation(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_quat* out)
+static kin_result read_orientation(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_quat* out)
 {
     if (node->type == KIN_NODE_TABLE) {
         axis_angle turn = {0};
@@ -190,15 +179,15 @@ static kin_result read_orientation(const reading* r, const kin_param* param, con
     if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "{x, y, z, w} or {axis =, angle =}");
     kin_result result = read_list_of_numbers(r, param, node, at, 4, q);
     if (result != KIN_OK) return result;
-    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) return refuse(r, at, "must be a rotation, not all zero");
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) return kin_param_refuse(r, at, "must be a rotation, not all zero");
     *out = kin_quat_normalize((kin_quat){q[0], q[1], q[2], q[3]});
     return KIN_OK;
 }
 
-static kin_result read_color(const reading* r, const kin_param* param, const kin_node* node, const place* at, float* out)
+static kin_result read_color(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, float* out)
 {
     if (node->type == KIN_NODE_STRING) {
-        return kin_text_color(node->string, out) ? KIN_OK : refuse(r, at, "\"%s\" must be a colour such as \"#b5763a\"", node->string);
+        return kin_text_color(node->string, out) ? KIN_OK : kin_param_refuse(r, at, "\"%s\" must be a colour such as \"#b5763a\"", node->string);
     }
     if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a colour, \"#rrggbb\" or {r, g, b}");
     double rgb[3];
@@ -209,27 +198,27 @@ static kin_result read_color(const reading* r, const kin_param* param, const kin
     return result;
 }
 
-static kin_result read_enum(const reading* r, const kin_param* param, const kin_node* node, const place* at, int* out)
+static kin_result read_enum(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, int* out)
 {
     size_t count = kin_names_count(param->names);
     char all[320];
     kin_names_join(param->names, count, all, sizeof all);
-    if (node->type != KIN_NODE_STRING) return refuse(r, at, "must be one of %s, not %s", all, kin_node_type_name(node->type));
+    if (node->type != KIN_NODE_STRING) return kin_param_refuse(r, at, "must be one of %s, not %s", all, kin_node_type_name(node->type));
     for (size_t i = 0; i < count; ++i) {
         if (strcmp(param->names[i], node->string) != 0) continue;
         *out = (int)i;
         return KIN_OK;
     }
     const char* nearest = kin_text_nearest(node->string, param->names, count);
-    if (nearest == NULL) return refuse(r, at, "\"%.80s\" must be one of %s", node->string, all);
-    return refuse(r, at, "\"%.80s\" must be one of %s; did you mean \"%s\"?", node->string, all, nearest);
+    if (nearest == NULL) return kin_param_refuse(r, at, "\"%.80s\" must be one of %s", node->string, all);
+    return kin_param_refuse(r, at, "\"%.80s\" must be one of %s; did you mean \"%s\"?", node->string, all, nearest);
 }
 
 /* ---- reading texts, files and names of other things ---- */
 
-static kin_result out_of_memory(const reading* r, size_t bytes) { return kin_fail_memory(r->error, "the scene", bytes); }
+static kin_result out_of_memory(const kin_reading* r, size_t bytes) { return kin_fail_memory(r->error, "the scene", bytes); }
 
-static kin_result keep_text(const reading* r, const char* before, const char* text, const char** out)
+static kin_result keep_text(const kin_reading* r, const char* before, const char* text, const char** out)
 {
     if (r->context->arena == NULL) return kin_fail(r->error, KIN_ERROR_ARGUMENT, "", "a text cannot change while the world runs");
     size_t head = strlen(before), tail = strlen(text);
@@ -241,18 +230,18 @@ static kin_result keep_text(const reading* r, const char* before, const char* te
     return KIN_OK;
 }
 
-static kin_result read_text(const reading* r, const kin_param* param, const kin_node* node, const place* at, const char** out)
+static kin_result read_text(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, const char** out)
 {
     if (node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "a text");
-    if (strlen(node->string) != node->count) return refuse(r, at, "must not hold a zero byte");
+    if (strlen(node->string) != node->count) return kin_param_refuse(r, at, "must not hold a zero byte");
     return keep_text(r, "", node->string, out);
 }
 
-static kin_result read_file(const reading* r, const kin_param* param, const kin_node* node, const place* at, const char** out)
+static kin_result read_file(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, const char** out)
 {
     kin_result result = read_text(r, param, node, at, out);
     if (result != KIN_OK) return result;
-    if ((*out)[0] == 0) return refuse(r, at, "must be the name of a file");
+    if ((*out)[0] == 0) return kin_param_refuse(r, at, "must be the name of a file");
     const char* folder = r->context->folder;
     if (folder == NULL || folder[0] == 0 || (*out)[0] == '/') return KIN_OK;
     const char* with_slash;
@@ -260,19 +249,34 @@ static kin_result read_file(const reading* r, const kin_param* param, const kin_
     return result == KIN_OK ? keep_text(r, with_slash, node->string, out) : result;
 }
 
-static kin_result read_mesh(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_mesh_view* out)
+/* The file's own place becomes part of the message: where is the scene's. */
+static kin_result other_file(const kin_reading* r, const kin_place* at, kin_result result, const kin_error* inner)
+{
+    char text[400];
+    kin_error_text(inner, text, sizeof text);
+    kin_param_refuse(r, at, "%s", text);
+    if (r->error != NULL) r->error->code = result;
+    return result;
+}
+
+static kin_result read_mesh(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_mesh_view* out)
 {
     const char* path;
     kin_result result = read_file(r, param, node, at, &path);
     if (result != KIN_OK || r->context->read_mesh == NULL) return result;
     kin_error inner = {0};
     result = r->context->read_mesh(r->context->reader, path, out, &inner);
-    if (result == KIN_OK) return KIN_OK;
-    char text[400]; /* the mesh's own place becomes part of the message: where is the scene's */
-    kin_error_text(&inner, text, sizeof text);
-    refuse(r, at, "%s", text);
-    if (r->error != NULL) r->error->code = result;
-    return result;
+    return result == KIN_OK ? KIN_OK : other_file(r, at, result, &inner);
+}
+
+static kin_result read_picture(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_picture_view* out)
+{
+    const char* path;
+    kin_result result = read_file(r, param, node, at, &path);
+    if (result != KIN_OK || r->context->read_picture == NULL) return result;
+    kin_error inner = {0};
+    result = r->context->read_picture(r->context->reader, path, out, &inner);
+    return result == KIN_OK ? KIN_OK : other_file(r, at, result, &inner);
 }
 
 static const char* nearest_material(const kin_materials* materials, const char* word)
@@ -284,31 +288,31 @@ static const char* nearest_material(const kin_materials* materials, const char* 
     return kin_text_nearest(word, names, count);
 }
 
-static kin_result read_material(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_material_id* out)
+static kin_result read_material(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_material_id* out)
 {
     if (node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "the name of a material");
     kin_materials* materials = r->context->materials;
     if (materials == NULL || kin_materials_find(materials, node->string, out)) return KIN_OK;
     if (kin_material_preset(node->string) != NULL) return out_of_memory(r, sizeof(kin_material)); /* it was there to be added */
     const char* nearest = nearest_material(materials, node->string);
-    if (nearest == NULL) return refuse(r, at, "there is no material \"%.80s\", neither in materials nor among the presets", node->string);
-    return refuse(r, at, "there is no material \"%.80s\"; did you mean \"%s\"?", node->string, nearest);
+    if (nearest == NULL) return kin_param_refuse(r, at, "there is no material \"%.80s\", neither in materials nor among the presets", node->string);
+    return kin_param_refuse(r, at, "there is no material \"%.80s\"; did you mean \"%s\"?", node->string, nearest);
 }
 
 /* ---- reading tables and lists ---- */
 
-static kin_result read_list(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_param_list* out)
+static kin_result read_list(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_param_list* out)
 {
     bool single = node->type == KIN_NODE_TABLE;
     if (!single && node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of tables");
     size_t count = single ? 1 : node->count;
     if (count == 0) return *out = (kin_param_list){0}, KIN_OK;
-    if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
+    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
     char* elements = kin_arena_take(r->context->arena, count * param->sub_size); /* counts are 32 bit: no overflow */
     if (elements == NULL) return out_of_memory(r, count * param->sub_size);
     memset(elements, 0, count * param->sub_size);
     for (size_t i = 0; i < count; ++i) {
-        place item = {at, NULL, (uint32_t)i};
+        kin_place item = {at, NULL, (uint32_t)i};
         void* element = elements + i * param->sub_size;
         kin_params_default(param->sub, element);
         kin_result result = read_table(r, param->sub, single ? node : node->items[i], NULL, single ? at : &item, element);
@@ -318,21 +322,21 @@ static kin_result read_list(const reading* r, const kin_param* param, const kin_
     return KIN_OK;
 }
 
-static kin_result read_row(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* def);
+static kin_result read_row(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* def);
 
-static kin_result read_one_of(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* out)
+static kin_result read_one_of(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* out)
 {
     const char* names[KIN_PARAM_MOST_NAMES];
     char all[320];
     kin_names_join(names, kin_param_names(param->sub, names, KIN_PARAM_MOST_NAMES), all, sizeof all);
     bool empty = (node->type == KIN_NODE_TABLE || node->type == KIN_NODE_LIST) && node->count == 0;
-    if (empty) return refuse(r, at, "must be a table with one of %s", all);
-    if (node->type != KIN_NODE_TABLE) return refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
+    if (empty) return kin_param_refuse(r, at, "must be a table with one of %s", all);
+    if (node->type != KIN_NODE_TABLE) return kin_param_refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
     for (uint32_t i = 0; i < node->count; ++i) {
         const kin_param* row = kin_params_find(param->sub, node->keys[i]);
-        place inner = {at, node->keys[i], 0};
+        kin_place inner = {at, node->keys[i], 0};
         if (row == NULL) return read_table(r, param->sub, node, NULL, at, out); /* names the unknown key */
-        if (i > 0) return refuse(r, &inner, "only one of %s may be given, and \"%s\" is", all, node->keys[0]);
+        if (i > 0) return kin_param_refuse(r, &inner, "only one of %s may be given, and \"%s\" is", all, node->keys[0]);
         *(int*)((char*)out + param->tag_offset) = (int)(row - param->sub);
         kin_result result = read_row(r, row, node->items[i], &inner, out);
         if (result != KIN_OK) return result;
@@ -342,15 +346,15 @@ static kin_result read_one_of(const reading* r, const kin_param* param, const ki
 
 /* ---- curves and lists of plain values ---- */
 
-static kin_result read_texts(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_param_texts* out)
+static kin_result read_texts(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_param_texts* out)
 {
     if (node->type != KIN_NODE_LIST && node->type != KIN_NODE_STRING) return wrong_type(r, param, node, at, "a text or a list of texts");
-    if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
+    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
     size_t count = node->type == KIN_NODE_LIST ? node->count : 1;
     const char** texts = kin_arena_take(r->context->arena, count * sizeof *texts);
     if (texts == NULL) return out_of_memory(r, count * sizeof *texts);
     for (size_t i = 0; i < count; ++i) {
-        place item = {at, NULL, (uint32_t)i};
+        kin_place item = {at, NULL, (uint32_t)i};
         kin_result result = read_text(r, param, node->type == KIN_NODE_LIST ? node->items[i] : node, &item, &texts[i]);
         if (result != KIN_OK) return result;
     }
@@ -358,14 +362,14 @@ static kin_result read_texts(const reading* r, const kin_param* param, const kin
     return KIN_OK;
 }
 
-static kin_result read_vectors(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_param_vectors* out)
+static kin_result read_vectors(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_param_vectors* out)
 {
     if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of {x, y, z}");
-    if (r->context->arena == NULL) return refuse(r, at, "a list cannot change while the world runs");
+    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
     kin_vec3* vectors = kin_arena_take(r->context->arena, node->count * sizeof *vectors);
     if (vectors == NULL) return out_of_memory(r, node->count * sizeof *vectors);
     for (uint32_t i = 0; i < node->count; ++i) {
-        place item = {at, NULL, i};
+        kin_place item = {at, NULL, i};
         kin_result result = read_vector(r, param, node->items[i], &item, &vectors[i]);
         if (result != KIN_OK) return result;
     }
@@ -373,7 +377,7 @@ static kin_result read_vectors(const reading* r, const kin_param* param, const k
     return KIN_OK;
 }
 
-static kin_result read_key_value(const reading* r, const kin_param* param, const kin_node* node, const place* at, double value[3])
+static kin_result read_key_value(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, double value[3])
 {
     float rgb[3];
     if (param->type == KIN_PARAM_CURVE) return read_number(r, param, node, at, value);
@@ -383,27 +387,28 @@ static kin_result read_key_value(const reading* r, const kin_param* param, const
     return result;
 }
 
-static kin_result read_key(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_curve_key* key)
+static kin_result read_key(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_curve_key* key)
 {
     static const kin_param time_row = {.name = "t", .type = KIN_PARAM_NUMBER, .unit = "s"};
     const kin_node *t = kin_node_get(node, "t"), *value = kin_node_get(node, "value");
-    if (node->type != KIN_NODE_TABLE || node->count != 2 || t == NULL || value == NULL) return refuse(r, at, "a key is a table {t =, value =}");
-    place at_t = {at, "t", 0}, at_value = {at, "value", 0};
+    if (node->type != KIN_NODE_TABLE || node->count != 2 || t == NULL || value == NULL) return kin_param_refuse(r, at, "a key is a table {t =, value =}");
+    kin_place at_t = {at, "t", 0}, at_value = {at, "value", 0};
     kin_result result = read_number(r, &time_row, t, &at_t, &key->time);
     return result == KIN_OK ? read_key_value(r, param, value, &at_value, key->value) : result;
 }
 
-static kin_result read_keys(const reading* r, const kin_param* param, const kin_node* list, const place* at, kin_curve* out)
+static kin_result read_keys(const kin_reading* r, const kin_param* param, const kin_node* list, const kin_place* at, kin_curve* out)
 {
     if (list->type != KIN_NODE_LIST || list->count == 0) return wrong_type(r, param, list, at, "a list of keys {t =, value =}");
     kin_curve_key* keys = kin_arena_take(r->context->arena, list->count * sizeof *keys);
     if (keys == NULL) return out_of_memory(r, list->count * sizeof *keys);
     memset(keys, 0, list->count * sizeof *keys);
     for (uint32_t i = 0; i < list->count; ++i) {
-        place item = {at, NULL, i};
+        kin_place item = {at, NULL, i};
         kin_result result = read_key(r, param, list->items[i], &item, &keys[i]);
         if (result != KIN_OK) return result;
-        if (i > 0 && !(keys[i].time > keys[i - 1].time)) return refuse(r, &item, "keys must rise in time: %g comes after %g", keys[i].time, keys[i - 1].time);
+        if (i > 0 && !(keys[i].time > keys[i - 1].time))
+            return kin_param_refuse(r, &item, "keys must rise in time: %g comes after %g", keys[i].time, keys[i - 1].time);
     }
     out->keys = keys;
     out->count = list->count;
@@ -417,11 +422,11 @@ static bool is_plain_value(const kin_param* param, const kin_node* node)
     return node->type == KIN_NODE_STRING || (node->type == KIN_NODE_LIST && node->count > 0 && node->items[0]->type == KIN_NODE_NUMBER);
 }
 
-static kin_result read_curve(const reading* r, const kin_param* param, const kin_node* node, const place* at, kin_curve* out)
+static kin_result read_curve(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_curve* out)
 {
     static const char* const modes[] = {"linear", "step", "smooth", NULL};
     static const kin_param mode_row = {.name = "mode", .type = KIN_PARAM_ENUM, .names = modes};
-    if (r->context->arena == NULL) return refuse(r, at, "a curve cannot change while the world runs");
+    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a curve cannot change while the world runs");
     *out = (kin_curve){0};
     if (is_plain_value(param, node)) {
         kin_curve_key* key = kin_arena_take(r->context->arena, sizeof *key);
@@ -432,22 +437,22 @@ static kin_result read_curve(const reading* r, const kin_param* param, const kin
     }
     if (node->type != KIN_NODE_TABLE) return read_keys(r, param, node, at, out);
     const kin_node *mode = kin_node_get(node, "mode"), *keys = kin_node_get(node, "keys");
-    if (keys == NULL || node->count != (mode != NULL) + 1u) return refuse(r, at, "a curve is a list of keys, or {mode = \"step\", keys = {...}}");
-    place at_mode = {at, "mode", 0}, at_keys = {at, "keys", 0};
+    if (keys == NULL || node->count != (mode != NULL) + 1u) return kin_param_refuse(r, at, "a curve is a list of keys, or {mode = \"step\", keys = {...}}");
+    kin_place at_mode = {at, "mode", 0}, at_keys = {at, "keys", 0};
     int index = 0;
     kin_result result = mode != NULL ? read_enum(r, &mode_row, mode, &at_mode, &index) : KIN_OK;
     out->mode = (kin_curve_mode)index;
     return result == KIN_OK ? read_keys(r, param, keys, &at_keys, out) : result;
 }
 
-static kin_result read_bool(const reading* r, const kin_param* param, const kin_node* node, const place* at, bool* out)
+static kin_result read_bool(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, bool* out)
 {
     if (node->type != KIN_NODE_BOOL) return wrong_type(r, param, node, at, "true or false");
     *out = node->boolean;
     return KIN_OK;
 }
 
-static kin_result read_integer(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* out)
+static kin_result read_integer(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* out)
 {
     const double most = 0x1p53; /* beyond it a double skips whole numbers */
     double low = param->type == KIN_PARAM_INTEGER ? INT32_MIN : param->type == KIN_PARAM_COUNT ? -most : 0;
@@ -463,7 +468,7 @@ static kin_result read_integer(const reading* r, const kin_param* param, const k
     return KIN_OK;
 }
 
-static kin_result read_row(const reading* r, const kin_param* param, const kin_node* node, const place* at, void* def)
+static kin_result read_row(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* def)
 {
     void* out = (char*)def + param->offset;
     switch (param->type) {
@@ -484,6 +489,7 @@ static kin_result read_row(const reading* r, const kin_param* param, const kin_n
     case KIN_PARAM_FILE: return read_file(r, param, node, at, out);
     case KIN_PARAM_MATERIAL: return read_material(r, param, node, at, out);
     case KIN_PARAM_MESH: return read_mesh(r, param, node, at, out);
+    case KIN_PARAM_PICTURE: return read_picture(r, param, node, at, out);
     case KIN_PARAM_TABLE: return read_table(r, param->sub, node, NULL, at, out);
     case KIN_PARAM_LIST: return read_list(r, param, node, at, out);
     case KIN_PARAM_ONE_OF: return read_one_of(r, param, node, at, out);
@@ -504,36 +510,36 @@ static bool is_known(const char* const* known, const char* key)
     return false;
 }
 
-static kin_result unknown_key(const reading* r, const kin_param* params, const char* const* known, const char* key, const place* at)
+static kin_result unknown_key(const kin_reading* r, const kin_param* params, const char* const* known, const char* key, const kin_place* at)
 {
     const char* names[KIN_PARAM_MOST_NAMES];
     size_t count = kin_param_names(params, names, KIN_PARAM_MOST_NAMES);
     for (; known != NULL && *known != NULL && count < KIN_PARAM_MOST_NAMES; ++known) names[count++] = *known;
     const char* nearest = kin_text_nearest(key, names, count);
-    if (nearest != NULL) return refuse(r, at, "unknown key \"%.80s\"; did you mean \"%s\"?", key, nearest);
+    if (nearest != NULL) return kin_param_refuse(r, at, "unknown key \"%.80s\"; did you mean \"%s\"?", key, nearest);
     char all[320];
     kin_names_join(names, count, all, sizeof all);
-    return refuse(r, at, "unknown key \"%.80s\"; the keys here are %s", key, all);
+    return kin_param_refuse(r, at, "unknown key \"%.80s\"; the keys here are %s", key, all);
 }
 
-static kin_result require_all(const reading* r, const kin_param* params, const kin_node* table, const place* at)
+static kin_result require_all(const kin_reading* r, const kin_param* params, const kin_node* table, const kin_place* at)
 {
     for (const kin_param* p = params; p->name != NULL; ++p) {
         bool missing = (p->flags & KIN_PARAM_REQUIRED) != 0 && kin_node_get(table, p->name) == NULL;
-        if (missing) return refuse(r, at, "\"%s\" is missing", p->name);
+        if (missing) return kin_param_refuse(r, at, "\"%s\" is missing", p->name);
     }
     return KIN_OK;
 }
 
 /* Lua cannot tell an empty table from an empty list: both count as a table without keys. */
-static kin_result read_table(const reading* r, const kin_param* params, const kin_node* table, const char* const* known, const place* at, void* def)
+static kin_result read_table(const kin_reading* r, const kin_param* params, const kin_node* table, const char* const* known, const kin_place* at, void* def)
 {
     bool empty_list = table->type == KIN_NODE_LIST && table->count == 0;
-    if (table->type != KIN_NODE_TABLE && !empty_list) return refuse(r, at, "must be a table, not %s", kin_node_type_name(table->type));
+    if (table->type != KIN_NODE_TABLE && !empty_list) return kin_param_refuse(r, at, "must be a table, not %s", kin_node_type_name(table->type));
     for (uint32_t i = 0; i < table->count; ++i) {
         const char* key = table->keys[i];
         const kin_param* param = kin_params_find(params, key);
-        place inner = {at, key, 0};
+        kin_place inner = {at, key, 0};
         if (param == NULL && is_known(known, key)) continue;
         if (param == NULL) return unknown_key(r, params, known, key, &inner);
         kin_result result = read_row(r, param, table->items[i], &inner, def);
@@ -545,135 +551,14 @@ static kin_result read_table(const reading* r, const kin_param* params, const ki
 kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context,
                            void* def, kin_error* error)
 {
-    reading r = {context, error};
-    place root = {NULL, path, 0};
+    kin_reading r = {context, error};
+    kin_place root = {NULL, path, 0};
     return read_table(&r, params, table, known, &root, def);
 }
 
 kin_result kin_param_read(const kin_param* param, const kin_node* node, const char* path, const kin_param_context* context, void* def, kin_error* error)
 {
-    reading r = {context, error};
-    place root = {NULL, path, 0};
+    kin_reading r = {context, error};
+    kin_place root = {NULL, path, 0};
     return read_row(&r, param, node, &root, def);
-}
-
-/* ---- checking defs that came through the C API ---- */
-
-static kin_result check_table(const reading* r, const kin_param* params, const void* def, const place* at);
-static kin_result check_row(const reading* r, const kin_param* p, const void* def, const place* at);
-
-static kin_result check_list(const reading* r, const kin_param* p, const kin_param_list* list, const place* at)
-{
-    if (list->count > 0 && list->data == NULL) return refuse(r, at, "has a count of %zu, but no data", list->count);
-    for (size_t i = 0; i < list->count; ++i) {
-        place item = {at, NULL, (uint32_t)i};
-        kin_result result = check_table(r, p->sub, (const char*)list->data + i * p->sub_size, &item);
-        if (result != KIN_OK) return result;
-    }
-    return KIN_OK;
-}
-
-static kin_result check_index(const reading* r, int index, int count, const place* at)
-{
-    return index >= 0 && index < count ? KIN_OK : refuse(r, at, "%d must be >= 0 and < %d", index, count);
-}
-
-static kin_result check_one_of(const reading* r, const kin_param* p, const void* def, const place* at)
-{
-    int tag = *(const int*)((const char*)def + p->tag_offset);
-    if (tag == -1 && p->preset[0] == -1) return KIN_OK;
-    kin_result result = check_index(r, tag, kin_params_count(p->sub), at);
-    if (result != KIN_OK) return result;
-    place inner = {at, p->sub[tag].name, 0};
-    return check_row(r, &p->sub[tag], def, &inner);
-}
-
-static kin_result check_colour(const reading* r, const kin_param* p, const float* rgb, const place* at)
-{
-    double values[3] = {(double)rgb[0], (double)rgb[1], (double)rgb[2]};
-    return check_numbers(r, p, values, 3, at);
-}
-
-static kin_result check_nonzero(const reading* r, const kin_param* p, const double* values, uint32_t count, const place* at)
-{
-    kin_result result = check_numbers(r, p, values, count, at);
-    if (result != KIN_OK) return result;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (values[i] != 0) return KIN_OK;
-    }
-    return refuse(r, at, "must not be zero");
-}
-
-static kin_result check_curve(const reading* r, const kin_param* p, const kin_curve* curve, const place* at)
-{
-    if (curve->count > 0 && curve->keys == NULL) return refuse(r, at, "has a count of %zu, but no keys", curve->count);
-    for (size_t i = 0; i < curve->count; ++i) {
-        place item = {at, NULL, (uint32_t)i};
-        kin_result result = check_numbers(r, p, curve->keys[i].value, p->type == KIN_PARAM_CURVE ? 1 : 3, &item);
-        if (result != KIN_OK) return result;
-        bool rises = kin_finite(curve->keys[i].time) && (i == 0 || curve->keys[i].time > curve->keys[i - 1].time);
-        if (!rises) return refuse(r, &item, "keys must rise in time");
-    }
-    return check_index(r, (int)curve->mode, KIN_CURVE_SMOOTH + 1, at);
-}
-
-static kin_result check_vectors(const reading* r, const kin_param* p, const kin_param_vectors* list, const place* at)
-{
-    if (list->count > 0 && list->data == NULL) return refuse(r, at, "has a count of %zu, but no data", list->count);
-    for (size_t i = 0; i < list->count; ++i) {
-        place item = {at, NULL, (uint32_t)i};
-        kin_result result = check_numbers(r, p, &list->data[i].x, 3, &item);
-        if (result != KIN_OK) return result;
-    }
-    return KIN_OK;
-}
-
-static kin_result check_row(const reading* r, const kin_param* p, const void* def, const place* at)
-{
-    const void* in = (const char*)def + p->offset;
-    switch (p->type) {
-    case KIN_PARAM_NUMBER: return check_number(r, p, *(const double*)in, at);
-    case KIN_PARAM_INTEGER: return check_number(r, p, *(const int*)in, at);
-    case KIN_PARAM_COUNT: return check_number(r, p, (double)*(const int64_t*)in, at);
-    case KIN_PARAM_SEED: return check_number(r, p, (double)*(const uint64_t*)in, at);
-    case KIN_PARAM_PAIR:
-    case KIN_PARAM_TWO: return check_numbers(r, p, in, 2, at);
-    case KIN_PARAM_ABOUT: return check_about(r, p, in, at);
-    case KIN_PARAM_VECTOR: return check_numbers(r, p, in, 3, at); /* three doubles in a row */
-    case KIN_PARAM_DIRECTION: return check_nonzero(r, p, in, 3, at);
-    case KIN_PARAM_ORIENTATION: return check_nonzero(r, p, in, 4, at);
-    case KIN_PARAM_COLOR: return check_colour(r, p, in, at);
-    case KIN_PARAM_ENUM: return check_index(r, *(const int*)in, (int)kin_names_count(p->names), at);
-    case KIN_PARAM_TABLE: return check_table(r, p->sub, in, at);
-    case KIN_PARAM_LIST: return check_list(r, p, in, at);
-    case KIN_PARAM_ONE_OF: return check_one_of(r, p, in, at);
-    case KIN_PARAM_CURVE:
-    case KIN_PARAM_COLOR_CURVE:
-    case KIN_PARAM_VECTOR_CURVE: return check_curve(r, p, in, at);
-    case KIN_PARAM_VECTORS: return check_vectors(r, p, in, at);
-    case KIN_PARAM_BOOL:
-    case KIN_PARAM_TEXT:
-    case KIN_PARAM_TEXTS:
-    case KIN_PARAM_FILE:
-    case KIN_PARAM_MATERIAL:
-    case KIN_PARAM_MESH: break; /* any value will do, or its owner checks it */
-    }
-    return KIN_OK;
-}
-
-static kin_result check_table(const reading* r, const kin_param* params, const void* def, const place* at)
-{
-    for (const kin_param* p = params; p->name != NULL; ++p) {
-        place inner = {at, p->name, 0};
-        kin_result result = check_row(r, p, def, &inner);
-        if (result != KIN_OK) return result;
-    }
-    return KIN_OK;
-}
-
-kin_result kin_params_check(const kin_param* params, const void* def, const char* path, kin_error* error)
-{
-    reading r = {NULL, error};
-    place root = {NULL, path, 0};
-    return check_table(&r, params, def, &root);
 }

@@ -9,6 +9,7 @@
 #include "kinema/collider.h"
 #include "kinema/curve.h"
 #include "kinema/math.h"
+#include "kinema/picture.h"
 
 typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_NUMBER,      /* double */
@@ -36,6 +37,7 @@ typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_VECTOR_CURVE, /* kin_curve of three numbers */
                               KIN_PARAM_TEXTS,        /* kin_param_texts; a single text is a list of one */
                               KIN_PARAM_VECTORS,      /* kin_param_vectors */
+                              KIN_PARAM_PICTURE,      /* kin_picture_view, by the name of a PNG file */
 } kin_param_type;
 
 enum {
@@ -79,6 +81,7 @@ typedef struct kin_param_context {
     const char* folder;              /* for FILE and MESH: of the scene; NULL: as given */
     /* For MESH. NULL: names are only checked to be texts. The view must stay valid as long as the arena. */
     kin_result (*read_mesh)(void* reader, const char* path, kin_mesh_view* out, kin_error* error);
+    kin_result (*read_picture)(void* reader, const char* path, kin_picture_view* out, kin_error* error); /* for PICTURE, alike */
     void* reader;
 } kin_param_context;
 

@@ -66,6 +66,12 @@ static bool copy_row(const kin_param* p, kin_arena* arena, void* at)
     case KIN_PARAM_FILE: return copy_text(arena, at);
     case KIN_PARAM_TEXTS: return copy_texts(arena, at);
     case KIN_PARAM_MESH: return copy_mesh(arena, at);
+    case KIN_PARAM_PICTURE: {
+        kin_picture_view* picture = at;
+        if (picture->rgba == NULL) return true;
+        picture->rgba = copy_bytes(arena, picture->rgba, (size_t)picture->width * picture->height * 4 * sizeof *picture->rgba);
+        return picture->rgba != NULL;
+    }
     case KIN_PARAM_TABLE:
     case KIN_PARAM_ONE_OF: return copy_rows(p->sub, arena, at);
     case KIN_PARAM_LIST: return copy_list(p, arena, at);

@@ -1,8 +1,26 @@
-/* param_inside.h - shared by param.c, which reads and checks, and param_words.c, which describes. */
+/* param_inside.h - shared by param.c, which reads, param_check.c, which checks, and param_words.c, which describes. */
 #pragma once
+#include "base/error.h"
 #include "system/param.h"
 
 enum { KIN_PARAM_MOST_NAMES = 128 };
+
+/* Where in a tree or def: systems[0].particles[3].mass is a chain of these. */
+typedef struct kin_place {
+    const struct kin_place* parent;
+    const char* key; /* NULL: an index */
+    uint32_t index;
+} kin_place;
+
+typedef struct kin_reading {
+    const kin_param_context* context;
+    kin_error* error;
+} kin_reading;
+
+kin_result KIN_PRINTF(3, 4) kin_param_refuse(const kin_reading* r, const kin_place* at, const char* format, ...);
+kin_result kin_param_check_number(const kin_reading* r, const kin_param* param, double x, const kin_place* at);
+kin_result kin_param_check_numbers(const kin_reading* r, const kin_param* param, const double* values, uint32_t count, const kin_place* at);
+kin_result kin_param_check_about(const kin_reading* r, const kin_param* param, const double values[2], const kin_place* at);
 
 typedef struct kin_param_list {
     const void* data;

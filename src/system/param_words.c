@@ -74,6 +74,7 @@ static void default_row(const kin_param* p, void* def)
     case KIN_PARAM_TEXT:
     case KIN_PARAM_FILE: *(const char**)out = NULL; break;
     case KIN_PARAM_MATERIAL: *(kin_material_id*)out = (kin_material_id){0}; break;
+    case KIN_PARAM_PICTURE: *(kin_picture_view*)out = (kin_picture_view){0}; break;
     case KIN_PARAM_MESH: *(kin_mesh_view*)out = (kin_mesh_view){0}; break;
     case KIN_PARAM_TABLE: kin_params_default(p->sub, out); break;
     case KIN_PARAM_LIST: *(kin_param_list*)out = (kin_param_list){0}; break;
@@ -130,6 +131,7 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         [KIN_PARAM_FILE] = "file name",
         [KIN_PARAM_MATERIAL] = "name of a material",
         [KIN_PARAM_MESH] = "mesh file",
+        [KIN_PARAM_PICTURE] = "PNG file",
         [KIN_PARAM_TABLE] = "table",
         [KIN_PARAM_LIST] = "list of tables",
         [KIN_PARAM_CURVE] = "number or keys {{t =, value =}, ...}",

@@ -15,9 +15,9 @@ static kin_motion collider_motion(const kin_world* world, kin_anchor a, double s
     const kin_collider* c = &world->colliders[a.element];
     kin_transform start = kin_solids_pose(world->solids, c->solid, 0), end = kin_solids_pose(world->solids, c->solid, 1);
     kin_transform pose = kin_solids_pose(world->solids, c->solid, s);
-    double h = world->def.time_step;
-    kin_vec3 spin = kin_quat_spin_between(start.orientation, end.orientation, h);
-    kin_vec3 velocity = kin_scale(kin_sub(end.position, start.position), 1 / h);
+    double rate = kin_solids_rate(world->solids);
+    kin_vec3 spin = rate > 0 ? kin_quat_spin_between(start.orientation, end.orientation, 1 / rate) : kin_v(0, 0, 0);
+    kin_vec3 velocity = kin_scale(kin_sub(end.position, start.position), rate);
     kin_vec3 arm = kin_rotate(pose.orientation, a.local);
     return (kin_motion){{kin_add(pose.position, arm), pose.orientation}, kin_add(velocity, kin_cross(spin, arm)), spin};
 }

@@ -148,6 +148,7 @@ kin_result kin_world_clone(const kin_world* world, kin_world** out, kin_error* e
 {
     *out = NULL;
     if (world->coupler_count > 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "a world with couplers of its host cannot be cloned");
+    if (world->kept_count > 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "a world with laws of a script cannot be cloned");
     kin_world_def def = world->def;
     if (world->jobs.own_pool == NULL) def.scheduler = &world->jobs.scheduler;
     def.simd = kin_simd_name(world->simd);

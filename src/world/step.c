@@ -42,6 +42,7 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
 {
     if (world->failed) return kin_fail(error, KIN_ERROR_NUMERICS, "", "the world failed at step %llu and cannot go on", (unsigned long long)world->step_count);
     world->report = (kin_step_report){.step = world->step_count};
+    world->trouble.code = KIN_OK;
     double now = kin_clock_seconds();
     kin_commands_apply(world);
     kin_colliders_begin_step(world);
@@ -56,7 +57,9 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
             if (interval > 0) rewind_to(world, &world->step_mark);
             return kin_fail_memory(error, "a mark of the state", start->size);
         }
-        if (run_interval(world, interval, intervals) == KIN_STATUS_OK) {
+        kin_status status = run_interval(world, interval, intervals);
+        if (world->trouble.code != KIN_OK) return give_up(world, p.may_refuse, report, error);
+        if (status == KIN_STATUS_OK) {
             ++interval;
             continue;
         }
@@ -103,7 +106,7 @@ static void transfer(kin_world* world)
 
 static step_plan plan(const kin_world* world)
 {
-    step_plan result = {.intervals = 1};
+    step_plan result = {.intervals = 1, .may_refuse = world->fields.has_serial}; /* a script may fail */
     for (size_t i = 0; i < world->system_count; ++i) {
         kin_plan wish = {.step = world->def.time_step, .intervals = 1};
         if (world->systems[i].ops->plan == NULL) continue;
@@ -262,5 +265,6 @@ static kin_result give_up(kin_world* world, bool marked, kin_step_report* report
     if (marked) rewind_to(world, &world->step_mark);
     world->failed = true;
     if (report != NULL) *report = world->report;
+    if (world->trouble.code != KIN_OK) return kin_fail(error, world->trouble.code, world->trouble.where, "%s", world->trouble.message);
     return kin_fail(error, KIN_ERROR_NUMERICS, "", "step %llu: %s", (unsigned long long)world->step_count, world->report.note);
 }

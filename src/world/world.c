@@ -108,6 +108,8 @@ void kin_world_destroy(kin_world* world)
     kin_materials_term(&world->materials);
     kin_fields_term(&world->fields);
     kin_jobs_term(&world->jobs);
+    for (size_t i = 0; i < world->kept_count; ++i) world->kept[i].destroy(world->kept[i].self);
+    kin_free(&allocator, world->kept, world->kept_capacity * sizeof *world->kept);
     kin_free(&allocator, world->solid_materials, world->solid_material_capacity * sizeof *world->solid_materials);
     kin_free(&allocator, world->colliders, world->collider_capacity * sizeof *world->colliders);
     kin_free(&allocator, world->systems, world->system_capacity * sizeof *world->systems);
@@ -244,6 +246,19 @@ kin_result kin_world_add_coupler(kin_world* world, const kin_coupler_ops* ops, v
     }
     world->couplers[world->coupler_count++] = (kin_coupler_slot){ops, self};
     return KIN_OK;
+}
+
+kin_result kin_world_keep(kin_world* world, void* self, void (*destroy)(void* self), kin_error* error)
+{
+    if (!kin_reserve(&world->allocator, (void**)&world->kept, &world->kept_capacity, world->kept_count + 1, sizeof *world->kept))
+        return kin_fail_memory(error, "a law", sizeof *world->kept);
+    world->kept[world->kept_count++] = (kin_kept){self, destroy};
+    return KIN_OK;
+}
+
+void kin_world_trouble(kin_world* world, const kin_error* error)
+{
+    if (world->trouble.code == KIN_OK) world->trouble = *error;
 }
 
 kin_step kin_world_step_context(kin_world* world)

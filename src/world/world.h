@@ -20,6 +20,11 @@ typedef struct kin_coupler_slot {
     void* self;
 } kin_coupler_slot;
 
+typedef struct kin_kept {
+    void* self;
+    void (*destroy)(void* self);
+} kin_kept;
+
 /* Key frames as arrays, for the splines. */
 typedef struct kin_keys {
     size_t count;
@@ -75,7 +80,10 @@ struct kin_world {
     kin_keys camera_keys; /* positions are the eyes */
     kin_vec3* camera_targets;
     kin_step_report report; /* of the last step */
-    char* script_state;     /* canonical JSON of the script's world.state; state */
+    kin_error trouble;      /* of the present step: a script's law failed */
+    kin_kept* kept;         /* what outsiders' fields need */
+    size_t kept_count, kept_capacity;
+    char* script_state; /* canonical JSON of the script's world.state; state */
     size_t script_state_size, script_state_capacity;
 };
 
@@ -95,6 +103,11 @@ void kin_world_motion_at(const kin_world* world, const kin_anchor* a, int n, dou
 kin_result kin_world_set(kin_world* world, const char* path, const kin_node* value, kin_error* error);
 
 kin_result kin_world_check_set(kin_world* world, const char* path, const kin_node* value, kin_error* error); /* the same, changing nothing */
+
+/* The world takes self, and destroys it last. */
+kin_result kin_world_keep(kin_world* world, void* self, void (*destroy)(void* self), kin_error* error);
+/* From inside a step, by one thread at a time: the step is undone and fails with this; the first one counts. */
+void kin_world_trouble(kin_world* world, const kin_error* error);
 
 /* The script's world.state; text is copied. */
 kin_result kin_world_set_script_state(kin_world* world, const char* json, size_t size, kin_error* error);

@@ -9,6 +9,7 @@ typedef struct bad_scene {
     const char* where;
 } bad_scene;
 
+#define PARTICLES(rest) "return { systems = { { type = \"particles\", " rest " } } }"
 static const bad_scene bad_scenes[] = {
     {"missing.lua", NULL, "missing.lua", "missing.lua"},
     {"scene.txt", "return {}", ".lua", "scene.txt"},
@@ -25,6 +26,21 @@ static const bad_scene bad_scenes[] = {
     {"zero.lua", "return { colliders = { { shape = { sphere = 0 } } } }", "> 0", "colliders[0].shape"},
     {"mesh.lua", "return { colliders = { { shape = { mesh = \"gone.obj\" } } } }", "gone.obj", "gone.obj"},
     {"list.lua", "return 5", "", "list.lua"},
+    {"triangle.lua", PARTICLES("emitters = { { shape = { triangle = { {0,0,0}, {1,0,0}, {2,0,0} } }, rate = 3 } }"), "no area",
+     "systems[0].emitters[0].shape.triangle"},
+    {"rate.lua", PARTICLES("emitters = { {}, { rate = -3 } }"), ">= 0", "systems[0].emitters[1].rate"},
+    {"rates.lua", PARTICLES("emitters = { { rate = { {t = 0, value = 1}, {t = 1, value = -2} } } }"), ">= 0", "systems[0].emitters[0].rate[1]"},
+    {"aperture.lua", PARTICLES("emitters = { { rate = 1, aperture = 4 } }"), "<= 3.14", "systems[0].emitters[0].aperture"},
+    {"shapes.lua", PARTICLES("emitters = { { shape = { disk = 1, sphere = 2 } } }"), "only one of", "systems[0].emitters[0].shape"},
+    {"kind.lua", PARTICLES("emitters = { { rate = 1, kind = \"spark\" } }"), "\"spark\"", "systems[0].emitters[0].kind"},
+    {"carrier.lua", PARTICLES("emitters = { { rate = 1, collider = \"wall\" } }"), "\"wall\"", "systems[0].emitters[0].collider"},
+    {"split.lua", PARTICLES("kinds = { { splits = { { into = \"gone\" } } } }"), "\"gone\"", "systems[0].kinds[0].splits"},
+    {"children.lua", PARTICLES("kinds = { { splits = { { number = 1000 } } } }"), "<= 256", "systems[0].kinds[0].splits[0].number"},
+    {"massless.lua", PARTICLES("kinds = { { mass = {1, 1} } }"), "> 0", "systems[0].kinds[0].mass"},
+    {"spring.lua", PARTICLES("particles = { {}, {} }, springs = { { a = 0, b = 2 } }"), "from 0 to 1", "systems[0].springs[0]"},
+    {"inside.lua", PARTICLES("inside = \"stay\""), "pull_out", "systems[0].inside"},
+    {"field.lua", "return { fields = { { gravty = {0, 1, 0} } } }", "gravity", "fields[0].gravty"},
+    {"fields.lua", "return { fields = { {drag = 1}, { drag = 1, wind = {1, 0, 0} } } }", "two fields", "fields[1]"},
 };
 
 static void bad_scenes_are_explained(test* t)
@@ -43,6 +59,32 @@ static void bad_scenes_are_explained(test* t)
         command_free(&check);
         command_free(&run);
     }
+    folder_remove(dir);
+}
+
+static void an_emitter_needs_an_area(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "flat.obj"), "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    file_put(path_in(dir, "flat.lua"), PARTICLES("emitters = { {}, { shape = { mesh = \"flat.obj\" }, rate = 3 } }"));
+    KINEMA(t, r, 2, dir, "run", "flat.lua");
+    HAS(t, r.err, "flat.lua: systems[0].emitters[1].shape.mesh: no face of the mesh has an area");
+    command_free(&r);
+    folder_remove(dir);
+}
+
+/* Kinds that split into each other without end run into the cap; the run goes on and says so. */
+static void a_loop_of_splits_is_reported(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "loop.lua"),
+             PARTICLES("max_particles = 50, particles = { {} }, kinds = { { name = \"a\", splits = { { into = \"b\", age = 0, depth = 64 } } }, "
+                       "{ name = \"b\", splits = { { into = \"a\", age = 0, depth = 64 } } } }"));
+    KINEMA(t, r, 0, dir, "run", "loop.lua", "--frames", "20");
+    HAS(t, r.err, "particles: births refused: max_particles (50) are alive");
+    command_free(&r);
     folder_remove(dir);
 }
 
@@ -98,5 +140,5 @@ static void broken_frames_are_refused(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e bad input", TEST(bad_scenes_are_explained), TEST(a_billion_particles_are_refused_at_once), TEST(endless_scripts_are_stopped),
-          TEST(broken_frames_are_refused))
+TEST_MAIN("e2e bad input", TEST(bad_scenes_are_explained), TEST(an_emitter_needs_an_area), TEST(a_loop_of_splits_is_reported),
+          TEST(a_billion_particles_are_refused_at_once), TEST(endless_scripts_are_stopped), TEST(broken_frames_are_refused))

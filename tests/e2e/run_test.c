@@ -163,6 +163,9 @@ static void lists_come_from_the_registries(test* t)
         {"benches", "particles/free"},
         {"materials", "steel"},
         {"integrators", "velocity_verlet"},
+        {"integrators", "bulirsch_stoer"},
+        {"forces", "charges"},
+        {"topics", "emitters"},
         {"topics", "collider"},
         {"kinds", "integrators"},
     };

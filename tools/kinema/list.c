@@ -4,7 +4,7 @@
 #include "io/export.h"
 #include "io/file.h"
 #include "lab.h"
-#include "numerics/ode.h"
+#include "numerics/integrators.h"
 #include "report.h"
 #include "scene/scene.h"
 #include "system/field.h"
@@ -170,11 +170,12 @@ static void list_materials(void)
 
 static void list_integrators(void)
 {
-    for (int i = 0; i < kin_ode_method_count(); ++i) {
-        const kin_ode_method* method = kin_ode_method_at(KIN_SIMD_NONE, i);
+    for (int i = 0; i < kin_integrator_count(); ++i) {
+        const kin_integrator* row = kin_integrator_at(i);
         char doc[320];
-        snprintf(doc, sizeof doc, "%s, order %d: %s", method->title, method->order, method->doc);
-        print_row(method->name, doc);
+        snprintf(doc, sizeof doc, "%s, order %d%s%s: %s", row->title, row->order, row->adaptive ? ", adaptive" : "", row->implicit ? ", implicit" : "",
+                 row->doc);
+        print_row(row->name, doc);
     }
 }
 

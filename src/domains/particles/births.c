@@ -2,35 +2,37 @@
  *
  * First all that happens to the living is noted, then it is done: what is born in a step neither ages nor splits in it. */
 #include "base/alloc.h"
-#include "domains/particles/particles.h"
-#include "geometry/neighbours.h"
+#include "domains/particles/meet.h"
 #include "system/curve.h"
 #include <stdio.h>
 
 #define YOUNG 0.1 /* s: a particle this young does not end for being slow: it may just be starting */
 
+/* Something that happens to a particle in this step. Those of one particle follow each other, its death last. */
+typedef struct kin_happening {
+    uint32_t particle;
+    int32_t split; /* -1: it dies */
+} kin_happening;
+
+void kin_particles_free_happenings(kin_particles* p) { kin_free(&p->allocator, p->happenings, p->happening_capacity * sizeof *p->happenings); }
+
 bool kin_particles_have_transfers(const void* self)
 {
     const kin_particles* p = self;
-    bool any = p->emitters != NULL;
+    bool any = p->emitters != NULL || p->leavers;
     for (size_t i = 0; i < p->kind_count && !any; ++i) any = p->kinds[i].ages;
     return any;
 }
 
 /* ---- ageing ---- */
 
-static void grow(kin_particles* p, const kin_kind* kind, size_t i, double phase)
-{
-    if (kind->def->size.count > 0) p->radius[i] = (double)p->first_radius[i] * kin_curve_at(&kind->def->size, phase, 1);
-    if (kind->def->weight.count > 0) p->mass[i] = (double)p->first_mass[i] * kin_curve_at(&kind->def->weight, phase, 1);
-}
-
 static bool in_region(const kin_particle_end* end, kin_vec3 x)
 {
     kin_vec3 r = kin_sub(x, end->center);
     switch (end->region.kind) {
     case KIN_REGION_SPHERE: return kin_length(r) <= end->region.radius;
-    case KIN_REGION_BOX: return kin_abs(r.x) <= 0.5 * end->region.sizes.x && kin_abs(r.y) <= 0.5 * end->region.sizes.y && kin_abs(r.z) <= 0.5 * end->region.sizes.z;
+    case KIN_REGION_BOX:
+        return kin_abs(r.x) <= 0.5 * end->region.sizes.x && kin_abs(r.y) <= 0.5 * end->region.sizes.y && kin_abs(r.z) <= 0.5 * end->region.sizes.z;
     case KIN_REGION_PLANE: return kin_dot(r, end->region.normal) <= 0;
     default: return false;
     }
@@ -46,18 +48,17 @@ static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double 
     return end->region.kind != KIN_REGION_EVERYWHERE && in_region(end, kin_get3(p->x, i)) != end->outside;
 }
 
-static kin_rng_key split_key(const kin_particles* p, const kin_step* step, size_t i, size_t split)
+static kin_rng_key split_key(const kin_step* step, uint64_t serial, size_t split)
 {
-    return (kin_rng_key){.seed = step->seed, .serial = p->serial[i], .system = step->system, .tick = (uint32_t)split + 1};
+    return (kin_rng_key){.seed = step->seed, .serial = serial, .system = step->system, .tick = (uint32_t)split + 1};
 }
 
-/* At its age first, then at every k-th step. */
+/* At its age first, or at its first step if that is later, then at every k-th step; by whole steps, so that rounding can neither skip one nor count one twice. */
 static bool is_of_age(const kin_split_def* split, const kin_rng_key* key, double age, double h)
 {
-    double first = kin_split_age(split, key);
-    if (age < first) return false;
-    if (age - h < first) return true;
-    return split->keep && (int64_t)((age - first) / h + 1e-9) % split->every == 0;
+    double since = kin_floor((age - kin_max(kin_split_age(split, key), h)) / h + 1e-9);
+    if (since <= 0) return since == 0;
+    return split->keep && (int64_t)kin_min(since, 0x1p53) % split->every == 0;
 }
 
 static bool splits_now(const kin_particles* p, const kin_step* step, const kin_kind* kind, size_t i, size_t split, double age, bool dies)
@@ -66,44 +67,38 @@ static bool splits_now(const kin_particles* p, const kin_step* step, const kin_k
     if (p->depth[i] >= def->depth) return false;
     if (def->when == KIN_SPLIT_DEATH) return dies;
     if (def->when == KIN_SPLIT_HIT) return (p->flags[i] & KIN_PARTICLE_HIT) != 0;
-    kin_rng_key key = split_key(p, step, i, split);
+    kin_rng_key key = split_key(step, p->serial[i], split);
     return is_of_age(def, &key, age, step->h);
 }
 
-/* Something that happens to a particle in this step. */
-typedef struct event {
-    uint32_t particle;
-    int32_t split; /* -1: it dies */
-} event;
-
-typedef struct happenings {
-    event* items;
-    size_t count, capacity;
+typedef struct diary {
+    size_t count;
     bool failed;
-} happenings;
+} diary;
 
-static void note(kin_particles* p, happenings* list, size_t i, int32_t split)
+static void note(kin_particles* p, diary* d, size_t i, int32_t split)
 {
-    if (!kin_reserve(&p->allocator, (void**)&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
-        list->failed = true;
+    if (d->failed || !kin_reserve(&p->allocator, (void**)&p->happenings, &p->happening_capacity, d->count + 1, sizeof *p->happenings)) {
+        d->failed = true;
         return;
     }
-    list->items[list->count++] = (event){(uint32_t)i, split};
+    p->happenings[d->count++] = (kin_happening){(uint32_t)i, split};
 }
 
-static void age_one(kin_particles* p, const kin_step* step, size_t i, happenings* list)
+static void age_one(kin_particles* p, const kin_step* step, size_t i, diary* d)
 {
     const kin_kind* kind = &p->kinds[p->kind[i]];
+    if (p->flags[i] & KIN_PARTICLE_LEFT) note(p, d, i, -1);
     if (!kind->ages || p->mobility[i] == KIN_MOBILITY_INACTIVE) return;
     double age = step->time + step->h - p->birth[i];
-    if (p->columns & KIN_COLUMN_GROWTH) grow(p, kind, i, kin_kind_phase(kind, age, (double)p->life[i]));
+    if (p->columns & KIN_COLUMN_GROWTH) kin_particle_grow(p, i, age);
     bool dies = ends(p, kind, i, age), falls_apart = false;
     for (size_t s = 0; s < kind->def->splits.count; ++s) {
         if (!splits_now(p, step, kind, i, s, age, dies)) continue;
-        note(p, list, i, (int32_t)s);
+        note(p, d, i, (int32_t)s);
         falls_apart = falls_apart || !kind->def->splits.data[s].keep;
     }
-    if (dies || falls_apart) note(p, list, i, -1);
+    if (dies || falls_apart) note(p, d, i, -1);
 }
 
 /* ---- births ---- */
@@ -111,10 +106,9 @@ static void age_one(kin_particles* p, const kin_step* step, size_t i, happenings
 /* Room for one more within max_particles; false: the population is at its cap, or memory is out. */
 static bool make_room(kin_particles* p)
 {
-    if (p->free_count > 0) return true;
-    if (p->count < p->capacity) return true;
     size_t most = (size_t)p->def.max_particles, wish = 2 * p->capacity < 1024 ? 1024 : 2 * p->capacity;
-    if (p->capacity >= most) return false;
+    if (p->count - p->free_count >= most) return false;
+    if (p->free_count > 0 || p->count < p->capacity) return true;
     return kin_particles_reserve(p, wish < most ? wish : most);
 }
 
@@ -131,7 +125,7 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
 {
     const kin_particle_kind* def = p->kinds[kind].def;
     return (kin_particle_birth){
-        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 1e-300),
+        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 0),
         .radius = kin_rng_about(key, DRAW_RADIUS, def->radius, 0),
         .charge = kin_rng_about(key, DRAW_CHARGE, def->charge, -1e300),
         .life = life_of(def, key, DRAW_LIFE, more_life),
@@ -141,32 +135,54 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
     };
 }
 
-enum { MOST_CHILDREN = 256 };
+/* What is left of a parent that may be dead, and its slot taken. */
+typedef struct parent {
+    kin_vec3 x, v;
+    double mass, radius;
+    uint32_t kind, depth, index;
+    uint64_t serial;
+} parent;
 
-/* Children of the parent's own kind share its mass; of another, they are as that kind says. */
-static int64_t split(kin_particles* p, const kin_step* step, size_t parent, size_t index)
+static parent parent_at(const kin_particles* p, size_t i)
 {
-    kin_newborn children[MOST_CHILDREN]; /* more are not born */
-    const kin_kind* kind = &p->kinds[p->kind[parent]];
+    return (parent){kin_get3(p->x, i), kin_get3(p->v, i), p->mass[i], p->radius[i], p->kind[i], p->depth[i], (uint32_t)i, p->serial[i]};
+}
+
+static kin_particle_birth child_of(const kin_particles* p, const kin_step* step, const parent* from, size_t index, const kin_newborn* child,
+                                   const kin_rng_key* key)
+{
+    const kin_kind* kind = &p->kinds[from->kind];
     const kin_split_def* def = &kind->def->splits.data[index];
-    kin_rng_key key = split_key(p, step, parent, index);
+    kin_particle_birth b = birth_of(p, kind->into[index], key, def->life);
+    b.x = child->x;
+    b.v = child->v;
+    b.time = step->time + step->h;
+    b.depth = from->depth + 1;
+    b.radius = def->size * from->radius;
+    return b;
+}
+
+/* Children of the parent's own kind share its mass; of another, they are as that kind says. Returns how many found no room. */
+static int split(kin_particles* p, const kin_step* step, const parent* from, size_t index)
+{
+    kin_newborn children[KIN_PARTICLE_CHILDREN];
+    const kin_split_def* def = &p->kinds[from->kind].def->splits.data[index];
+    kin_rng_key key = split_key(step, from->serial, index);
     key.step = step->index;
-    int count = kin_split_children(def, &key, kin_get3(p->x, parent), kin_get3(p->v, parent), children, MOST_CHILDREN);
-    for (int k = 0; k < count; ++k) {
+    int count = kin_split_children(def, &key, from->x, from->v, children, KIN_PARTICLE_CHILDREN), born = 0;
+    double share = 1.0 / (count + def->keep);
+    for (; born < count && make_room(p); ++born) {
         kin_rng_key own = key;
-        own.tick = (uint32_t)(index + 1) * MOST_CHILDREN + (uint32_t)k;
-        kin_particle_birth b = birth_of(p, kind->into[index], &own, def->life);
-        b.x = children[k].x;
-        b.v = children[k].v;
-        b.time = step->time + step->h;
-        b.depth = p->depth[parent] + 1u;
-        if (def->size > 0) b.radius = def->size * p->radius[parent];
-        if (def->into == NULL) b.mass = p->mass[parent] / (count + def->keep);
-        if (!make_room(p)) return count - k;
+        own.tick = (uint32_t)(index + 1) * KIN_PARTICLE_CHILDREN + (uint32_t)born;
+        kin_particle_birth b = child_of(p, step, from, index, &children[born], &own);
+        if (def->into == NULL) b.mass = share * from->mass;
         kin_particles_bear(p, &b);
     }
-    if (def->into == NULL && def->keep) p->mass[parent] /= count + 1;
-    return 0;
+    if (def->into == NULL && def->keep) { /* it lives: its slot is its own */
+        p->mass[from->index] *= 1 - born * share;
+        if (p->columns & KIN_COLUMN_GROWTH) p->first_mass[from->index] *= (float)(1 - born * share);
+    }
+    return count - born;
 }
 
 /* Who asks whether a place is taken, for emitters that keep clear of older points. */
@@ -190,17 +206,28 @@ static bool is_crowded(void* context, kin_vec3 at, double radius)
 
 static bool find_crowd(kin_particles* p, kin_step* step, crowd* out)
 {
-    *out = (crowd){.p = p};
+    bool ready = p->crowd != NULL || kin_neighbours_create(&p->allocator, &(kin_neighbours_def){.kind = KIN_NEIGHBOURS_HASH}, &p->crowd, NULL) == KIN_OK;
+    *out = (crowd){.p = p, .near = p->crowd};
     for (size_t i = 0; i < p->count; ++i) out->reach = kin_max(out->reach, p->radius[i]);
-    return kin_neighbours_create(&p->allocator, &(kin_neighbours_def){.kind = KIN_NEIGHBOURS_HASH}, &out->near, NULL) == KIN_OK
-           && kin_neighbours_update(out->near, step->jobs, kin_points_of_arrays(p->x[0], p->x[1], p->x[2]), (uint32_t)p->count, kin_max(2 * out->reach, 1e-6), NULL) == KIN_OK;
+    return ready
+           && kin_neighbours_update(p->crowd, step->jobs, kin_points_of_arrays(p->x[0], p->x[1], p->x[2]), (uint32_t)p->count, kin_max(2 * out->reach, 1e-6),
+                                    NULL)
+                  == KIN_OK;
 }
 
 /* Returns how many found no room. */
 static int64_t emit(kin_particles* p, kin_step* step, size_t e)
 {
     uint32_t kind = p->emitter_kinds[e], solid = p->emitter_solids[e];
-    kin_emit_step s = {step->seed, step->system, step->index, step->time, step->h, p->kinds[kind].reach, .start = kin_transform_identity(), .end = kin_transform_identity(), .solids = step->solids};
+    kin_emit_step s = {step->seed,
+                       step->system,
+                       step->index,
+                       step->time,
+                       step->h,
+                       p->kinds[kind].reach,
+                       .start = kin_transform_identity(),
+                       .end = kin_transform_identity(),
+                       .solids = step->solids};
     crowd around = {0};
     if (solid != UINT32_MAX) {
         s.start = kin_solids_pose(step->solids, solid, 0);
@@ -210,12 +237,12 @@ static int64_t emit(kin_particles* p, kin_step* step, size_t e)
     if (due <= 0) return 0;
     int64_t room = p->def.max_particles - (int64_t)(p->count - p->free_count), take = due < room ? due : room;
     if (take <= 0 || !kin_reserve(&p->allocator, (void**)&p->newborns, &p->newborn_capacity, (size_t)take, sizeof *p->newborns)) return due;
-    if (kin_emitter_def_of(p->emitters, e)->clearance && find_crowd(p, step, &around)) {
+    if (kin_emitter_def_of(p->emitters, e)->clearance) {
+        if (!find_crowd(p, step, &around)) return due; /* no memory: rather none than one too close */
         s.crowded = is_crowded;
         s.context = &around;
     }
     int64_t count = kin_emitter_bear(p->emitters, e, &s, take, p->newborns), k = 0;
-    kin_neighbours_destroy(around.near);
     for (; k < count && make_room(p); ++k) {
         kin_rng_key key = kin_emit_key(&s, e, p->newborns[k].number);
         kin_particle_birth b = birth_of(p, kind, &key, 0);
@@ -228,20 +255,50 @@ static int64_t emit(kin_particles* p, kin_step* step, size_t e)
     return due - take + count - k;
 }
 
+/* Springs and impulses of those that go, before their slots are used again. */
+static void drop_ties(kin_particles* p, size_t count)
+{
+    bool any = false;
+    for (size_t k = 0; k < count; ++k) {
+        if (p->happenings[k].split >= 0) continue;
+        p->flags[p->happenings[k].particle] |= KIN_PARTICLE_LEFT;
+        any = true;
+    }
+    size_t springs = 0;
+    for (size_t i = 0; any && i < p->spring_count; ++i) {
+        if (!((p->flags[p->springs[i].a] | p->flags[p->springs[i].b]) & KIN_PARTICLE_LEFT)) p->springs[springs++] = p->springs[i];
+    }
+    if (any) p->spring_count = springs;
+    if (any && p->meetings != NULL) kin_meetings_forget(p);
+}
+
+/* All that happens to one particle. Who dies makes room for its children. Returns the first happening of the next. */
+static size_t befall(kin_particles* p, const kin_step* step, size_t first, size_t count, int64_t* refused)
+{
+    size_t end = first;
+    uint32_t who = p->happenings[first].particle;
+    parent from = parent_at(p, who);
+    while (end < count && p->happenings[end].particle == who) ++end;
+    if (p->happenings[end - 1].split < 0) kin_particles_kill(p, who);
+    for (size_t k = first; k < end; ++k) {
+        if (p->happenings[k].split >= 0) *refused += split(p, step, &from, (size_t)p->happenings[k].split);
+    }
+    return end;
+}
+
 /* Without memory to note it, what happens to the living waits for the next step. */
 static int64_t live_on(kin_particles* p, kin_step* step)
 {
-    happenings list = {0};
+    diary d = {0};
     int64_t refused = 0;
-    for (size_t i = 0; i < p->count; ++i) age_one(p, step, i, &list);
-    for (size_t k = 0; k < list.count && !list.failed; ++k) {
-        if (list.items[k].split >= 0) refused += split(p, step, list.items[k].particle, (size_t)list.items[k].split);
+    for (size_t i = 0; i < p->count; ++i) age_one(p, step, i, &d);
+    if (d.failed) {
+        kin_step_warn(step, 0, "no memory for births and deaths: they wait");
+        return 0;
     }
-    for (size_t k = 0; k < list.count && !list.failed; ++k) {
-        if (list.items[k].split < 0) kin_particles_kill(p, list.items[k].particle);
-    }
-    kin_free(&p->allocator, list.items, list.capacity * sizeof *list.items);
-    if (list.failed) kin_step_warn(step, 0, "no memory for births and deaths: they wait");
+    drop_ties(p, d.count);
+    for (size_t k = 0; k < d.count;) k = befall(p, step, k, d.count, &refused);
+    p->leavers = false;
     return refused;
 }
 

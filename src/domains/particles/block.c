@@ -87,6 +87,9 @@ void KIN_KERNEL(kin_particle_box)(const kin_particle_lanes* l, kin_aabb* out)
 
 static inline mask is_finite(lane x) { return (x - x) == all(0); }
 
+/* Bit 0: in an earlier interval of the step; bit 1: in this one, which commit may take back. */
+static inline uint8_t note_moved(uint8_t before, bool now) { return (uint8_t)((before & ~KIN_MOVED_NOW) | (now ? KIN_MOVED_NOW : 0)); }
+
 bool KIN_KERNEL(kin_particle_settle)(const kin_particle_lanes* l)
 {
     mask finite = is_finite(all(0));
@@ -99,14 +102,16 @@ bool KIN_KERNEL(kin_particle_settle)(const kin_particle_lanes* l)
             finite &= is_finite(x) & is_finite(load(l->next_v[axis] + i));
             moved |= x != load(l->x[axis] + i);
         }
-        for (int k = 0; k < LANES; ++k) l->moved[i + k] |= moved[k] != 0;
+        for (int k = 0; k < LANES; ++k) l->moved[i + k] = note_moved(l->moved[i + k], moved[k] != 0);
     }
     for (int k = 0; k < LANES; ++k) ok = ok && finite[k] != 0;
     for (; i < l->count; ++i) {
+        bool moves = false;
         for (int axis = 0; axis < 3; ++axis) {
             ok = ok && kin_finite(l->next_x[axis][i]) && kin_finite(l->next_v[axis][i]);
-            l->moved[i] |= l->next_x[axis][i] != l->x[axis][i];
+            moves = moves || l->next_x[axis][i] != l->x[axis][i];
         }
+        l->moved[i] = note_moved(l->moved[i], moves);
     }
     return ok;
 }

@@ -3,6 +3,8 @@
 #include "kinema/base.h"
 #include "kinema/math.h"
 
+enum { KIN_MOVED_NOW = 2 }; /* bit of `moved`: in this interval */
+
 /* The arrays of a block, from its first particle. */
 typedef struct kin_particle_lanes {
     int count;

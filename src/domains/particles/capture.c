@@ -6,6 +6,7 @@
 #include "system/curve.h"
 #include "system/flock/bank.h"
 #include <stdio.h>
+#include <string.h>
 
 /* Particles of one kind and one material make a layer. */
 typedef struct look_of {
@@ -73,6 +74,17 @@ static void capture_angles(const look_of* l, kin_capture* capture)
         kin_rng_key key = {.serial = l->p->serial[i]};
         angles[k++] = (float)kin_rng_uniform(&key, 0, 0, 2 * KIN_PI);
     }
+}
+
+static void capture_texture(const kin_picture_view* picture, kin_capture* capture)
+{
+    if (picture->rgba == NULL) return;
+    uint64_t pixels = (uint64_t)picture->width * picture->height;
+    uint32_t* size = kin_capture_array(capture, "texture_size", KIN_U32, 2, 1);
+    float* rgba = kin_capture_array(capture, "texture", KIN_F32, 4, pixels);
+    if (rgba == NULL) return;
+    memcpy(size, (uint32_t[2]){picture->width, picture->height}, 2 * sizeof *size);
+    memcpy(rgba, picture->rgba, 4 * pixels * sizeof *rgba);
 }
 
 /* H4.5d, H6.5e. Tumbling: about an axis and at a rate of its own, by its age. */
@@ -156,6 +168,7 @@ static void capture_look(const look_of* l, const char* name, const kin_look* loo
     } else {
         capture_points(l, capture);
         if (def->draw == KIN_DRAW_SPRITE) capture_angles(l, capture);
+        if (def->draw == KIN_DRAW_SPRITE) capture_texture(&def->texture, capture);
     }
     capture_curves(l, capture);
 }

@@ -2,7 +2,7 @@
  * Nothing of the old state is overwritten before all of the new is known to be finite. */
 #include "base/error.h"
 #include "domains/particles/block.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/meet.h"
 #include "math/aabb.h"
 #include "system/flock/bank.h"
 #include <stdio.h>
@@ -34,6 +34,9 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     tally->hits += one.hits;
     tally->capped += one.capped;
     if (one.squeezed && tally->squeezed == UINT64_MAX) tally->squeezed = i;
+    if (one.report.result == KIN_OK || tally->stuck != UINT64_MAX) return;
+    tally->stuck = i;
+    tally->stuck_report = one.report;
 }
 
 static kin_particle_lanes lanes_of(const kin_particles* p, const kin_step* step, size_t begin, size_t end)
@@ -48,12 +51,14 @@ static kin_particle_lanes lanes_of(const kin_particles* p, const kin_step* step,
     return lanes;
 }
 
-static bool block_is_clear(const kin_particles* p, const kin_step* step, const kin_particle_lanes* lanes)
+void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end)
 {
     static kin_particle_box_fn* const box_of[KIN_SIMD_COUNT] = {kin_particle_box_none, kin_particle_box_sse2, kin_particle_box_avx2};
-    kin_aabb box;
-    box_of[p->simd](lanes, &box);
-    return !kin_solids_near(step->solids, kin_aabb_grow(box, p->def.rest_distance));
+    static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
+    kin_particle_tally* tally = &p->tallies[begin / KIN_PARTICLE_BLOCK];
+    kin_particle_lanes lanes = lanes_of(p, step, begin, end);
+    box_of[p->simd](&lanes, &tally->box);
+    tally->finite = settle[p->simd](&lanes);
 }
 
 static uint64_t first_bad(const kin_particles* p, size_t begin, size_t end)
@@ -68,26 +73,58 @@ static uint64_t first_bad(const kin_particles* p, size_t begin, size_t end)
 static void deactivate_outside(kin_particles* p, const kin_step* step, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
-        if (!kin_aabb_contains(step->box, kin_get3(p->next_x, i))) p->next_mobility[i] = KIN_MOBILITY_INACTIVE;
+        if (p->mobility[i] == KIN_MOBILITY_INACTIVE || kin_aabb_contains(step->box, kin_get3(p->next_x, i))) continue;
+        p->next_mobility[i] = KIN_MOBILITY_INACTIVE;
+        p->next_flags[i] = KIN_PARTICLE_LEFT;
     }
 }
 
-static bool meets_solids(const kin_particles* p, size_t i) { return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids; }
+/* What a meeting has settled stays as it is. */
+static bool settled(const kin_particles* p, size_t i) { return p->meetings != NULL && p->meetings->met[i]; }
+
+/* Redone particles are looked at again: the free ones were when they were moved. */
+static void redo_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (!kin_particle_meets_solids(p, i) || settled(p, i) || !may_hit(p, step, i)) continue;
+        redo(p, step, i, tally, scratch);
+        kin_vec3 x = kin_get3(p->next_x, i);
+        tally->finite = tally->finite && kin_finite3(x) && kin_finite3(kin_get3(p->next_v, i));
+        p->moved[i] = (uint8_t)((p->moved[i] & ~KIN_MOVED_NOW) | (kin_distance(x, kin_get3(p->x, i)) > 0 ? KIN_MOVED_NOW : 0));
+    }
+}
+
+/* Flags that outlast an interval: who is gone stays so, and a hit counts for the whole step. */
+static uint8_t lasting_flags(const kin_particles* p, const kin_step* step, size_t i)
+{
+    return p->flags[i] & (uint8_t)(KIN_PARTICLE_LEFT | KIN_PARTICLE_DEAD | (step->interval > 0 ? KIN_PARTICLE_HIT : 0));
+}
+
+static void leave_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (p->inside[i] == 0) continue;
+        kin_particle_leave(p, step, i);
+        tally->finite = tally->finite && kin_finite3(kin_get3(p->next_x, i)) && kin_finite3(kin_get3(p->next_v, i));
+        p->moved[i] |= KIN_MOVED_NOW;
+    }
+}
 
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
-    static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
-    kin_particle_lanes lanes = lanes_of(p, step, begin, end);
     memcpy(p->next_mobility + begin, p->mobility + begin, end - begin);
-    memset(p->next_flags + begin, 0, end - begin);
-    memset(p->next_resting + begin, 0, end - begin);
-    if (!block_is_clear(p, step, &lanes)) {
-        for (size_t i = begin; i < end; ++i) {
-            if (meets_solids(p, i) && may_hit(p, step, i)) redo(p, step, i, tally, scratch);
-        }
+    for (size_t i = begin; i < end; ++i) {
+        if (!settled(p, i)) p->next_flags[i] = p->next_resting[i] = 0;
     }
-    if (!settle[p->simd](&lanes)) tally->bad = first_bad(p, begin, end);
+    bool clear = tally->finite && !kin_solids_near(step->solids, kin_aabb_grow(tally->box, p->def.rest_distance));
+    if (!clear) redo_block(p, step, begin, end, tally, scratch);
+    if (!clear && p->def.inside != KIN_INSIDE_PUSH_OUT) leave_block(p, step, begin, end, tally);
+    if (!tally->finite) tally->bad = first_bad(p, begin, end);
     if (step->bounds == KIN_BOUNDS_DEACTIVATE) deactivate_outside(p, step, begin, end);
+    for (size_t i = begin; i < end; ++i) {
+        p->next_flags[i] |= lasting_flags(p, step, i);
+        tally->left += (p->next_flags[i] & KIN_PARTICLE_LEFT) != 0;
+    }
 }
 
 typedef struct commit_job {
@@ -113,7 +150,8 @@ static kin_status refuse_stuck(const kin_particles* p, kin_step* step, const kin
     const kin_integrator_report* r = &tally->stuck_report;
     char why[120] = "no memory to move it";
     if (r->result != KIN_ERROR_MEMORY)
-        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time, r->worst >= 0 ? names[r->worst % 6] : "state");
+        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time,
+                 r->worst >= 0 ? names[r->worst % 6] : "state");
     return kin_step_refuse(step, tally->stuck, r->ratio, why);
 }
 
@@ -131,6 +169,7 @@ static kin_status add_up(kin_particles* p, kin_step* step)
         p->dissipated += tally->dissipated;
         p->hits += tally->hits;
         capped += tally->capped;
+        p->leavers = p->leavers || tally->left > 0;
         if (tally->squeezed < squeezed) squeezed = tally->squeezed;
     }
     if (capped > 0) kin_step_note_cap(step, capped, "particles with more than max_hits hits in a step");
@@ -186,10 +225,28 @@ static void leave_trails(kin_particles* p, const kin_step* step)
     kin_density_step(p->volume, step->jobs, step->h);
 }
 
+static void settle_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const commit_job* job = argument;
+    for (int64_t i = begin; i < end; i += KIN_PARTICLE_BLOCK)
+        kin_particles_settle_block(job->self, job->step, (size_t)i, (size_t)(end - i < KIN_PARTICLE_BLOCK ? end : i + KIN_PARTICLE_BLOCK));
+}
+
+/* Particles that meet each other end elsewhere than they would alone. */
+static kin_status meet(kin_particles* p, kin_step* step)
+{
+    if (kin_particles_meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, settle_range, &(commit_job){p, step});
+    return KIN_STATUS_OK;
+}
+
 kin_status kin_particles_commit(void* self, kin_step* step)
 {
     kin_particles* p = self;
     if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    kin_particles_look_inside(p, step);
+    if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
@@ -201,5 +258,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     swap_bytes(&p->flags, &p->next_flags);
     swap_bytes(&p->resting, &p->next_resting);
     p->memory_h = step->h;
+    p->step_memory = p->next_step_memory;
+    if (p->meetings != NULL) kin_meetings_commit(p, step);
     return KIN_STATUS_OK;
 }

@@ -7,16 +7,16 @@
 #include "math/linear.h"
 
 /* Tangent axes turn with the solid. */
-static kin_basis tangent_frame(const kin_step* step, const kin_contact* c)
+kin_basis kin_contact_frame(const kin_step* step, const kin_contact* c)
 {
     kin_quat q = kin_solids_pose(step->solids, c->solid, c->fraction).orientation;
     kin_basis local = kin_basis_from_normal(kin_unrotate(q, c->normal));
     return (kin_basis){c->normal, kin_rotate(q, local.t), kin_rotate(q, local.k)};
 }
 
-static kin_pair pair_of(const kin_step* step, const kin_particle* p, const kin_contact* c)
+kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* c)
 {
-    return kin_materials_pair(step->materials, p->material, step->solid_materials[c->solid]);
+    return kin_materials_pair(step->materials, material, step->solid_materials[c->solid]);
 }
 
 /* The friction vector for a slip or pull along the unit tangent d, per normal force. */
@@ -39,8 +39,8 @@ static kin_vec3 rub(const kin_particles* self, const kin_pair* pair, const kin_b
 
 void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead)
 {
-    kin_pair pair = pair_of(step, p, contact);
-    kin_basis frame = tangent_frame(step, contact);
+    kin_pair pair = kin_contact_pair(step, p->material, contact);
+    kin_basis frame = kin_contact_frame(step, contact);
     kin_vec3 before = kin_sub(p->v, contact->velocity);
     double approach = -kin_dot(before, contact->normal);
     if (approach < 0) approach = 0;
@@ -184,8 +184,8 @@ static void add_contact(kin_support* s, const kin_step* step, const kin_particle
         s->arm = kin_sub(c->point, kin_solids_pose(step->solids, c->solid, c->fraction).position);
     }
     s->normals[s->count] = c->normal;
-    s->pairs[s->count] = pair_of(step, p, c);
-    s->frames[s->count++] = tangent_frame(step, c);
+    s->pairs[s->count] = kin_contact_pair(step, p->material, c);
+    s->frames[s->count++] = kin_contact_frame(step, c);
 }
 
 /* Contacts do not bounce: what presses takes the speed along its normal, none may be entered. The second also settles wedges, where taking one speed

@@ -2,6 +2,7 @@
  * state for the integrator, so every force is known before any particle moves (H6.1). */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "domains/particles/particles.h"
 #include "math/scalar.h"
 #include <stdio.h>
@@ -21,7 +22,7 @@ typedef struct kin_coupled {
     kin_spring* links; /* the springs by place in live; those at the dead left out */
     size_t link_count, link_capacity;
     kin_spring_lists lists;
-    uint64_t layout[3]; /* born, died and count that links and lists were made for */
+    uint64_t layout[3]; /* who lived, and the springs, that links and lists were made for */
     kin_particles* self;
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
@@ -156,7 +157,7 @@ static void evaluate_fields(kin_coupled* c, double t, const double* y, double* d
     if (c->step->fields->has_serial)
         kin_serial_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
     else
-        kin_parallel_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
+        kin_parallel_for(c->step->jobs, c->n, 32 * BLOCK, field_range, &job);
 }
 
 static void add_springs(kin_coupled* c, const double* y, double* dydt)
@@ -227,8 +228,10 @@ static void derivative(void* context, double t, const double* y, double* dydt)
     kin_coupled* c = context;
     size_t n = (size_t)c->n;
     evaluate_fields(c, t, y, dydt);
-    if (c->first) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
+    bool exact = c->self->def.contacts == KIN_CONTACTS_EXACT; /* what springs tie is then advanced together, springs and all */
+    if (c->first && !exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
     if (c->link_count > 0) add_springs(c, y, dydt);
+    if (c->first && exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
     add_mutual(c, t, y, dydt);
     for (size_t i = 0; c->first && i < 3 * n; ++i) c->pull[i] = dydt[3 * n + i] - c->pull[i];
     hold_others(c, dydt);
@@ -286,12 +289,11 @@ static void sparse_jacobian(void* context, double t, const double* y, kin_triple
         for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, axis * n + i, (3 + axis) * n + i, 1);
     }
     field_jacobian(c, t, y, j);
-    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
+    const double* x[3] = {y, y + n, y + 2 * n};
     for (size_t s = 0; s < c->link_count; ++s) {
         const kin_spring* link = &c->links[s];
         uint32_t a = link->a, b = link->b;
-        kin_spring_blocks d = kin_spring_derivative(link, kin_v(x[0][a], x[1][a], x[2][a]), kin_v(x[0][b], x[1][b], x[2][b]), kin_v(v[0][a], v[1][a], v[2][a]),
-                                                    kin_v(v[0][b], v[1][b], v[2][b]));
+        kin_spring_blocks d = kin_spring_derivative_definite(link, kin_v(x[0][a], x[1][a], x[2][a]), kin_v(x[0][b], x[1][b], x[2][b]));
         const uint32_t ends[2] = {a, b};
         for (int row = 0; row < 2; ++row) {
             for (int column = 0; column < 2; ++column) {
@@ -327,7 +329,7 @@ static void gather(kin_coupled* c)
 static bool map_springs(kin_coupled* c)
 {
     const kin_particles* p = c->self;
-    const uint64_t layout[3] = {p->born, p->died, p->count};
+    const uint64_t layout[3] = {(uint64_t)c->n, kin_hash(c->live, (size_t)c->n * sizeof *c->live), kin_hash(p->springs, p->spring_count * sizeof *p->springs)};
     if (p->spring_count == 0 || (c->links != NULL && memcmp(layout, c->layout, sizeof layout) == 0)) return true;
     if (!kin_reserve(&c->allocator, (void**)&c->links, &c->link_capacity, p->spring_count, sizeof *c->links)) return false;
     c->link_count = 0;
@@ -397,6 +399,7 @@ static void scatter(kin_coupled* c)
     for (int axis = 0; axis < 3; ++axis) {
         memcpy(p->next_x[axis], p->x[axis], p->count * sizeof(double)); /* who takes no part stays */
         memcpy(p->next_v[axis], p->v[axis], p->count * sizeof(double));
+        if (p->method->restart != NULL) memcpy(p->next_memory[axis], p->memory[axis], p->count * sizeof(double));
         for (int i = 0; i < n; ++i) {
             if (p->mobility[c->live[i]] == KIN_MOBILITY_STATIC) continue;
             p->next_x[axis][c->live[i]] = c->y1[axis * n + i];
@@ -431,6 +434,13 @@ static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_re
     return kin_step_refuse(step, element, report->ratio, why);
 }
 
+static void settle_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const kin_coupled* c = argument;
+    for (int64_t i = begin; i < end; i += BLOCK) kin_particles_settle_block(c->self, c->step, (size_t)i, (size_t)(end - i < BLOCK ? end : i + BLOCK));
+}
+
 kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
 {
     kin_coupled* c = ready(self);
@@ -455,12 +465,13 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     kin_arena_reset(&c->scratch);
     kin_integrator_settings settings = settings_for(c);
     if (c->n > 0)
-        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->step_memory, c->y0, c->dydt0,
+        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->next_step_memory, c->y0, c->dydt0,
                                         c->y1, &c->scratch);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
     if (self->integrator->implicit) pull_of_step(c);
     if (step->fields->has_after && c->n > 0) apply_after(c);
     scatter(c);
+    kin_parallel_for(step->jobs, (int64_t)self->count, 8 * BLOCK, settle_range, c);
     const char* warning = kin_mutuals_warning(&self->mutuals);
     if (warning != NULL) kin_step_warn(step, 0, warning);
     return c->result == KIN_OK ? KIN_STATUS_OK : refuse(c, step, &report);

@@ -85,11 +85,16 @@ static kin_result add_spring(kin_particles* p, const kin_particle_spring* s, siz
     char path[40];
     snprintf(path, sizeof path, "springs[%zu]", index);
     if (s->a < 0 || s->b < 0 || (size_t)s->a >= p->count || (size_t)s->b >= p->count)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "joins %lld and %lld, but the particles count from 0 to %lld", (long long)s->a, (long long)s->b, (long long)p->count - 1);
+        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "joins %lld and %lld, but the particles count from 0 to %lld", (long long)s->a, (long long)s->b,
+                        (long long)p->count - 1);
     if (s->a == s->b) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "joins particle %lld to itself", (long long)s->a);
     double apart = kin_distance(kin_get3(p->x, (size_t)s->a), kin_get3(p->x, (size_t)s->b)), rest = s->rest < 0 ? apart : s->rest;
     if (s->relative && rest == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "has no length for its relative stiffness");
-    kin_spring link = {.a = (uint32_t)s->a, .b = (uint32_t)s->b, .stiffness = s->relative ? kin_spring_relative_stiffness(s->stiffness, rest) : s->stiffness, .damping = s->damping, .rest = rest};
+    kin_spring link = {.a = (uint32_t)s->a,
+                       .b = (uint32_t)s->b,
+                       .stiffness = s->relative ? kin_spring_relative_stiffness(s->stiffness, rest) : s->stiffness,
+                       .damping = s->damping,
+                       .rest = rest};
     if (s->ratio > 0) link.damping = kin_spring_damping(s->ratio, link.stiffness, 1 / p->mass[s->a], 1 / p->mass[s->b]);
     p->springs[p->spring_count++] = link;
     return KIN_OK;
@@ -116,7 +121,8 @@ kin_result kin_particles_add_groups(kin_particles* p, const kin_birth* birth, co
         if (def->groups[i].charge != 0) columns |= KIN_COLUMN_CHARGE;
     }
     if (result != KIN_OK) return result;
-    if (!kin_particles_need(p, columns) || !kin_particles_reserve(p, kin_particles_total(def))) return kin_fail_memory(error, "particles", kin_particles_bytes(def));
+    if (!kin_particles_need(p, columns) || !kin_particles_reserve(p, kin_particles_total(def)))
+        return kin_fail_memory(error, "particles", kin_particles_bytes(def));
     for (size_t i = 0; i < def->group_count; ++i) {
         uint32_t kind = kin_particles_kind_named(p, def->groups[i].kind);
         uint64_t first = p->next_serial;

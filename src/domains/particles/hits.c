@@ -41,6 +41,11 @@ static kin_flight next_flight(const kin_particles* self, const kin_step* step, c
     return kin_flight_first_hit(&euler, 1, step, p, &s, &contact) ? euler : flight;
 }
 
+static void note_failure(kin_particle* p, const kin_flight* flight)
+{
+    if (p->report.result == KIN_OK) p->report = flight->report;
+}
+
 static void put_at(kin_particle* p, const kin_flight* flight, double s)
 {
     p->x = kin_flight_position(flight, s);
@@ -75,6 +80,7 @@ static void fly_on(const kin_particles* self, const kin_step* step, kin_particle
     kin_contact contact;
     kin_vec3 from = p->x;
     kin_flight flight = next_flight(self, step, p, support, step->h - p->time);
+    note_failure(p, &flight);
     double end = stop_fraction(&flight, support);
     double friction = support->count > 0 ? kin_support_friction(support, kin_particle_acceleration(step, p), p->v) : 0;
     if (kin_flight_first_hit(&flight, end, step, p, &s, &contact)) {
@@ -128,6 +134,7 @@ static void advance_at_fixed_cost(const kin_particles* self, const kin_step* ste
 {
     kin_flight flight = kin_particle_fly(self, own_method(self), step, p, &(kin_support){.solid = UINT32_MAX}, step->h);
     kin_vec3 from = p->x;
+    note_failure(p, &flight);
     p->x = flight.x1;
     p->v = flight.v1;
     p->touching = false;

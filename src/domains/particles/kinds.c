@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "domains/particles/particles.h"
+#include "system/curve.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,22 @@ double kin_kind_phase(const kin_kind* kind, double age, double life) { return ki
 bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j)
 {
     const kin_particle_kind *a = p->kinds[p->kind[i]].def, *b = p->kinds[p->kind[j]].def;
+    if (p->inside != NULL && (p->inside[i] != 0 || p->inside[j] != 0)) return false; /* on its way out of a solid */
     return p->kind[i] == p->kind[j] ? a->meets_own : a->meets_others && b->meets_others;
+}
+
+bool kin_particle_meets_solids(const kin_particles* p, size_t i)
+{
+    bool out = p->inside != NULL && p->inside[i] != 0;
+    return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids && !out;
+}
+
+void kin_particle_grow(kin_particles* p, size_t i, double age)
+{
+    const kin_kind* kind = &p->kinds[p->kind[i]];
+    double phase = kin_kind_phase(kind, age, (double)p->life[i]);
+    if (kind->def->size.count > 0) p->radius[i] = (double)p->first_radius[i] * kin_curve_at(&kind->def->size, phase, 1);
+    if (kind->def->weight.count > 0) p->mass[i] = (double)p->first_mass[i] * kin_curve_at(&kind->def->weight, phase, 1);
 }
 
 static bool ages(const kin_particle_kind* k)
@@ -39,14 +55,12 @@ static kin_result resolve_tags(kin_kind* kind, const kin_birth* birth, size_t in
 {
     char path[40];
     snprintf(path, sizeof path, "kinds[%zu].tags", index);
-    for (size_t i = 0; i <= kind->def->tags.count; ++i) {
+    kin_result result = KIN_OK;
+    for (size_t i = 0; i <= kind->def->tags.count && result == KIN_OK; ++i) {
         const char* name = i < kind->def->tags.count ? kind->def->tags.data[i] : kind->def->name;
-        if (name == NULL) continue;
-        uint64_t bit = kin_fields_tag(birth->fields, name);
-        if (bit == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", name);
-        kind->tags |= bit;
+        if (name != NULL) result = kin_fields_add_tag(birth->fields, name, &kind->tags, path, error);
     }
-    return KIN_OK;
+    return result;
 }
 
 static kin_result resolve_splits(kin_particles* p, size_t index, kin_error* error)
@@ -71,6 +85,19 @@ static uint32_t columns_for(const kin_particle_kind* k)
     return (charged ? KIN_COLUMN_CHARGE : 0u) | (grows ? KIN_COLUMN_GROWTH : 0u) | (leans ? KIN_COLUMN_BANK : 0u);
 }
 
+static kin_result check_split(const kin_particle_kind* k, size_t index, size_t which, kin_error* error)
+{
+    const kin_split_def* split = &k->splits.data[which];
+    char path[64];
+    double most = split->number[0] + split->number[1];
+    snprintf(path, sizeof path, "kinds[%zu].splits[%zu].number", index, which);
+    if (most > KIN_PARTICLE_CHILDREN) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g must be <= %d", most, KIN_PARTICLE_CHILDREN);
+    snprintf(path, sizeof path, "kinds[%zu].life", index);
+    if (k->life[0] > 0 && split->when == KIN_SPLIT_AGE && split->age[0] > k->life[0] + k->life[1])
+        return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g s ends before it splits, at an age of %g s", k->life[0], split->age[0]);
+    return KIN_OK;
+}
+
 static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k, size_t index, kin_error* error)
 {
     char path[48];
@@ -78,14 +105,11 @@ static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k,
     if (k->draw == KIN_DRAW_MESH && k->mesh.vertices == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "is missing: draw is \"mesh\"");
     snprintf(path, sizeof path, "kinds[%zu].material", index);
     if (k->material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
-    snprintf(path, sizeof path, "kinds[%zu].life", index);
-    bool early = k->splits.count > 0 && k->life[0] > 0;
-    for (size_t i = 0; early && i < k->splits.count; ++i) {
-        const kin_split_def* split = &k->splits.data[i];
-        if (split->when == KIN_SPLIT_AGE && split->age[0] > k->life[0] + k->life[1])
-            return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g s ends before it splits, at an age of %g s", k->life[0], split->age[0]);
-    }
-    return KIN_OK;
+    snprintf(path, sizeof path, "kinds[%zu].mass", index);
+    if (k->mass[0] <= k->mass[1]) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g - %g must be > 0 (kg)", k->mass[0], k->mass[1]);
+    kin_result result = KIN_OK;
+    for (size_t i = 0; i < k->splits.count && result == KIN_OK; ++i) result = check_split(k, index, i, error);
+    return result;
 }
 
 static kin_result make_emitters(kin_particles* p, const kin_birth* birth, kin_error* error)
@@ -128,7 +152,8 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
     kin_result result = p->def.kinds.count == 0 ? default_kind(p, error) : KIN_OK;
     if (result != KIN_OK) return result;
     p->kind_count = p->def.kinds.count;
-    if (p->kind_count > UINT16_MAX) return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
+    if (p->kind_count > UINT16_MAX)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
     p->kinds = kin_arena_take(&p->arena, p->kind_count * sizeof *p->kinds);
     if (p->kinds == NULL) return kin_fail_memory(error, "kinds", p->kind_count * sizeof *p->kinds);
     for (size_t i = 0; i < p->kind_count; ++i) {

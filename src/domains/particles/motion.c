@@ -52,11 +52,17 @@ void kin_particles_describe(const kin_particles* self, const kin_step* step, con
     uint32_t wants = step->fields->wants;
     double *inv_mass = room, *age = room + n, *charge = room + 2 * n, *radius = room + 3 * n;
     uint64_t *serial = (uint64_t*)(room + 4 * n), *tags = (uint64_t*)(room + 5 * n);
-    *batch = (kin_field_batch){.count = n, .time = step->time, .seed = step->seed, .solids = step->solids, .inv_mass = inv_mass, .radius = radius};
-    for (int k = 0; k < n; ++k) {
-        size_t i = index != NULL ? index[k] : first + (size_t)k;
-        inv_mass[k] = 1 / self->mass[i];
-        radius[k] = self->radius[i];
+    *batch = (kin_field_batch){.count = n,
+                               .time = step->time,
+                               .seed = step->seed,
+                               .system = step->system,
+                               .solids = step->solids,
+                               .inv_mass = inv_mass,
+                               .radius = index != NULL ? radius : self->radius + first};
+    for (int k = 0; index == NULL && k < n; ++k) inv_mass[k] = 1 / self->mass[first + (size_t)k];
+    for (int k = 0; index != NULL && k < n; ++k) {
+        inv_mass[k] = 1 / self->mass[index[k]];
+        radius[k] = self->radius[index[k]];
     }
     if (wants == 0) return;
     for (int k = 0; k < n; ++k) {
@@ -189,12 +195,14 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
             tally->stuck = (uint64_t)i;
             tally->stuck_report.result = KIN_ERROR_MEMORY;
         }
+        if (tally->stuck == UINT64_MAX) kin_particles_settle_block(job->self, job->step, (size_t)i, (size_t)(i + n));
     }
 }
 
 kin_status kin_particles_move(kin_particles* self, kin_step* step)
 {
     move_job job = {self, step};
+    self->next_step_memory = self->step_memory;
     if (self->lacks_memory) return kin_step_refuse(step, 0, 0, "no memory for this integrator");
     if (kin_particles_are_coupled(self, step->fields)) return kin_particles_move_together(self, step);
     if (step->fields->has_serial)
@@ -234,6 +242,7 @@ static void block_of_one(block* b, const kin_step* step, const kin_particle* p, 
     b->batch = (kin_field_batch){.count = 1,
                                  .time = step->time + p->time,
                                  .seed = step->seed,
+                                 .system = step->system,
                                  .solids = step->solids,
                                  .inv_mass = &p->inv_mass,
                                  .age = age,
@@ -256,13 +265,20 @@ kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p)
 
 bool kin_path_is_straight(const kin_ode_method* method) { return method->order == 1 && strcmp(method->name, "average") != 0; }
 
-static kin_integrator_report step_alone(const kin_particles* self, const kin_ode_method* method, const kin_particle* p, const kin_ode* ode, double t, double h,
-                                        const double* y0, const double* dydt0, double* y1)
+/* Friction jumps where the slip ends, and Newton's method finds no way off: on a surface implicit integrators give way to short explicit steps. */
+static const kin_integrator* integrator_on(const kin_particles* self, const kin_support* support)
+{
+    bool held = support != NULL && support->count > 0;
+    return held && self->integrator->kind == KIN_INTEGRATOR_IMPLICIT ? kin_integrator_named("adaptive_rk45") : self->integrator;
+}
+
+static kin_integrator_report step_alone(const kin_particles* self, const kin_ode_method* method, const kin_integrator* integrator, const kin_particle* p,
+                                        const kin_ode* ode, double t, double h, const double* y0, const double* dydt0, double* y1)
 {
     double memory[3], scratch[6 * VECTORS];
     if (method == NULL) {
         kin_integrator_memory anew = {0};
-        return kin_integrator_advance(self->integrator, self->simd, &self->settings, ode, t, h, NULL, &anew, y0, dydt0, y1, p->scratch);
+        return kin_integrator_advance(integrator, self->simd, &self->settings, ode, t, h, NULL, &anew, y0, dydt0, y1, p->scratch);
     }
     if (method->restart != NULL) method->restart(ode, memory, 0, 3, h, y0, dydt0);
     method->step(ode, memory, t, h, y0, dydt0, y1, scratch);
@@ -288,7 +304,7 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
     kin_ode ode = {.size = 6, .pairs = 3, .context = &b, .derivative = derivative};
     put_state(y0, p->x, p->v);
     derivative(&b, step->time + p->time, y0, dydt0);
-    kin_integrator_report report = step_alone(self, method, p, &ode, step->time + p->time, h, y0, dydt0, y1);
+    kin_integrator_report report = step_alone(self, method, integrator_on(self, support), p, &ode, step->time + p->time, h, y0, dydt0, y1);
     kin_vec3 x1 = {y1[0], y1[1], y1[2]}, carry = {0, 0, 0};
     if (step->fields->has_after) {
         apply_after(step->fields, &b.batch, h, y0, y1, carried);
@@ -296,5 +312,5 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
         x1 = kin_add_scaled(x1, h, carry);
     }
     bool straight = method != NULL && kin_path_is_straight(method);
-    return (kin_flight){p->x, p->v, x1, kin_v(y1[3], y1[4], y1[5]), h, carry, straight, report};
+    return (kin_flight){p->x, p->v, x1, kin_v(y1[3], y1[4], y1[5]), h, straight, carry, report};
 }

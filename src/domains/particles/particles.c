@@ -5,6 +5,7 @@
 #include "domains/particles/particles.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "domains/particles/meet.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ static void choose_method(kin_particles* p)
     p->settings.adaptive.absolute = p->settings.adaptive.relative = p->def.tolerance;
     p->settings.adaptive.minimum = p->def.min_step;
     p->settings.solver = solvers[p->def.solver];
+    p->settings.newton_absolute = p->settings.newton_relative = 1e-3 * p->def.tolerance;
+    p->settings.linear_tolerance = 1e-4;
 }
 
 static bool keeps_memory(const kin_particles* p) { return p->integrator->kind == KIN_INTEGRATOR_FIXED && p->method->restart != NULL; }
@@ -68,6 +71,7 @@ static kin_result fill(kin_particles* p, const kin_birth* birth, const kin_parti
     kept.springs.data = NULL;
     kept.springs.count = 0;
     p->def = kept;
+    if (def->inside != KIN_INSIDE_PUSH_OUT) p->columns |= KIN_COLUMN_INSIDE;
     if (!kin_params_copy(kin_particles_params, sizeof p->def, &kept, &p->arena, &p->def)) return kin_fail_memory(error, "particles", sizeof kept);
     kin_result result = kin_particles_make_kinds(p, birth, error);
     if (result == KIN_OK) result = make_volume(p, birth, error);
@@ -86,6 +90,8 @@ static kin_result particles_create(const kin_birth* birth, const void* def, void
     p->fields = birth->fields;
     kin_arena_init(&p->arena, &p->allocator);
     result = fill(p, birth, def, error);
+    if (result == KIN_OK && p->def.contacts != KIN_CONTACTS_NONE && kin_meetings_create(&p->allocator, &p->meetings) != KIN_OK)
+        result = kin_fail_memory(error, "contacts", 0);
     if (result == KIN_OK) particles_changed(p, NULL);
     if (result == KIN_OK && p->lacks_memory) result = kin_fail_memory(error, "particles", kin_particles_bytes(def));
     if (result == KIN_OK)
@@ -100,10 +106,17 @@ static size_t particles_count(const void* self) { return ((const kin_particles*)
 
 /* ---- stages ---- */
 
+/* An implicit step that finds no root may find one when it is shorter. */
+static void particles_plan(const void* self, kin_plan* plan)
+{
+    const kin_particles* p = self;
+    plan->may_refuse = p->integrator->implicit && !p->integrator->adaptive;
+}
+
 static kin_status particles_predict(void* self, kin_step* step)
 {
     kin_particles* p = self;
-    if (step->interval == 0) memset(p->moved, 0, p->count);
+    for (size_t i = 0; i < p->count; ++i) p->moved[i] = step->interval > 0 && p->moved[i] != 0; /* bit 0: in an earlier interval */
     p->stale = false;
     return kin_particles_move(p, step);
 }
@@ -140,10 +153,12 @@ static void particles_push(void* self, const kin_anchor* a, const kin_wrench* im
     p->stale = true;
 }
 
+static bool is_there(const kin_particles* p, uint32_t element) { return element < p->count && !(p->flags[element] & KIN_PARTICLE_DEAD); }
+
 static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity)
 {
     kin_particles* p = self;
-    if (element >= p->count) return false;
+    if (!is_there(p, element)) return false;
     kin_put3(p->x, element, position);
     kin_put3(p->v, element, velocity);
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
@@ -154,7 +169,7 @@ static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin
 static bool particles_set_mobility(void* self, uint32_t element, kin_mobility mobility)
 {
     kin_particles* p = self;
-    if (element >= p->count) return false;
+    if (!is_there(p, element)) return false;
     p->mobility[element] = (uint8_t)mobility;
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
     return true;
@@ -233,6 +248,10 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
     kin_visit_u8s(v, p->resting, count);
     if (p->columns & KIN_COLUMN_CHARGE) kin_visit_f64s(v, p->charge, count);
     if (p->columns & KIN_COLUMN_BANK) visit_f32s(v, p->bank, count);
+    if (p->columns & KIN_COLUMN_INSIDE) {
+        kin_visit_f64s(v, p->pull_begin, count);
+        visit_f32s(v, p->pull_depth, count);
+    }
     if (p->columns & KIN_COLUMN_GROWTH) {
         visit_f32s(v, p->first_radius, count);
         visit_f32s(v, p->first_mass, count);
@@ -242,7 +261,8 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
 static void visit_springs(kin_particles* p, kin_visitor* v)
 {
     size_t count = kin_visit_count(v, p->spring_count);
-    if (v->mode == KIN_VISIT_LOAD && !kin_reserve(&p->allocator, (void**)&p->springs, &p->spring_capacity, count, sizeof *p->springs)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (v->mode == KIN_VISIT_LOAD && !kin_reserve(&p->allocator, (void**)&p->springs, &p->spring_capacity, count, sizeof *p->springs))
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result != KIN_OK) return;
     p->spring_count = count;
     for (size_t i = 0; i < count; ++i) {
@@ -258,7 +278,8 @@ static void visit_springs(kin_particles* p, kin_visitor* v)
 static void visit_rest(kin_particles* p, kin_visitor* v)
 {
     size_t free_count = kin_visit_count(v, p->free_count);
-    if (v->result != KIN_OK || free_count > p->capacity) return;
+    if (v->result == KIN_OK && free_count > p->count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+    if (v->result != KIN_OK) return;
     p->free_count = free_count;
     kin_visit_u32s(v, p->free, free_count);
     kin_visit_u64(v, &p->next_serial);
@@ -294,6 +315,7 @@ static void particles_visit(void* self, kin_visitor* v)
     visit_columns(p, v, count);
     visit_rest(p, v);
     if (v->mode == KIN_VISIT_LOAD) choose_method(p);
+    if (p->meetings != NULL) kin_meetings_visit(p->meetings, count, v);
     if (!keeps_memory(p)) return;
     if (!kin_particles_need(p, KIN_COLUMN_MEMORY)) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result == KIN_OK) visit3(v, p->memory, count);
@@ -309,7 +331,8 @@ kin_result kin_particles_create(kin_world* world, const kin_particles_def* def, 
 kin_particles_view kin_particles_state(const kin_world* world, kin_system_id id)
 {
     const kin_particles* p = kin_world_system_self(world, id, &kin_particles_ops);
-    return (kin_particles_view){p->count, p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], p->mass, p->radius, p->serial, p->mobility, p->resting, p->birth, p->kind};
+    return (kin_particles_view){p->count, p->x[0],   p->x[1],   p->x[2],     p->v[0],    p->v[1],  p->v[2],
+                                p->mass,  p->radius, p->serial, p->mobility, p->resting, p->birth, p->kind};
 }
 
 kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index)
@@ -341,6 +364,7 @@ const kin_system_ops kin_particles_ops = {
     .changed = particles_changed,
     .has_transfers = kin_particles_have_transfers,
     .transfer = kin_particles_transfer,
+    .plan = particles_plan,
     .predict = particles_predict,
     .commit = kin_particles_commit,
     .motion = particles_motion,

@@ -1,6 +1,7 @@
 /* particles.h - inside the particle system. Structure of arrays; a block of neighbours in memory is one flat state for the integrator. */
 #pragma once
 #include "kinema/particles.h"
+#include "geometry/neighbours.h"
 #include "math/frame.h"
 #include "numerics/integrators.h"
 #include "numerics/ode.h"
@@ -9,23 +10,30 @@
 #include "system/spring.h"
 #include "system/system.h"
 
-#define KIN_PARTICLE_BLOCK 128  /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
-#define KIN_PARTICLE_CONTACTS 4 /* surfaces that can hold one particle */
-#define KIN_PARTICLE_SKIN 1e-9  /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
+#define KIN_PARTICLE_BLOCK 128    /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
+#define KIN_PARTICLE_CONTACTS 4   /* surfaces that can hold one particle */
+#define KIN_PARTICLE_CHILDREN 256 /* of one split */
+#define KIN_PARTICLE_SKIN 1e-9    /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
 
 /* What a particle is doing about the surfaces near it. */
 enum {
     KIN_PARTICLE_TOUCHING = 1, /* ended the last interval on a surface, or was just placed: look for contacts first */
     KIN_PARTICLE_FRESH = 2,    /* its velocity was changed: the integrator's memory must be restarted */
     KIN_PARTICLE_HIT = 4,      /* met a solid in the last step: for ends and splits */
+    KIN_PARTICLE_CALM = 8,     /* a grain that was still at the end of the last interval, and has been left alone since */
+    KIN_PARTICLE_LEFT = 16,    /* gone from the world, or from a solid it was in: it dies at the end of the step */
+    KIN_PARTICLE_DEAD = 32,    /* its slot is free */
+    KIN_PARTICLE_PULLED = 64,  /* on its way out of a solid (inside.c) */
 };
 
 /* Sums over a block of the present interval. */
 typedef struct kin_particle_tally {
     double dissipated; /* J */
-    uint32_t hits, capped;
+    uint32_t hits, capped, left;
     uint64_t bad;      /* first particle that is not finite, or UINT64_MAX */
     uint64_t squeezed; /* first particle that moving solids leave no room, or UINT64_MAX */
+    kin_aabb box;      /* holds every sphere on its free path */
+    bool finite;       /* all that is next */
     uint64_t stuck;    /* first particle that the integrator could not move, or UINT64_MAX; why: */
     kin_integrator_report stuck_report;
 } kin_particle_tally;
@@ -33,17 +41,17 @@ typedef struct kin_particle_tally {
 /* A kind as the system keeps it: its def (in the system's arena), and what its names mean. */
 typedef struct kin_kind {
     const kin_particle_kind* def;
-    uint64_t tags;         /* bits */
-    const uint32_t* into;  /* kind of the children of each split */
-    double reach;          /* m: largest radius at birth */
-    bool ages;             /* something happens with age: it ends, splits, grows */
+    uint64_t tags;        /* bits */
+    const uint32_t* into; /* kind of the children of each split */
+    double reach;         /* m: largest radius at birth */
+    bool ages;            /* something happens with age: it ends, splits, grows */
 } kin_kind;
 
 typedef struct kin_particles {
     kin_allocator allocator;
-    kin_arena arena;       /* the def with all it holds, kinds */
+    kin_arena arena;          /* the def with all it holds, kinds */
     const kin_fields* fields; /* the world's */
-    kin_particles_def def; /* without groups and springs */
+    kin_particles_def def;    /* without groups and springs */
     const kin_integrator* integrator;
     kin_integrator_settings settings;
     const kin_ode_method* method; /* of a fixed step; else what short pieces are taken with */
@@ -57,50 +65,58 @@ typedef struct kin_particles {
     int64_t* alive;           /* of each emitter; state */
     size_t count, capacity;
     /* 96 bytes a particle */
-    double* x[3];      /* m */
-    double* v[3];      /* m/s */
-    double* mass;      /* kg */
-    double* radius;    /* m */
-    double* birth;     /* s */
-    float* life;       /* s; 0: forever */
-    uint64_t* serial;  /* never reused */
+    double* x[3];     /* m */
+    double* v[3];     /* m/s */
+    double* mass;     /* kg */
+    double* radius;   /* m */
+    double* birth;    /* s */
+    float* life;      /* s; 0: forever */
+    uint64_t* serial; /* never reused */
     uint16_t* material;
     uint16_t* kind;
-    uint16_t* source;  /* 1 + its emitter; 0: none */
-    uint8_t* depth;    /* generations of splits before it */
+    uint16_t* source; /* 1 + its emitter; 0: none */
+    uint8_t* depth;   /* generations of splits before it */
     uint8_t *mobility, *flags;
-    uint8_t* resting;  /* 1: at rest on something; wakes when a force or its support changes */
-    uint8_t* moved;    /* in the last step; not state */
+    uint8_t* resting; /* 1: at rest on something; wakes when a force or its support changes */
+    uint8_t* moved;   /* in the last step; not state */
     /* only where something asks for them */
-    double* memory[3]; /* of the integrator */
-    double* charge;    /* C */
+    double* memory[3];                /* of the integrator */
+    double* charge;                   /* C */
     float *first_radius, *first_mass; /* at birth, of kinds that grow */
-    float* bank;       /* rad, of kinds that lean */
+    float* bank;                      /* rad, of kinds that lean */
+    double* pull_begin;               /* s: since when it is pulled out of a solid, and how deep it was then, m */
+    float* pull_depth;
+    uint8_t* inside; /* of a solid in this interval: kin_inside; not state */
     /* the end of the interval, until commit */
     double *next_x[3], *next_v[3], *next_memory[3];
     uint8_t *next_mobility, *next_flags, *next_resting;
-    uint32_t columns;      /* KIN_COLUMN_*: which of the optional ones there are */
-    uint32_t* free;        /* slots of the dead, last freed first */
+    uint32_t columns; /* KIN_COLUMN_*: which of the optional ones there are */
+    uint32_t* free;   /* slots of the dead, last freed first */
     size_t free_count;
     uint64_t next_serial;
-    double memory_h;       /* s: the step the integrator's memory is for; 0: none */
-    bool stale;            /* something was pushed since predict */
-    bool lacks_memory;     /* there was none for the integrator's columns: the next step is refused */
-    double dissipated;     /* J, lost in hits and to friction so far */
-    uint64_t hits;         /* so far */
-    uint64_t born, died;   /* so far */
+    double memory_h;     /* s: the step the integrator's memory is for; 0: none */
+    bool stale;          /* something was pushed since predict */
+    bool leavers;        /* some left in this step: they die at its end; not state */
+    bool lacks_memory;   /* there was none for the integrator's columns: the next step is refused */
+    double dissipated;   /* J, lost in hits and to friction so far */
+    uint64_t hits;       /* so far */
+    uint64_t born, died; /* so far */
     kin_spring* springs;
     size_t spring_count, spring_capacity;
     kin_mutuals mutuals;
     struct kin_coupled* coupled; /* whole-system motion, when particles feel each other; NULL: not needed so far */
-    kin_integrator_memory step_memory;
-    kin_density* volume;         /* NULL: none */
-    kin_newborn* newborns;       /* scratch of births */
+    kin_integrator_memory step_memory, next_step_memory;
+    kin_density* volume;   /* NULL: none */
+    kin_newborn* newborns; /* scratch of births */
     size_t newborn_capacity;
-    kin_particle_tally* tallies; /* a block each */
+    struct kin_happening* happenings; /* and deaths */
+    size_t happening_capacity;
+    kin_neighbours* crowd;         /* for emitters that keep clear; NULL: not needed so far */
+    kin_particle_tally* tallies;   /* a block each */
+    struct kin_meetings* meetings; /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
-enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8 };
+enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8, KIN_COLUMN_INSIDE = 16 };
 
 extern const kin_system_ops kin_particles_ops;
 extern const kin_param kin_particles_params[], kin_particle_group_params[], kin_particle_kind_params[];
@@ -119,17 +135,18 @@ typedef struct kin_particle {
     kin_vec3 x, v;
     double mass, inv_mass, radius;
     kin_material_id material;
-    double age;            /* s, at the start of the interval */
-    double charge;         /* C */
-    uint64_t serial, tags; /* for fields */
-    kin_vec3 pull;         /* m/s^2: of the other particles, over the whole interval */
+    double age;                           /* s, at the start of the interval */
+    double charge;                        /* C */
+    uint64_t serial, tags;                /* for fields */
+    kin_vec3 pull;                        /* m/s^2: of the other particles, over the whole interval */
     kin_vec3 wall[KIN_PARTICLE_CONTACTS]; /* normals of what it met in this interval: it is not carried into them */
     int walls;
-    kin_arena* scratch;    /* for integrators that take more room than a stack has */
-    double time; /* s since the start of the interval */
+    kin_arena* scratch; /* for integrators that take more room than a stack has */
+    double time;        /* s since the start of the interval */
     bool resting, touching, capped, squeezed;
     double dissipated; /* J */
     uint32_t hits;
+    kin_integrator_report report; /* of the first piece that its integrator could not take, else KIN_OK */
 } kin_particle;
 
 /* Surfaces that hold a particle, and what they do to it (contact.c). count 0: none. */
@@ -150,8 +167,8 @@ typedef struct kin_support {
 typedef struct kin_flight {
     kin_vec3 x0, v0, x1, v1;
     double h;
-    kin_vec3 carry; /* m/s: fields carry it along beside its own motion (H5.2); part of x1, not of v0 and v1 */
-    bool straight;  /* the method's own path is a straight line */
+    bool straight;                /* the method's own path is a straight line */
+    kin_vec3 carry;               /* m/s: fields carry it along beside its own motion (H5.2); part of x1, not of v0 and v1 */
     kin_integrator_report report; /* of an integrator with steps of its own */
 } kin_flight;
 
@@ -161,6 +178,7 @@ size_t kin_particles_bytes(const void* def);
 bool kin_particles_reserve(kin_particles* p, size_t count);
 bool kin_particles_need(kin_particles* p, uint32_t columns); /* makes optional columns */
 void kin_particles_free(kin_particles* p);
+void kin_particles_free_happenings(kin_particles* p); /* births.c */
 
 /* What a particle is born with. */
 typedef struct kin_particle_birth {
@@ -178,16 +196,24 @@ kin_result kin_particles_add_groups(kin_particles* p, const kin_birth* birth, co
 /* kinds.c */
 kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, kin_error* error); /* and emitters, from p->def */
 uint32_t kin_particles_kind_named(const kin_particles* p, const char* name);                     /* UINT32_MAX: none; NULL: the first */
-double kin_kind_phase(const kin_kind* kind, double age, double life);                           /* where its curves are read */
+double kin_kind_phase(const kin_kind* kind, double age, double life);                            /* where its curves are read */
 static inline double kin_particle_age(const kin_particles* p, size_t i, double time) { return time - p->birth[i]; }
 bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j);
+bool kin_particle_meets_solids(const kin_particles* p, size_t i); /* dynamic, of a kind that does, and not on its way out of one */
+void kin_particle_grow(kin_particles* p, size_t i, double age);   /* radius and mass of that age */
 
 /* births.c */
 bool kin_particles_have_transfers(const void* self);
 void kin_particles_transfer(void* self, kin_step* step);
 
+/* inside.c */
+void kin_particles_look_inside(kin_particles* p, const kin_step* step);    /* who is in a solid, into inside */
+void kin_particle_leave(kin_particles* p, const kin_step* step, size_t i); /* its end of the interval, of one that is */
+
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);
+/* Once a block's next state is known, while it is still in the cache: what commit asks of the whole block. */
+void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end);
 
 /* motion.c */
 kin_status kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
@@ -204,7 +230,7 @@ void kin_particles_describe(const kin_particles* self, const kin_step* step, con
 /* coupled.c */
 bool kin_particles_are_coupled(const kin_particles* self, const kin_fields* fields);
 kin_status kin_particles_move_together(kin_particles* self, kin_step* step);
-kin_vec3 kin_particles_pull(const kin_particles* self, size_t i); /* m/s^2, of the others, at the start of the interval */
+kin_vec3 kin_particles_pull(const kin_particles* self, size_t i);                       /* m/s^2, of the others, at the start of the interval */
 double kin_particles_mutual_potential(const kin_particles* self, const kin_step* step); /* J */
 void kin_coupled_destroy(struct kin_coupled* coupled);
 
@@ -220,6 +246,8 @@ bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const k
 bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact);
 
 /* contact.c */
+kin_basis kin_contact_frame(const kin_step* step, const kin_contact* contact); /* tangent axes turn with the solid */
+kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* contact);
 /* H3.2: bounce and friction. dead: no restitution. */
 void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p); /* what holds it now; it is moved out of what it is in */

@@ -34,10 +34,7 @@ static double bulge(kin_vec3 x0, kin_vec3 v0, kin_vec3 x1, kin_vec3 v1, double h
     return 0.75 * kin_max(a, b);
 }
 
-double kin_flight_bulge(const kin_flight* f)
-{
-    return f->straight ? 0 : bulge(f->x0, kin_add(f->v0, f->carry), f->x1, kin_add(f->v1, f->carry), f->h);
-}
+double kin_flight_bulge(const kin_flight* f) { return f->straight ? 0 : bulge(f->x0, kin_add(f->v0, f->carry), f->x1, kin_add(f->v1, f->carry), f->h); }
 
 /* A stretch of the flight still to be searched. */
 typedef struct piece {

@@ -2,7 +2,7 @@
  *
  * A slot of a dead particle is used again, last freed first; serials are not. Columns that few systems need are made when something asks for them. */
 #include "base/alloc.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/meet.h"
 #include <string.h>
 
 /* Every array of a particle, for reserving, freeing and counting alike. */
@@ -12,7 +12,7 @@ typedef struct column {
     uint32_t need; /* KIN_COLUMN_*; 0: always there */
 } column;
 
-enum { COLUMNS = 40 };
+enum { COLUMNS = 48 };
 
 static int add3(column* out, int n, double* array[3], uint32_t need)
 {
@@ -41,6 +41,9 @@ static int columns_of(kin_particles* p, column out[COLUMNS])
     out[n++] = (column){(void**)&p->first_radius, sizeof *p->first_radius, KIN_COLUMN_GROWTH};
     out[n++] = (column){(void**)&p->first_mass, sizeof *p->first_mass, KIN_COLUMN_GROWTH};
     out[n++] = (column){(void**)&p->bank, sizeof *p->bank, KIN_COLUMN_BANK};
+    out[n++] = (column){(void**)&p->pull_begin, sizeof *p->pull_begin, KIN_COLUMN_INSIDE};
+    out[n++] = (column){(void**)&p->pull_depth, sizeof *p->pull_depth, KIN_COLUMN_INSIDE};
+    out[n++] = (column){(void**)&p->inside, sizeof *p->inside, KIN_COLUMN_INSIDE};
     uint8_t** bytes[] = {&p->depth, &p->mobility, &p->next_mobility, &p->flags, &p->next_flags, &p->resting, &p->next_resting, &p->moved};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) out[n++] = (column){(void**)bytes[i], 1, 0};
     return n;
@@ -111,10 +114,13 @@ void kin_particles_free(kin_particles* p)
     free_arrays(p);
     kin_free(&allocator, p->springs, p->spring_capacity * sizeof *p->springs);
     kin_free(&allocator, p->newborns, p->newborn_capacity * sizeof *p->newborns);
+    kin_particles_free_happenings(p);
+    kin_neighbours_destroy(p->crowd);
     kin_mutuals_term(&p->mutuals);
     kin_coupled_destroy(p->coupled);
     kin_emitters_destroy(p->emitters);
     kin_density_destroy(p->volume);
+    kin_meetings_destroy(p->meetings);
     kin_arena_term(&p->arena);
     kin_free(&allocator, p, sizeof *p);
 }
@@ -163,6 +169,9 @@ size_t kin_particles_bear(kin_particles* p, const kin_particle_birth* b)
         p->first_mass[i] = (float)b->mass;
     }
     if (p->columns & KIN_COLUMN_BANK) p->bank[i] = 0;
+    if (p->columns & KIN_COLUMN_INSIDE) p->pull_begin[i] = p->pull_depth[i] = 0;
+    if (p->meetings != NULL && i < p->meetings->capacity) p->meetings->calm[i] = (kin_calm){0}; /* a newborn has not been still */
+    if (p->columns & KIN_COLUMN_GROWTH) kin_particle_grow(p, i, 0);
     if (b->source > 0) p->alive[b->source - 1] += 1;
     p->born += 1;
     return i;
@@ -174,6 +183,8 @@ void kin_particles_kill(kin_particles* p, size_t i)
     p->mobility[i] = KIN_MOBILITY_INACTIVE;
     if (p->source[i] > 0) p->alive[p->source[i] - 1] -= 1;
     p->source[i] = 0;
+    p->flags[i] = KIN_PARTICLE_DEAD;
+    p->resting[i] = p->moved[i] = 0;
     p->free[p->free_count++] = (uint32_t)i;
     p->died += 1;
 }

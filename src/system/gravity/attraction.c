@@ -58,7 +58,10 @@ static double potential(const kin_field* field, void* self, const kin_cloud* clo
 
 static void visit(void* self, kin_visitor* v) { kin_gravity_visit(self, v); }
 
-static const char* warning(const void* self) { return kin_gravity_coincident(self) > 0 ? "masses at one place without softening: they do not pull each other" : NULL; }
+static const char* warning(const void* self)
+{
+    return kin_gravity_coincident(self) > 0 ? "masses at one place without softening: they do not pull each other" : NULL;
+}
 
 static const kin_mutual_ops mutual = {create, destroy, evaluate, potential, visit, warning};
 

@@ -5,7 +5,7 @@
 #include "system/gravity/lanes.h"
 #include "system/gravity/local.h"
 
-enum { POINTS = 512, CELLS = 128, CELL_ROW = 10 /* x y z m and six second moments */ };
+enum { POINTS = 512, CELLS = 128, CELL_ROW = 12 /* x y z m, six second moments, and what is loaded with them */ };
 
 typedef struct targets {
     kin_gravity_sum* sum;
@@ -32,6 +32,15 @@ static void init_targets(targets* t, kin_gravity_sum* sum)
     t->pairs = t->cells = 0;
 }
 
+/* Eight at a time: what lies after the last is overwritten or never read. */
+INLINE void relative8(float* to, const double* from, lane4d centre, lane4d inverse)
+{
+    lane4 low = __builtin_convertvector((load4d(from) - centre) * inverse, lane4);
+    lane4 high = __builtin_convertvector((load4d(from + 4) - centre) * inverse, lane4);
+    memcpy(to, &low, sizeof low);
+    memcpy(to + 4, &high, sizeof high);
+}
+
 /* False: no scratch. */
 static bool begin_targets(targets* t, const kin_gravity_node* node, kin_arena* scratch)
 {
@@ -50,11 +59,17 @@ static bool begin_targets(targets* t, const kin_gravity_node* node, kin_arena* s
     t->x = memory, t->y = memory + n, t->z = memory + 2 * (size_t)n;
     t->ax = memory + 3 * (size_t)n, t->ay = memory + 4 * (size_t)n, t->az = memory + 5 * (size_t)n;
     memset(t->ax, 0, 3 * (size_t)n * sizeof(float));
-    for (uint32_t i = 0; i < n; ++i) {
-        uint32_t from = node->begin + (i < node->count ? i : node->count - 1); /* lanes past the end repeat the last body */
-        t->x[i] = (float)((tree->x[from] - node->x) * t->inverse);
-        t->y[i] = (float)((tree->y[from] - node->y) * t->inverse);
-        t->z[i] = (float)((tree->z[from] - node->z) * t->inverse);
+    for (uint32_t i = 0; i < n; i += LANES) {
+        relative8(t->x + i, tree->x + node->begin + i, all4d(node->x), all4d(t->inverse));
+        relative8(t->y + i, tree->y + node->begin + i, all4d(node->y), all4d(t->inverse));
+        relative8(t->z + i, tree->z + node->begin + i, all4d(node->z), all4d(t->inverse));
+    }
+    for (uint32_t i = node->count; i < n; ++i) { /* lanes past the end repeat the last body */
+        t->x[i] = t->x[node->count - 1], t->y[i] = t->y[node->count - 1], t->z[i] = t->z[node->count - 1];
+    }
+    for (uint32_t i = 0; i < node->count && t->sum->potential == NULL; ++i) { /* the cloud has another order: call for its lines long before they are written */
+        for (int axis = 0; axis < 3; ++axis) __builtin_prefetch(&t->sum->cloud->acceleration[axis][tree->id[node->begin + i]], 1);
+        if (t->sum->history != NULL) __builtin_prefetch(&t->sum->history[tree->id[node->begin + i]], 1);
     }
     return true;
 }
@@ -165,15 +180,6 @@ static void work_off_cells(targets* t)
     t->cell_count = 0;
 }
 
-/* Eight at a time: what lies after the last is overwritten or never read. */
-INLINE void relative8(float* to, const double* from, lane4d centre, lane4d inverse)
-{
-    lane4 low = __builtin_convertvector((load4d(from) - centre) * inverse, lane4);
-    lane4 high = __builtin_convertvector((load4d(from + 4) - centre) * inverse, lane4);
-    memcpy(to, &low, sizeof low);
-    memcpy(to + 4, &high, sizeof high);
-}
-
 INLINE void add_bodies(targets* t, uint32_t begin, uint32_t end)
 {
     const kin_gravity_tree* tree = t->sum->tree;
@@ -194,12 +200,11 @@ INLINE void add_bodies(targets* t, uint32_t begin, uint32_t end)
 
 static void add_cell(targets* t, const kin_gravity_node* s)
 {
-    float *row = t->rows[t->cell_count++], inverse2 = (float)(t->inverse * t->inverse);
-    row[0] = (float)((s->x - t->node->x) * t->inverse);
-    row[1] = (float)((s->y - t->node->y) * t->inverse);
-    row[2] = (float)((s->z - t->node->z) * t->inverse);
-    row[3] = s->mass;
-    for (int k = 0; k < 6; ++k) row[4 + k] = s->quadrupole[k] * inverse2;
+    const kin_gravity_node* n = t->node;
+    float *row = t->rows[t->cell_count++], k = (float)(t->inverse * t->inverse);
+    lane4 place = __builtin_convertvector((load4d(&s->x) - (lane4d){n->x, n->y, n->z, 0}) * all4d(t->inverse), lane4);
+    memcpy(row, &place, sizeof place);
+    store8(row + 3, load8(&s->mass) * (lane8){1, k, k, k, k, k, k, 1}); /* over the fourth, which is yzz */
     if (t->cell_count == CELLS) work_off_cells(t);
 }
 

@@ -103,22 +103,22 @@ typedef struct series_sums {
     lane8 g1, g2x[3], g3xx[6], g2; /* m g1 and so on */
 } series_sums;
 
-INLINE void add_octupole(series_sums* s, const kin_gravity_node* const from[8], float inverse3, const lane8 d[4], lane8 zzz, const lane8 p[6], lane8 g2,
-                         lane8 g3, lane8 g4, lane8* along)
+/* - D4 : O / 6. The g hold the unit of O. */
+INLINE void add_octupole(series_sums* s, const kin_gravity_node* const from[8], const lane8 d[4], lane8 zzz, const lane8 p[6], lane8 g2, lane8 g3, lane8 g4,
+                         lane8* along)
 {
     const float* rows[8];
     for (int k = 0; k < 8; ++k) rows[k] = from[k]->octupole;
-    lane8 o[10], unit = all8(inverse3), two = all8(2), half = all8(0.5f);
+    lane8 o[10], two = all8(2);
     transpose8(rows, o);
     o[8] = d[3], o[9] = zzz;
-    for (int k = 0; k < 10; ++k) o[k] *= unit;
     lane8 ox = o[0] * p[0] + o[3] * p[3] + o[5] * p[5] + two * (o[1] * p[1] + o[2] * p[2] + o[4] * p[4]);
     lane8 oy = o[1] * p[0] + o[6] * p[3] + o[8] * p[5] + two * (o[3] * p[1] + o[4] * p[2] + o[7] * p[4]);
     lane8 oz = o[2] * p[0] + o[7] * p[3] + o[9] * p[5] + two * (o[4] * p[1] + o[5] * p[2] + o[8] * p[4]);
     lane8 tx = o[0] + o[3] + o[5], ty = o[1] + o[6] + o[8], tz = o[2] + o[7] + o[9];
     lane8 cubic = ox * d[0] + oy * d[1] + oz * d[2], trace = tx * d[0] + ty * d[1] + tz * d[2];
-    *along -= (g4 * cubic + all8(3) * g3 * trace) * all8(1.0f / 6); /* - D4 : O / 6 */
-    s->first[0] -= half * (g3 * ox + g2 * tx), s->first[1] -= half * (g3 * oy + g2 * ty), s->first[2] -= half * (g3 * oz + g2 * tz);
+    *along -= g4 * cubic * all8(1.0f / 3) + g3 * trace;
+    s->first[0] -= g3 * ox + g2 * tx, s->first[1] -= g3 * oy + g2 * ty, s->first[2] -= g3 * oz + g2 * tz;
 }
 
 INLINE void add_mass(series_sums* s, lane8 m, const lane8 d[3], const lane8 p[6], lane8 g1, lane8 g2, lane8 g3, lane8 g4)
@@ -136,23 +136,14 @@ INLINE void add_mass(series_sums* s, lane8 m, const lane8 d[3], const lane8 p[6]
     s->fourth[10] += by * p[3], s->fourth[11] += by * p[4], s->fourth[12] += by * p[5], s->fourth[13] += bz * p[4], s->fourth[14] += bz * p[5];
 }
 
-/* L1 = m D1 + D3 : Q / 2 - D4 : O / 6, L2 = m D2 + D4 : Q / 2, L3 = m D3, L4 = m D4. */
-INLINE void add_eight(series_sums* s, const kin_gravity_node* t, const kin_gravity_node* const from[8], double inverse, lane8 e2)
+/* D3 : Q / 2 and D4 : Q / 2. The g hold the unit of Q. Returns what the first gives along d. */
+INLINE lane8 add_quadrupole(series_sums* s, const lane8 q[6], const lane8 d[4], const lane8 p[6], lane8 g2, lane8 g3, lane8 g4)
 {
-    lane8 d[4], row[8], unit = all8((float)(inverse * inverse)), half = all8(0.5f), two = all8(2);
-    const float* rows[8];
-    for (int k = 0; k < 8; ++k) rows[k] = &from[k]->mass;
-    offsets8(t, from, inverse, d);
-    transpose8(rows, row);
-    lane8 x = d[0], y = d[1], z = d[2], m = row[0], q[6], p[6] = {x * x, x * y, x * z, y * y, y * z, z * z};
-    for (int k = 0; k < 6; ++k) q[k] = row[1 + k] * unit;
-    lane8 i2 = all8(1) / (p[0] + p[3] + p[5] + e2), g0 = sqrt8(i2);
-    lane8 g1 = -(g0 * i2), g2 = all8(-3) * g1 * i2, g3 = all8(-5) * g2 * i2, g4 = all8(-7) * g3 * i2;
+    lane8 x = d[0], y = d[1], z = d[2], half = all8(0.5f), two = all8(2);
     lane8 qx = q[0] * x + q[1] * y + q[2] * z, qy = q[1] * x + q[3] * y + q[4] * z, qz = q[2] * x + q[4] * y + q[5] * z;
     lane8 qq = qx * x + qy * y + qz * z, trace = q[0] + q[3] + q[5], both = half * (g3 * qq + g2 * trace);
-    lane8 along = m * g1 + both;
-    s->first[0] += g2 * qx, s->first[1] += g2 * qy, s->first[2] += g2 * qz;
     lane8 c = half * (g4 * qq + g3 * trace), hx = g3 * qx, hy = g3 * qy, hz = g3 * qz;
+    s->first[0] += g2 * qx, s->first[1] += g2 * qy, s->first[2] += g2 * qz;
     s->second[0] += c * p[0] + two * hx * x + g2 * q[0];
     s->second[1] += c * p[1] + hx * y + hy * x + g2 * q[1];
     s->second[2] += c * p[2] + hx * z + hz * x + g2 * q[2];
@@ -160,9 +151,24 @@ INLINE void add_eight(series_sums* s, const kin_gravity_node* t, const kin_gravi
     s->second[4] += c * p[4] + hy * z + hz * y + g2 * q[4];
     s->second[5] += c * p[5] + two * hz * z + g2 * q[5];
     s->g1 += both;
-    add_octupole(s, from, (float)(inverse * inverse * inverse), d, row[7], p, g2, g3, g4, &along);
-    s->first[0] += along * x, s->first[1] += along * y, s->first[2] += along * z;
-    add_mass(s, m, d, p, g1, g2, g3, g4);
+    return both;
+}
+
+/* L1 = m D1 + D3 : Q / 2 - D4 : O / 6, L2 = m D2 + D4 : Q / 2, L3 = m D3, L4 = m D4. */
+INLINE void add_eight(series_sums* s, const kin_gravity_node* t, const kin_gravity_node* const from[8], double inverse, lane8 e2)
+{
+    lane8 d[4], row[8], unit2 = all8((float)(inverse * inverse)), unit3 = all8((float)(0.5 * inverse * inverse * inverse));
+    const float* rows[8];
+    for (int k = 0; k < 8; ++k) rows[k] = &from[k]->mass;
+    offsets8(t, from, inverse, d);
+    transpose8(rows, row);
+    lane8 p[6] = {d[0] * d[0], d[0] * d[1], d[0] * d[2], d[1] * d[1], d[1] * d[2], d[2] * d[2]};
+    lane8 i2 = all8(1) / (p[0] + p[3] + p[5] + e2), g0 = sqrt8(i2);
+    lane8 g1 = -(g0 * i2), g2 = all8(-3) * g1 * i2, g3 = all8(-5) * g2 * i2, g4 = all8(-7) * g3 * i2;
+    lane8 along = row[0] * g1 + add_quadrupole(s, row + 1, d, p, g2 * unit2, g3 * unit2, g4 * unit2);
+    add_octupole(s, from, d, row[7], p, g2 * unit3, g3 * unit3, g4 * unit3, &along);
+    s->first[0] += along * d[0], s->first[1] += along * d[1], s->first[2] += along * d[2];
+    add_mass(s, row[0], d, p, g1, g2, g3, g4);
 }
 
 static void merge_sums(const series_sums* s, float* l)

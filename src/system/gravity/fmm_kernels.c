@@ -18,7 +18,7 @@ typedef struct source_list {
 
 typedef struct number_list {
     uint32_t count;
-    uint32_t numbers[LIST + LANES];
+    uint32_t numbers[LIST + 2 * LANES]; /* packing writes past the end, prefetching reads there */
 } number_list;
 
 typedef struct walker {
@@ -77,6 +77,8 @@ static bool grow_stack(walker* w, size_t used, size_t wanted)
 
 /* ---- far cells ---- */
 
+static const kin_gravity_node* node_at(const walker* w, uint32_t number) { return &w->tree->nodes[number & ~KIN_GRAVITY_LEAF]; }
+
 static void work_off_far(walker* w, visit* v)
 {
     const kin_gravity_node* t = v->t;
@@ -87,7 +89,9 @@ static void work_off_far(walker* w, visit* v)
     w->pad.x = t->x + t->side, w->pad.y = t->y, w->pad.z = t->z;
     for (uint32_t k = 0; k < w->far.count; k += LANES) {
         const kin_gravity_node* from[LANES];
-        for (uint32_t i = 0; i < LANES; ++i) from[i] = k + i < w->far.count ? &w->tree->nodes[w->far.numbers[k + i] & ~KIN_GRAVITY_LEAF] : &w->pad;
+        for (uint32_t i = 0; i < LANES; ++i) from[i] = node_at(w, w->far.numbers[k + i]);
+        for (uint32_t i = w->far.count - k; i < LANES; ++i) from[i] = &w->pad;
+        for (uint32_t i = 0; i < LANES; ++i) __builtin_prefetch(node_at(w, w->far.numbers[k + LANES + i]));
         add_eight(&sums, t, from, inverse, e2);
     }
     merge_sums(&sums, v->l);
@@ -96,8 +100,6 @@ static void work_off_far(walker* w, visit* v)
 }
 
 /* ---- near cells ---- */
-
-static const kin_gravity_node* node_at(const walker* w, uint32_t number) { return &w->tree->nodes[number & ~KIN_GRAVITY_LEAF]; }
 
 /* On the bodies of a target that is not split: cells as wholes, leaves body by body. */
 static void work_off_near(walker* w)
@@ -116,7 +118,7 @@ static void work_off_near(walker* w)
 INLINE void keep(const walker* w, number_list* list, mask8 number, unsigned bits)
 {
     pack8i(list->numbers + list->count, number, w->sum->order, bits);
-    list->count += (unsigned)__builtin_popcount(bits);
+    list->count += w->sum->ones[bits];
 }
 
 INLINE void hand_down(walker* w, visit* v, lane8 x, lane8 y, lane8 z, lane8 radius, lane8 mass, mask8 number, unsigned bits)
@@ -125,7 +127,7 @@ INLINE void hand_down(walker* w, visit* v, lane8 x, lane8 y, lane8 z, lane8 radi
     const uint64_t* order = w->sum->order;
     pack8(to.x, x, order, bits), pack8(to.y, y, order, bits), pack8(to.z, z, order, bits);
     pack8(to.radius, radius, order, bits), pack8(to.mass, mass, order, bits), pack8i(to.number, number, order, bits);
-    v->end += (unsigned)__builtin_popcount(bits);
+    v->end += w->sum->ones[bits];
 }
 
 INLINE void test_eight(walker* w, visit* v, source_list from, unsigned valid)
@@ -284,6 +286,7 @@ static walker* begin_walk(kin_gravity_sum* sum, kin_arena* scratch, size_t sourc
     w->far.count = w->cells.count = w->near.count = w->open.count = 0;
     w->expansions = 0;
     init_targets(&w->bodies, sum);
+    memset(&w->far, 0, sizeof w->far);
     memset(&w->pad, 0, sizeof w->pad);
     return grow_stack(w, 0, sources + FIRST_STACK - LANES) ? w : NULL;
 }

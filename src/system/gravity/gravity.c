@@ -12,9 +12,8 @@ enum {
     LEAST_TASK = 256,
 };
 
-/* Targets that are not split, in bodies: Barnes-Hut's share a list, the multipole walk's a series. 64 and 32 by default. */
+/* Targets that are not split, in bodies: they share a list, or a series. 64 by default: leaves of a few bodies would be worth a series each, but fill no lanes. */
 static uint32_t group_of(const kin_gravity_def* def) { return 8 * def->leaf / 3; }
-static uint32_t terminal_of(const kin_gravity_def* def) { return 4 * def->leaf / 3; }
 
 /* Without knowing |a| beforehand the openings must be tighter. */
 static const double unsteered[3] = {0.55, 0.30, 0.45};
@@ -48,9 +47,9 @@ kin_gravity_def kin_gravity_def_default(void)
     return (kin_gravity_def){.method = KIN_GRAVITY_FMM,
                              .constant = KIN_GRAVITY_CONSTANT,
                              .theta = 0.5,
-                             .opening = 0.75,
-                             .opening_target = 0.40,
-                             .tolerance = 1e-3,
+                             .opening = 0.85,
+                             .opening_target = 0.50,
+                             .tolerance = 5e-4,
                              .opening_body = 0.50,
                              .leaf = 24,
                              .direct_below = 2048};
@@ -77,7 +76,7 @@ static kin_result check_def(const kin_gravity_def* def, kin_error* error)
     return result;
 }
 
-static void fill_order(uint64_t order[256])
+static void fill_order(uint64_t order[256], uint8_t ones[256])
 {
     for (unsigned bits = 0; bits < 256; ++bits) {
         unsigned place = 0;
@@ -85,6 +84,7 @@ static void fill_order(uint64_t order[256])
         for (unsigned k = 0; k < 8; ++k) {
             if ((bits >> k & 1) != 0) order[bits] |= (uint64_t)k << (8 * place++);
         }
+        ones[bits] = (uint8_t)place;
     }
 }
 
@@ -97,7 +97,7 @@ kin_result kin_gravity_create(const kin_allocator* allocator, const kin_gravity_
     if (g == NULL) return kin_fail_memory(error, "gravity", sizeof *g);
     g->allocator = g->tree.allocator = g->tasks.allocator = *allocator;
     g->def = *def;
-    fill_order(g->sum.order);
+    fill_order(g->sum.order, g->sum.ones);
     *self = g;
     return KIN_OK;
 }
@@ -281,7 +281,7 @@ static bool evaluate_multipoles(kin_gravity* g, gravity_job* job)
     if (!kin_reserve(&g->allocator, (void**)&g->history, &g->history_capacity, n, sizeof *g->history)) return false;
     if (!kin_gravity_tree_build(&g->tree, g->sum.cloud, g->def.leaf, steered ? g->history : NULL, unit)) return false;
     set_openings(g, steered);
-    g->sum.group = terminal_of(&g->def);
+    g->sum.group = group_of(&g->def);
     g->sum.history = g->history;
     g->tasks.limit = n / TASKS > LEAST_TASK ? n / TASKS : LEAST_TASK;
     over(g, 1, 1, plan_chunk, job);

@@ -102,6 +102,7 @@ typedef struct kin_gravity_sum {
     double* potential;          /* energy of each body in tree order, instead of accelerations; NULL: accelerations */
     bool quadrupole;
     uint64_t order[256]; /* byte k of row b: the number of the k-th set bit of b */
+    uint8_t ones[256];   /* set bits of b; the compiler's own would be a call on machines of 2003 */
     _Atomic uint64_t pairs, cells, expansions, coincident;
     atomic_bool failed; /* a scratch allocation */
 } kin_gravity_sum;

@@ -91,6 +91,18 @@ static inline kin_vec3 plain_sum(const stars* s, size_t i, double softening)
     return a;
 }
 
+/* Root of the mean squared relative difference of two clouds' accelerations. */
+static inline double rms_from(const stars* s, const stars* exact)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->n; ++i) {
+        double off = 0, size = 0;
+        for (int k = 0; k < 3; ++k) off += kin_square(s->a[k][i] - exact->a[k][i]), size += kin_square(exact->a[k][i]);
+        sum += off / size;
+    }
+    return kin_sqrt(sum / (double)s->n);
+}
+
 /* Root of the mean squared relative error over every step-th body. */
 static inline double rms_error(const stars* s, double softening, size_t step)
 {

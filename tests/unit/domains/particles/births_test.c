@@ -1,0 +1,432 @@
+/* births_test.c - who comes and who goes, through a world. */
+#include "many.h"
+
+/* r t births, but for a fraction of one; each at most one off at any time. */
+static void a_rate_is_kept(test* t)
+{
+    static const double rates[] = {7.3, 60, 1234.5};
+    for (int i = 0; i < 3; ++i) {
+        many m;
+        kin_world* w = test_world(t, 1.0 / 60, kin_v(0, 0, 0));
+        many_begin(&m, 1, 1, 0);
+        many_rate(&m, 0, rates[i]);
+        kin_system_id id = many_add(t, w, &m);
+        for (int step = 1; step <= 90; ++step) {
+            test_steps(t, w, 1);
+            if (!NEAR(t, (double)alive(w, id), rates[i] * step / 60, 1)) break;
+        }
+        NEAR(t, measured(w, id, "born"), (double)alive(w, id), 0);
+        kin_world_destroy(w);
+    }
+}
+
+/* H4.4: age is time since birth; at its life span it ends, to within a step. */
+static void a_life_span_ends(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 1, 0);
+    m.kinds[0].life[0] = 0.105;
+    m.emitters[0].burst = 5;
+    m.emitters[0].start = 0.05;
+    kin_system_id id = many_add(t, w, &m);
+    for (int step = 1; step <= 30; ++step) {
+        test_steps(t, w, 1);
+        double time = kin_world_time(w);
+        kin_particles_view view = kin_particles_state(w, id);
+        EQUAL(t, alive(w, id), time > 0.055 && time < 0.165 ? 5 : 0);
+        for (size_t i = 0; i < view.count; ++i) NEAR(t, view.birth[i], 0.06, 1e-12);
+    }
+    EQUAL(t, (int)measured(w, id, "died"), 5);
+    kin_world_destroy(w);
+}
+
+static void hits_speeds_and_regions_end(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, -10, 0));
+    test_plane(t, w, kin_v(0, 0, 0), kin_v(0, 1, 0), test_material(t, w, "floor", 0.5, 0.2));
+    many_begin(&m, 4, 0, 4);
+    static const char* const names[] = {"hit", "slow", "in", "out"};
+    for (int i = 0; i < 4; ++i) {
+        m.kinds[i].name = names[i];
+        m.groups[i].kind = names[i];
+        m.groups[i].position = kin_v(i, 1, 0);
+        m.groups[i].radius = 0;
+    }
+    m.kinds[0].end.hit = true;  /* falls 1 m: 0.447 s */
+    m.kinds[1].end.speed = 0.5; /* up with 5 m/s: below 0.5 m/s from 0.45 s on; its first tenth of a second does not count */
+    m.groups[1].velocity.y = 5;
+    m.kinds[2].end.region = (kin_region){.kind = KIN_REGION_BOX, .sizes = {10, 1, 10}}; /* within 0.5 m of the floor: 0.316 s */
+    m.kinds[3].end.region = (kin_region){.kind = KIN_REGION_SPHERE, .radius = 2};       /* up with 10 m/s from 1 m: 2 m off (3, 1, 0) at 0.2254 s */
+    m.kinds[3].end.center = kin_v(3, 1, 0);
+    m.kinds[3].end.outside = true;
+    m.groups[3].velocity.y = 10;
+    static const double when[] = {0.447, 0.455, 0.3162, 0.2254};
+    many_integrator(&m, "average");
+    kin_system_id id = many_add(t, w, &m);
+    for (int step = 1; step <= 60; ++step) {
+        test_steps(t, w, 1);
+        for (uint64_t i = 0; i < 4; ++i) {
+            bool gone = slot_of(w, id, i) == SIZE_MAX;
+            test_check(t, gone == (kin_world_time(w) >= when[i] - 1e-9), __FILE__, __LINE__, "%s at %g s: %s", names[i], kin_world_time(w),
+                       gone ? "gone" : "there");
+        }
+    }
+    kin_world_destroy(w);
+}
+
+/* Meeting a solid counts whoever resolves it: alone, in sweeps, in islands. */
+static void a_hit_ends_with_every_contacts(test* t)
+{
+    for (int contacts = KIN_CONTACTS_NONE; contacts <= KIN_CONTACTS_EXACT; ++contacts) {
+        many m;
+        kin_world* w = test_world(t, 0.01, kin_v(0, -10, 0));
+        test_plane(t, w, kin_v(0, 0, 0), kin_v(0, 1, 0), test_material(t, w, "floor", 0.5, 0.2));
+        many_begin(&m, 1, 0, 2);
+        m.def.contacts = (kin_contacts)contacts;
+        m.kinds[0].end.hit = true;
+        for (int i = 0; i < 2; ++i) {
+            m.groups[i].position = kin_v(0.0, 0.5 + 0.1999 * i, 0); /* one on top of the other all the way down */
+            m.groups[i].radius = 0.1;
+        }
+        kin_system_id id = many_add(t, w, &m);
+        test_steps(t, w, 20);
+        EQUAL(t, alive(w, id), 2);
+        test_steps(t, w, 12); /* at 0.283 s the lower one is down */
+        test_check(t, slot_of(w, id, 0) == SIZE_MAX, __FILE__, __LINE__, "contacts %d: it met the floor and is still there", contacts);
+        kin_world_destroy(w);
+    }
+}
+
+/* C3.7: children begin where the parent is, each generation with half the size; of its own kind they share its mass. */
+static void splits_by_age_share_the_mass(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 0, 1);
+    m.kinds[0].splits.data = m.splits;
+    m.kinds[0].splits.count = 1;
+    m.splits[0].age[0] = 0.1;
+    m.splits[0].number[0] = 3;
+    m.splits[0].depth = 2;
+    m.groups[0].velocity = kin_v(1, 0, 0);
+    m.groups[0].mass = 9;
+    m.groups[0].radius = 0.4;
+    kin_system_id id = many_add(t, w, &m);
+    test_steps(t, w, 9);
+    EQUAL(t, alive(w, id), 1);
+    test_steps(t, w, 1);
+    EQUAL(t, alive(w, id), 3);
+    for (uint64_t serial = 1; serial <= 3; ++serial) {
+        size_t i = slot_of(w, id, serial);
+        kin_particles_view view = kin_particles_state(w, id);
+        if (!CHECK(t, i != SIZE_MAX)) continue;
+        NEAR3(t, kin_particle_position(w, id, i), kin_v(0.1, 0, 0), 1e-12);
+        NEAR(t, kin_length(kin_particle_velocity(w, id, i)), 1, 1e-12);
+        CHECK(t, kin_particle_velocity(w, id, i).x >= kin_cos(0.5) - 1e-12); /* within `direction` of the parent's */
+        NEAR(t, view.mass[i], 3, 1e-12);
+        NEAR(t, view.radius[i], 0.2, 1e-12);
+    }
+    test_steps(t, w, 10);
+    EQUAL(t, alive(w, id), 9);
+    NEAR(t, measured(w, id, "mass"), 9, 1e-12);
+    test_steps(t, w, 50); /* the third generation does not split */
+    EQUAL(t, alive(w, id), 9);
+    EQUAL(t, (int)measured(w, id, "born"), 1 + 3 + 9);
+    EQUAL(t, (int)measured(w, id, "died"), 1 + 3);
+    kin_world_destroy(w);
+}
+
+/* Trails: a parent that is kept leaves one of another kind behind at every k-th step. */
+static void a_kept_parent_leaves_a_trail(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 2, 0, 1);
+    m.kinds[0].name = "rocket";
+    m.kinds[1].name = "spark";
+    m.kinds[1].mass[0] = 0.01;
+    m.kinds[0].splits.data = m.splits;
+    m.kinds[0].splits.count = 1;
+    m.splits[0] = (kin_split_def){.into = "spark", .number = {1, 0}, .age = {0.05, 0}, .every = 5, .depth = 1, .speed = 0, .size = 0.5, .keep = true};
+    m.groups[0].velocity = kin_v(2, 0, 0);
+    kin_system_id id = many_add(t, w, &m);
+    test_steps(t, w, 50); /* at 0.05, 0.10, ... 0.50 s */
+    EQUAL(t, alive(w, id), 1 + 10);
+    kin_particles_view view = kin_particles_state(w, id);
+    for (uint64_t k = 1; k <= 10; ++k) {
+        size_t i = slot_of(w, id, k);
+        if (!CHECK(t, i != SIZE_MAX)) continue;
+        EQUAL(t, view.kind[i], 1);
+        NEAR(t, view.mass[i], 0.01, 1e-15);
+        NEAR3(t, kin_particle_position(w, id, i), kin_v(0.1 * (double)k, 0, 0), 1e-12);
+    }
+    NEAR(t, view.mass[0], 1, 0); /* it gave nothing of its own */
+    kin_world_destroy(w);
+}
+
+static void splits_at_hits_and_deaths(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, -10, 0));
+    test_plane(t, w, kin_v(0, 0, 0), kin_v(0, 1, 0), test_material(t, w, "floor", 0.5, 0));
+    many_begin(&m, 2, 0, 2);
+    m.kinds[0].name = "drop";
+    m.kinds[1].name = "spark";
+    m.kinds[0].splits.data = m.splits;
+    m.kinds[0].splits.count = 2;
+    m.splits[0].when = KIN_SPLIT_HIT;
+    m.splits[0].number[0] = 4;
+    m.splits[1].when = KIN_SPLIT_DEATH;
+    m.splits[1].into = "spark";
+    m.splits[1].number[0] = 7;
+    m.groups[0].position.y = 0.2; /* falls 0.15 m: hits at 0.173 s */
+    m.groups[1].position = kin_v(5, 100, 0);
+    m.groups[1].life = 0.305;
+    many_integrator(&m, "average");
+    kin_system_id id = many_add(t, w, &m);
+    test_steps(t, w, 17);
+    EQUAL(t, alive(w, id), 2);
+    test_steps(t, w, 1);
+    EQUAL(t, alive(w, id), 4 + 1);
+    test_steps(t, w, 13);
+    EQUAL(t, alive(w, id), 4 + 7); /* depth 1: the children do not split at their own hits */
+    kin_world_destroy(w);
+}
+
+/* Cyclic spawns without end stop at max_particles, and the report says so. */
+static void a_cap_stops_cycles(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 2, 0, 1);
+    m.def.max_particles = 100;
+    m.kinds[0].name = "a";
+    m.kinds[1].name = "b";
+    for (int i = 0; i < 2; ++i) {
+        m.kinds[i].splits.data = &m.splits[i];
+        m.kinds[i].splits.count = 1;
+        m.splits[i].into = i == 0 ? "b" : "a";
+        m.splits[i].age[0] = 0.02;
+        m.splits[i].depth = 64;
+    }
+    kin_system_id id = many_add(t, w, &m);
+    int capped = 0;
+    for (int i = 0; i < 60; ++i) {
+        kin_step_report report;
+        EQUAL(t, kin_world_step(w, &report, NULL), KIN_OK);
+        CHECK(t, alive(w, id) <= 100);
+        if (report.capped == 0) continue;
+        capped += report.capped;
+        HAS(t, report.note, "births refused: max_particles (100) are alive");
+        CHECK(t, alive(w, id) > 50); /* those that fall apart make room for some of their children */
+    }
+    CHECK(t, capped > 0);
+    kin_world_destroy(w);
+}
+
+/* H4.4a: slots of the dead are used again, under new serials; active + free = count at all times. */
+static void slots_are_used_again(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 1, 0);
+    many_rate(&m, 0, 500);
+    m.kinds[0].life[0] = 0.2;
+    m.kinds[0].life[1] = 0.1;
+    kin_system_id id = many_add(t, w, &m);
+    uint64_t newest = 0;
+    for (int step = 0; step < 200; ++step) {
+        test_steps(t, w, 1);
+        kin_particles_view view = kin_particles_state(w, id);
+        size_t active = 0;
+        uint64_t most = 0;
+        for (size_t i = 0; i < view.count; ++i) {
+            active += view.mobility[i] != KIN_MOBILITY_INACTIVE;
+            if (view.serial[i] > most) most = view.serial[i];
+            for (size_t k = 0; k < i; ++k) {
+                if (view.mobility[i] != KIN_MOBILITY_INACTIVE && view.serial[k] == view.serial[i]) CHECK(t, false);
+            }
+        }
+        CHECK(t, most >= newest);
+        newest = most;
+        EQUAL(t, active, alive(w, id));
+        EQUAL(t, (int)measured(w, id, "born") - (int)measured(w, id, "died"), active);
+    }
+    CHECK(t, kin_particles_state(w, id).count < 170); /* 500/s x 0.3 s, not 1000 births */
+    EQUAL(t, (int)measured(w, id, "born"), 1000);
+    kin_world_destroy(w);
+}
+
+/* max_alive lets as many be born as die; max_total ends it. */
+static void limits_of_an_emitter(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 2, 0);
+    many_rate(&m, 0, 1000);
+    many_rate(&m, 1, 1000);
+    m.kinds[0].life[0] = 0.1;
+    m.emitters[0].max_alive = 30;
+    m.emitters[1].max_total = 25;
+    kin_system_id id = many_add(t, w, &m);
+    for (int step = 1; step <= 100; ++step) {
+        test_steps(t, w, 1);
+        CHECK(t, alive(w, id) <= 30 + 25);
+        if (step > 20) CHECK(t, alive(w, id) <= 30 && alive(w, id) >= 20);
+    }
+    CHECK(t, measured(w, id, "born") > 25 + 200);
+    kin_world_destroy(w);
+}
+
+static kin_collider_id moving_box(test* t, kin_world* w)
+{
+    const kin_key keys[2] = {{0, {0, 0, 0}, {0, 0, 0, 1}}, {1, {2, 0, 0}, {0, 0, 0, 1}}};
+    kin_collider_def def = kin_collider_def_default();
+    kin_collider_id id;
+    def.name = "sled";
+    def.shape.kind = KIN_SHAPE_BOX;
+    def.shape.size = kin_v(0.1, 0.1, 0.1);
+    def.keys = keys;
+    def.key_count = 2;
+    def.smooth = false;
+    EQUAL(t, kin_world_add_collider(w, &def, &id, NULL), KIN_OK);
+    return id;
+}
+
+/* Newborns begin where the collider is at the end of the step, with its velocity. */
+static void an_emitter_rides_a_collider(test* t)
+{
+    for (int share = 0; share <= 1; ++share) {
+        many m;
+        kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+        moving_box(t, w);
+        many_begin(&m, 1, 1, 0);
+        many_rate(&m, 0, 100);
+        m.emitters[0].collider = "sled";
+        m.emitters[0].position = kin_v(0, 0.5, 0);
+        m.emitters[0].inherit = share;
+        kin_system_id id = many_add(t, w, &m);
+        test_steps(t, w, 20);
+        kin_particles_view view = kin_particles_state(w, id);
+        EQUAL(t, view.count, 20);
+        for (size_t i = 0; i < view.count; ++i) {
+            double born_at = 2 * view.birth[i], since = kin_world_time(w) - view.birth[i];
+            NEAR3(t, kin_particle_position(w, id, i), kin_v(born_at + share * 2 * since, 0.5, 0), 1e-9);
+            NEAR3(t, kin_particle_velocity(w, id, i), kin_v(share * 2, 0, 0), 1e-9);
+        }
+        kin_world_destroy(w);
+    }
+}
+
+static void clearance_keeps_newborns_apart(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    test_box(t, w, kin_v(0, 0, 0), kin_v(0.5, 0.5, 0.5), (kin_material_id){0});
+    many_begin(&m, 1, 1, 0);
+    m.kinds[0].radius[0] = 0.1;
+    m.emitters[0].shape = (kin_emitter_form){.kind = KIN_EMIT_BOX, .size = {2, 2, 2}};
+    m.emitters[0].clearance = true;
+    many_rate(&m, 0, 2000);
+    kin_system_id id = many_add(t, w, &m);
+    test_steps(t, w, 30);
+    kin_particles_view view = kin_particles_state(w, id);
+    CHECK(t, view.count > 100 && view.count < 600);
+    for (size_t i = 0; i < view.count; ++i) {
+        kin_vec3 x = kin_particle_position(w, id, i);
+        kin_vec3 out = {kin_max(kin_abs(x.x) - 0.25, 0), kin_max(kin_abs(x.y) - 0.25, 0), kin_max(kin_abs(x.z) - 0.25, 0)};
+        if (!CHECK(t, kin_length(out) >= 0.1 - 1e-9)) break;
+        for (size_t k = 0; k < i; ++k) {
+            if (!CHECK(t, kin_distance(x, kin_particle_position(w, id, k)) >= 0.2 - 1e-9)) return;
+        }
+    }
+    kin_world_destroy(w);
+}
+
+/* What leaves the world's box makes room like all that ends: a fountain does not run dry. */
+static void who_leaves_the_world_dies(test* t)
+{
+    many m;
+    kin_world_def def = kin_world_def_default();
+    kin_world* w;
+    def.allocator = t->allocator;
+    def.threads = 1;
+    def.time_step = 0.01;
+    def.bounds = KIN_BOUNDS_DEACTIVATE;
+    def.bounds_low = kin_v(-1, -1, -1);
+    def.bounds_high = kin_v(1, 1, 1);
+    EQUAL(t, kin_world_create(&def, &w, NULL), KIN_OK);
+    many_begin(&m, 1, 1, 0);
+    many_rate(&m, 0, 200);
+    m.emitters[0].speed[0] = 2;
+    m.def.max_particles = 200;
+    kin_system_id id = many_add(t, w, &m);
+    for (int i = 0; i < 400; ++i) {
+        kin_step_report report;
+        EQUAL(t, kin_world_step(w, &report, NULL), KIN_OK);
+        EQUAL(t, report.capped, 0);
+    }
+    EQUAL(t, (int)measured(w, id, "born"), 800);
+    EQUAL(t, (int)measured(w, id, "born") - (int)measured(w, id, "died"), alive(w, id));
+    CHECK(t, alive(w, id) > 50 && kin_particles_state(w, id).count <= 200);
+    kin_world_destroy(w);
+}
+
+/* A dead one's slot is nobody's: it cannot be placed or woken. */
+static void the_dead_stay_dead(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 0, 1);
+    m.groups[0].life = 0.05;
+    m.kinds[0].life[0] = 1;
+    kin_system_id id = many_add(t, w, &m);
+    test_steps(t, w, 10);
+    EQUAL(t, alive(w, id), 0);
+    kin_anchor anchor = {id.index1, 0, {0, 0, 0}};
+    kin_world_set_mobility(w, anchor, KIN_MOBILITY_DYNAMIC, NULL);
+    kin_world_place(w, anchor, kin_v(1, 1, 1), kin_v(0, 0, 0), NULL);
+    kin_world_step(w, NULL, NULL);
+    EQUAL(t, alive(w, id), 0);
+    EQUAL(t, kin_world_moved(w, NULL, 0), 0);
+    kin_world_destroy(w);
+}
+
+/* Room for births is made beforehand: at its cap an emitter whose points die and are born takes nothing from the machine. */
+static void no_allocation_at_the_cap(test* t)
+{
+    many m;
+    kin_world* w = test_world(t, 0.01, kin_v(0, -10, 0));
+    test_plane(t, w, kin_v(0, -1, 0), kin_v(0, 1, 0), (kin_material_id){0});
+    many_begin(&m, 2, 2, 0);
+    m.kinds[0].name = "drop";
+    m.kinds[1].name = "spray";
+    m.kinds[0].life[0] = 0.4;
+    m.kinds[1].life[0] = 0.1;
+    m.kinds[0].splits.data = m.splits;
+    m.kinds[0].splits.count = 1;
+    m.splits[0] = (kin_split_def){.into = "spray", .when = KIN_SPLIT_DEATH, .number = {2, 0}, .every = 1, .depth = 1, .speed = 1, .size = 0.5};
+    for (size_t e = 0; e < 2; ++e) {
+        many_rate(&m, e, 500);
+        m.emitters[e].max_alive = 60;
+        m.emitters[e].aim = KIN_AIM_ALL;
+        m.emitters[e].speed[0] = 3;
+    }
+    m.emitters[1].clearance = true;
+    m.emitters[1].shape = (kin_emitter_form){.kind = KIN_EMIT_BALL, .radius = 2};
+    kin_system_id id = many_add(t, w, &m);
+    test_steps(t, w, 200);
+    uint64_t before = t->allocations;
+    double born = measured(w, id, "born");
+    test_steps(t, w, 200);
+    EQUAL(t, t->allocations - before, 0);
+    CHECK(t, measured(w, id, "born") > born + 100);
+    kin_world_destroy(w);
+}
+
+TEST_MAIN("births", TEST(a_rate_is_kept), TEST(a_life_span_ends), TEST(hits_speeds_and_regions_end), TEST(a_hit_ends_with_every_contacts),
+          TEST(splits_by_age_share_the_mass), TEST(a_kept_parent_leaves_a_trail), TEST(splits_at_hits_and_deaths), TEST(a_cap_stops_cycles),
+          TEST(slots_are_used_again), TEST(limits_of_an_emitter), TEST(an_emitter_rides_a_collider), TEST(clearance_keeps_newborns_apart),
+          TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead), TEST(no_allocation_at_the_cap))
