@@ -59,11 +59,7 @@ small scenes/particles/charges.lua 60
 small scenes/particles/molecules.lua 75
 small scenes/particles/mouse.lua 56
 small scenes/particles/torture.lua 15
-small scenes/particles/exhaust.lua 54
-small scenes/particles/grenade.lua 28
 small scenes/particles/plummer.lua 60
-small scenes/particles/sandstorm.lua 40
-small scenes/particles/dust.lua 27
 small scenes/particles/springs.lua 36
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg

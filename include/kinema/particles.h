@@ -169,6 +169,9 @@ typedef struct kin_particles_def {
     double min_step;             /**< s: of adaptive integrators; what needs shorter ones refuses the step */
     kin_step_rule step_rule;     /**< of adaptive integrators */
     kin_step_solver solver;      /**< of implicit integrators */
+    int max_levels;              /**< of block_leapfrog: steps are halved so often at most */
+    double block_accuracy;       /**< of block_leapfrog: steps of at most this times sqrt(block_length / acceleration) */
+    double block_length;         /**< m: of block_leapfrog; 0: the softening of the attraction */
     kin_hit_policy hits;         /**< what a hit does to a step */
     kin_hit_path hit_path;       /**< where exact hits are looked for */
     kin_friction_model friction; /**< of hits */
@@ -228,5 +231,6 @@ KIN_API kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id,
 /** Of one particle, m/s. */
 KIN_API kin_vec3 kin_particle_velocity(const kin_world* world, kin_system_id id, size_t index);
 /** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog rk45
- * adaptive_rk45 adaptive_rk4 implicit_euler implicit_midpoint trapezoid linear_euler linear_trapezoid bulirsch_stoer. */
+ * adaptive_rk45 adaptive_rk4 implicit_euler implicit_midpoint trapezoid linear_euler linear_trapezoid bulirsch_stoer
+ * block_leapfrog. */
 KIN_API const char* const* kin_particles_integrators(void);

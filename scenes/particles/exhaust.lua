@@ -28,7 +28,7 @@ return {
     { name = "tower", shape = { box = {0.3, 4, 0.3} }, position = {-1.5, 2, -0.6}, material = "tower" },
     { name = "arm", shape = { box = {1, 0.12, 0.12} }, position = {-0.95, 2.6, -0.6}, material = "tower" },
   },
-  systems = { { type = "particles", name = "exhaust", rest_speed = 0.2, max_particles = 30000,
+  systems = { { type = "particles", name = "exhaust", hits = "approximate", max_particles = 30000,
     kinds = {
       { name = "flame", material = "flame", radius = {0.05, 0.02}, mass = 0.001, life = {0.16, 0.06}, relative = true, streak = 0.03, meets_solids = false,
         color = { { t = 0, value = "#fffbe6" }, { t = 0.4, value = "#ffc04a" }, { t = 1, value = "#ff5a14" } },

@@ -19,6 +19,7 @@ typedef struct kin_integrator {
     int stages;         /* derivatives a step, dydt0 among them; 0: as many as it takes */
     bool adaptive;      /* cuts the interval into steps of its own */
     bool implicit;      /* solves for the end of the step */
+    bool blocks;        /* a system whose members act on each other gives each of them a step of its own; to all others it is its method */
 } kin_integrator;
 
 extern const char* const kin_integrator_names[]; /* for parameter tables: NULL-terminated */

@@ -24,4 +24,7 @@ typedef struct kin_cloud {
     const uint64_t* tags;    /* a bit each (kin_fields_tag); NULL: no field asks */
     const uint64_t* serial;  /* never reused */
     double* acceleration[3]; /* m/s^2: holds what earlier fields did; added to */
+    /* Whose acceleration is asked for, ascending; NULL: everybody's. The others act all the same; what is added to theirs is of no account. */
+    const uint32_t* active;
+    uint32_t active_count;
 } kin_cloud;

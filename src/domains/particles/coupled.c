@@ -3,8 +3,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "domains/particles/blocks.h"
 #include "domains/particles/particles.h"
 #include "math/scalar.h"
+#include "system/field_kinds.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +29,9 @@ typedef struct kin_coupled {
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
     bool first;            /* this call is of the start: keep the pull */
+    const uint32_t* active; /* who is asked for in this call, by place in live; NULL: all */
+    uint32_t active_count;
+    uint64_t forces; /* see kin_particles_forces; of block_leapfrog alone beyond the start */
     kin_result result;     /* of mutual forces */
     kin_error error;
 } kin_coupled;
@@ -193,6 +198,8 @@ static kin_cloud cloud_of(const kin_coupled* c, double t, const double* y, doubl
         .tags = c->batch.tags,
         .serial = c->batch.serial,
         .acceleration = {acceleration, acceleration + n, acceleration + 2 * n},
+        .active = c->active,
+        .active_count = c->active_count,
     };
 }
 
@@ -418,6 +425,44 @@ static kin_integrator_settings settings_for(const kin_coupled* c)
     return s;
 }
 
+static void derivative_of_active(void* context, double t, const double* y, double* dydt, const uint32_t* active, uint32_t count)
+{
+    kin_coupled* c = context;
+    c->active = active;
+    c->active_count = count;
+    derivative(c, t, y, dydt);
+    c->active = NULL;
+}
+
+/* The least softening of what pulls, where the scene says nothing else; 0: nothing is softened. */
+static double block_length(const kin_particles* p, const kin_fields* fields)
+{
+    double least = 0;
+    for (size_t i = 0; i < fields->count && !(p->def.block_length > 0); ++i) {
+        if (fields->items[i].ops != &kin_field_attraction_ops) continue;
+        double softening = ((const kin_attraction_field*)fields->items[i].def)->softening;
+        if (softening > 0 && !(least > 0 && least < softening)) least = softening;
+    }
+    return p->def.block_length > 0 ? p->def.block_length : least;
+}
+
+static kin_integrator_report advance(kin_coupled* c, const kin_ode* ode)
+{
+    kin_particles* p = c->self;
+    const kin_step* step = c->step;
+    kin_integrator_settings settings = settings_for(c);
+    c->forces = (uint64_t)c->n;
+    if (!p->integrator->blocks)
+        return kin_integrator_advance(p->integrator, p->simd, &settings, ode, step->time, step->h, c->memory, &p->next_step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
+    kin_blocks blocks = {.n = c->n,
+                         .max_levels = p->def.max_levels,
+                         .accuracy = p->def.block_accuracy,
+                         .length = block_length(p, step->fields),
+                         .context = c,
+                         .derivative = derivative_of_active};
+    return kin_blocks_advance(&blocks, step->time, step->h, c->y0, c->dydt0, c->y1, &c->forces, &c->scratch);
+}
+
 static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_report* report)
 {
     char why[120];
@@ -454,6 +499,8 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     c->error = error;
     gather(c);
     if (!map_springs(c)) return kin_step_refuse(step, 0, 0, "no memory for springs");
+    if (self->integrator->blocks && !(block_length(self, step->fields) > 0))
+        return kin_step_refuse(step, 0, 0, "block_leapfrog: set block_length, as no attraction is softened");
     for (size_t i = 0; i < kin_particle_blocks(self->count); ++i)
         self->tallies[i] = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .stuck = UINT64_MAX};
     kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = derivative};
@@ -463,10 +510,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     c->first = false;
     if (self->method->restart != NULL) restart_memory(c, &ode, step->h);
     kin_arena_reset(&c->scratch);
-    kin_integrator_settings settings = settings_for(c);
-    if (c->n > 0)
-        report = kin_integrator_advance(self->integrator, self->simd, &settings, &ode, step->time, step->h, c->memory, &self->next_step_memory, c->y0, c->dydt0,
-                                        c->y1, &c->scratch);
+    if (c->n > 0) report = advance(c, &ode);
     if (report.result != KIN_OK || c->result != KIN_OK) return refuse(c, step, &report);
     if (self->integrator->implicit) pull_of_step(c);
     if (step->fields->has_after && c->n > 0) apply_after(c);
@@ -484,6 +528,8 @@ kin_vec3 kin_particles_pull(const kin_particles* self, size_t i)
     size_t k = c->slot[i], n = (size_t)c->n;
     return kin_v(c->pull[k], c->pull[n + k], c->pull[2 * n + k]);
 }
+
+uint64_t kin_particles_forces(const kin_particles* self) { return self->coupled != NULL ? self->coupled->forces : 0; }
 
 double kin_particles_mutual_potential(const kin_particles* self, const kin_step* step)
 {

@@ -1,4 +1,4 @@
-/* bodies.h - forces on the bodies of one target cell, lanes = bodies. Point masses and cells with second moments are gathered relative to the target, in
+/* bodies.h - forces on the bodies of one target cell, or on those that are asked for; lanes = bodies. Point masses and cells with second moments are gathered relative to the target, in
  * units of its side, and worked off when the buffers are full. For kernel files only. */
 #pragma once
 #include "math/scalar.h"
@@ -12,8 +12,10 @@ typedef struct targets {
     const kin_gravity_node* node;
     double inverse;  /* 1 / side */
     float softening; /* squared */
-    float* memory;   /* of the six arrays; kept for the next target */
+    float* memory;   /* of the seven arrays; kept for the next target */
     uint32_t capacity;
+    uint32_t count; /* bodies that are asked for; numbers of each in the tree: */
+    uint32_t* at;
     float *x, *y, *z, *ax, *ay, *az; /* potential: ax alone */
     uint32_t point_count, cell_count;
     uint64_t pairs, cells;
@@ -41,7 +43,50 @@ INLINE void relative8(float* to, const double* from, lane4d centre, lane4d inver
     memcpy(to + 4, &high, sizeof high);
 }
 
-/* False: no scratch. */
+static bool reserve_targets(targets* t, uint32_t count, kin_arena* scratch)
+{
+    size_t n = (count + 2 * LANES - 1) / (2 * LANES) * (2 * LANES); /* whole lanes */
+    if (n > t->capacity) {
+        t->memory = kin_arena_take(scratch, 7 * n * sizeof(float));
+        t->capacity = t->memory != NULL ? (uint32_t)n : 0;
+        if (t->memory == NULL) return false;
+    }
+    float* memory = t->memory;
+    t->x = memory, t->y = memory + n, t->z = memory + 2 * n;
+    t->ax = memory + 3 * n, t->ay = memory + 4 * n, t->az = memory + 5 * n;
+    t->at = (uint32_t*)(memory + 6 * n);
+    memset(t->ax, 0, 3 * n * sizeof(float));
+    return true;
+}
+
+/* Lanes past the end repeat the last body. */
+static void place_targets(targets* t)
+{
+    const kin_gravity_node* node = t->node;
+    const kin_gravity_tree* tree = t->sum->tree;
+    const uint32_t* asked = t->sum->asked;
+    lane4d cx = all4d(node->x), cy = all4d(node->y), cz = all4d(node->z), inverse = all4d(t->inverse);
+    uint32_t end = (node->count + LANES - 1) / LANES * LANES;
+    t->count = 0;
+    for (uint32_t i = node->begin; i < node->begin + node->count; ++i) {
+        if (asked == NULL || asked[i + 1] > asked[i]) t->at[t->count++] = i;
+    }
+    for (uint32_t i = 0; i < end && t->count == node->count; i += LANES) {
+        relative8(t->x + i, tree->x + node->begin + i, cx, inverse);
+        relative8(t->y + i, tree->y + node->begin + i, cy, inverse);
+        relative8(t->z + i, tree->z + node->begin + i, cz, inverse);
+    }
+    for (uint32_t i = 0; i < t->count && t->count < node->count; ++i) {
+        t->x[i] = (float)((tree->x[t->at[i]] - node->x) * t->inverse);
+        t->y[i] = (float)((tree->y[t->at[i]] - node->y) * t->inverse);
+        t->z[i] = (float)((tree->z[t->at[i]] - node->z) * t->inverse);
+    }
+    for (uint32_t i = t->count; i < (t->count + 2 * LANES - 1) / (2 * LANES) * (2 * LANES); ++i) {
+        t->x[i] = t->x[t->count - 1], t->y[i] = t->y[t->count - 1], t->z[i] = t->z[t->count - 1];
+    }
+}
+
+/* Somebody in the cell is asked for. False: no scratch. */
 static bool begin_targets(targets* t, const kin_gravity_node* node, kin_arena* scratch)
 {
     const kin_gravity_tree* tree = t->sum->tree;
@@ -49,27 +94,11 @@ static bool begin_targets(targets* t, const kin_gravity_node* node, kin_arena* s
     t->inverse = 1 / (double)node->side;
     t->softening = softening_in(t->sum->softening / tree->side, node->side);
     t->point_count = t->cell_count = 0;
-    uint32_t n = (node->count + 2 * LANES - 1) / (2 * LANES) * (2 * LANES); /* whole lanes */
-    if (n > t->capacity) {
-        t->memory = kin_arena_take(scratch, 6 * (size_t)n * sizeof(float));
-        t->capacity = t->memory != NULL ? n : 0;
-        if (t->memory == NULL) return false;
-    }
-    float* memory = t->memory;
-    t->x = memory, t->y = memory + n, t->z = memory + 2 * (size_t)n;
-    t->ax = memory + 3 * (size_t)n, t->ay = memory + 4 * (size_t)n, t->az = memory + 5 * (size_t)n;
-    memset(t->ax, 0, 3 * (size_t)n * sizeof(float));
-    for (uint32_t i = 0; i < n; i += LANES) {
-        relative8(t->x + i, tree->x + node->begin + i, all4d(node->x), all4d(t->inverse));
-        relative8(t->y + i, tree->y + node->begin + i, all4d(node->y), all4d(t->inverse));
-        relative8(t->z + i, tree->z + node->begin + i, all4d(node->z), all4d(t->inverse));
-    }
-    for (uint32_t i = node->count; i < n; ++i) { /* lanes past the end repeat the last body */
-        t->x[i] = t->x[node->count - 1], t->y[i] = t->y[node->count - 1], t->z[i] = t->z[node->count - 1];
-    }
-    for (uint32_t i = 0; i < node->count && t->sum->potential == NULL; ++i) { /* the cloud has another order: call for its lines long before they are written */
-        for (int axis = 0; axis < 3; ++axis) __builtin_prefetch(&t->sum->cloud->acceleration[axis][tree->id[node->begin + i]], 1);
-        if (t->sum->history != NULL) __builtin_prefetch(&t->sum->history[tree->id[node->begin + i]], 1);
+    if (!reserve_targets(t, node->count, scratch)) return false;
+    place_targets(t);
+    for (uint32_t i = 0; i < t->count && t->sum->potential == NULL; ++i) { /* the cloud has another order: call for its lines long before they are written */
+        for (int axis = 0; axis < 3; ++axis) __builtin_prefetch(&t->sum->cloud->acceleration[axis][tree->id[t->at[i]]], 1);
+        if (t->sum->history != NULL) __builtin_prefetch(&t->sum->history[tree->id[t->at[i]]], 1);
     }
     return true;
 }
@@ -157,26 +186,26 @@ INLINE void potential_of_cells(const targets* t, uint32_t i)
 
 static void work_off_points(targets* t)
 {
-    uint32_t i = 0, used = (t->node->count + LANES - 1) / LANES * LANES;
+    uint32_t i = 0, used = (t->count + LANES - 1) / LANES * LANES;
     if (t->sum->potential != NULL) {
         for (; i < used; i += LANES) potential_of_points(t, i);
     } else {
         for (; i + LANES < used; i += 2 * LANES) points_on_two(t, i);
         if (i < used) points_on_one(t, i);
     }
-    t->pairs += (uint64_t)t->point_count * t->node->count;
+    t->pairs += (uint64_t)t->point_count * t->count;
     t->point_count = 0;
 }
 
 static void work_off_cells(targets* t)
 {
-    for (uint32_t i = 0; i < t->node->count; i += LANES) {
+    for (uint32_t i = 0; i < t->count; i += LANES) {
         if (t->sum->potential != NULL)
             potential_of_cells(t, i);
         else
             cells_on_bodies(t, i);
     }
-    t->cells += (uint64_t)t->cell_count * t->node->count;
+    t->cells += (uint64_t)t->cell_count * t->count;
     t->cell_count = 0;
 }
 
@@ -226,8 +255,8 @@ static void give_accelerations(const targets* t)
     const kin_gravity_sum* s = t->sum;
     const kin_gravity_tree* tree = s->tree;
     double length = tree->side * (double)t->node->side, unit = s->constant * tree->mass_unit / length / length;
-    for (uint32_t i = 0; i < t->node->count; ++i) {
-        uint32_t to = tree->id[t->node->begin + i];
+    for (uint32_t i = 0; i < t->count; ++i) {
+        uint32_t to = tree->id[t->at[i]];
         double x = t->ax[i] * unit, y = t->ay[i] * unit, z = t->az[i] * unit;
         s->cloud->acceleration[0][to] += x;
         s->cloud->acceleration[1][to] += y;

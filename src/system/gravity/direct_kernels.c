@@ -39,6 +39,7 @@ static void eight_targets(kin_gravity_sum* sum, const int64_t at[8], lanes4d t[2
     t[0] = a, t[1] = b;
 }
 
+/* begin and end count those that are asked for. */
 void KIN_KERNEL(kin_gravity_direct)(kin_gravity_sum* sum, int64_t begin, int64_t end)
 {
     const kin_cloud* c = sum->cloud;
@@ -46,13 +47,16 @@ void KIN_KERNEL(kin_gravity_direct)(kin_gravity_sum* sum, int64_t begin, int64_t
     for (int64_t i = begin; i < end; i += 8) {
         int64_t at[8];
         lanes4d t[2];
-        for (int k = 0; k < 8; ++k) at[k] = i + k < end ? i + k : end - 1;
+        for (int k = 0; k < 8; ++k) {
+            at[k] = i + k < end ? i + k : end - 1;
+            if (c->active != NULL) at[k] = c->active[at[k]];
+        }
         eight_targets(sum, at, t);
         for (int k = 0; k < 8 && i + k < end; ++k) {
             const lanes4d* l = &t[k / 4];
-            c->acceleration[0][i + k] += sum->constant * l->ax[k % 4];
-            c->acceleration[1][i + k] += sum->constant * l->ay[k % 4];
-            c->acceleration[2][i + k] += sum->constant * l->az[k % 4];
+            c->acceleration[0][at[k]] += sum->constant * l->ax[k % 4];
+            c->acceleration[1][at[k]] += sum->constant * l->ay[k % 4];
+            c->acceleration[2][at[k]] += sum->constant * l->az[k % 4];
             hits += (uint64_t)l->hits[k % 4];
         }
     }

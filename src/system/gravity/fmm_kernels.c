@@ -196,7 +196,7 @@ static void finish_bodies(walker* w, visit* v)
 {
     targets* b = &w->bodies;
     finish_targets(b);
-    for (uint32_t i = 0; i < v->t->count; i += LANES) {
+    for (uint32_t i = 0; i < b->count; i += LANES) {
         lane8 a[3];
         series_at(v->l, load8(b->x + i), load8(b->y + i), load8(b->z + i), a);
         store8(b->ax + i, load8(b->ax + i) + a[0]);
@@ -240,6 +240,7 @@ static void collect_children(walker* w, const visit* v, uint32_t number, size_t 
     size_t count = v->end - first, kept = w->tasks->pool_count;
     bool ok = keep_list(w, first, count);
     for (uint32_t c = v->t->child; c < v->t->child + v->t->child_count; ++c) {
+        if (!kin_gravity_is_asked(w->sum, &w->tree->nodes[c])) continue;
         if (!is_task(w, c))
             walk(w, c, number, v->l, first, count);
         else
@@ -270,7 +271,9 @@ static void walk(walker* w, uint32_t number, uint32_t parent, const float* above
     } else if (w->tasks != NULL) {
         collect_children(w, &v, number, first + count);
     } else {
-        for (uint32_t c = t->child; c < t->child + t->child_count; ++c) walk(w, c, number, v.l, first + count, v.end - first - count);
+        for (uint32_t c = t->child; c < t->child + t->child_count; ++c) {
+            if (kin_gravity_is_asked(w->sum, &w->tree->nodes[c])) walk(w, c, number, v.l, first + count, v.end - first - count);
+        }
     }
 }
 

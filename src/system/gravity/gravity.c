@@ -32,6 +32,8 @@ struct kin_gravity {
     size_t energy_capacity;
     float* single; /* four arrays, of single direct sums */
     size_t single_capacity;
+    uint32_t* asked; /* as in kin_gravity_sum */
+    size_t asked_capacity;
 };
 
 static const kin_gravity_kernels kernels[KIN_SIMD_COUNT] = {
@@ -113,6 +115,7 @@ void kin_gravity_destroy(kin_gravity* g)
     kin_free(&allocator, g->history, g->history_capacity * sizeof *g->history);
     kin_free(&allocator, g->energies, g->energy_capacity * sizeof *g->energies);
     kin_free(&allocator, g->single, g->single_capacity * sizeof *g->single);
+    kin_free(&allocator, g->asked, g->asked_capacity * sizeof *g->asked);
     kin_free(&allocator, g, sizeof *g);
 }
 
@@ -133,6 +136,7 @@ static gravity_job begin_sum(kin_gravity* g, const kin_cloud* cloud)
     s->constant = g->def.constant;
     s->softening = g->def.softening;
     s->history = s->potential = NULL;
+    s->asked = NULL;
     s->quadrupole = false;
     atomic_store(&s->pairs, 0);
     atomic_store(&s->cells, 0);
@@ -164,10 +168,10 @@ static void direct_chunk(void* argument, int64_t begin, int64_t end, int chunk, 
 
 static void evaluate_direct(kin_gravity* g, gravity_job* job)
 {
-    uint32_t n = g->tree.count;
+    uint32_t n = g->sum.cloud->active != NULL ? g->sum.cloud->active_count : g->tree.count;
     over(g, n, DIRECT_GRAIN, direct_chunk, job);
-    uint64_t hits = atomic_load(&g->sum.coincident); /* with softening none; without, each body hit itself */
-    atomic_store(&g->sum.coincident, hits > n ? (hits - n) / 2 : 0);
+    uint64_t hits = atomic_load(&g->sum.coincident);                     /* with softening none; without, each body hit itself */
+    atomic_store(&g->sum.coincident, hits > n ? (hits - n + 1) / 2 : 0); /* a pair of which one is asked for is met once */
 }
 
 static void single_chunk(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -193,6 +197,24 @@ static bool evaluate_single(kin_gravity* g, gravity_job* job)
     return true;
 }
 
+/* ---- whom the tree is asked for ---- */
+
+/* After the sort: marks by number in the cloud, then sums in tree order. */
+static bool find_asked(kin_gravity* g)
+{
+    const kin_cloud* c = g->sum.cloud;
+    size_t n = c->count;
+    if (c->active == NULL || g->sum.potential != NULL) return true;
+    if (!kin_reserve(&g->allocator, (void**)&g->asked, &g->asked_capacity, 2 * n + 1, sizeof *g->asked)) return false;
+    uint32_t* marks = g->asked + n + 1;
+    memset(marks, 0, n * sizeof *marks);
+    for (uint32_t i = 0; i < c->active_count; ++i) marks[c->active[i]] = 1;
+    g->asked[0] = 0;
+    for (size_t i = 0; i < n; ++i) g->asked[i + 1] = g->asked[i] + marks[g->tree.id[i]];
+    g->sum.asked = g->asked;
+    return true;
+}
+
 /* ---- groups with lists ---- */
 
 static bool add_group(kin_gravity* g, uint32_t node)
@@ -206,6 +228,7 @@ static bool add_group(kin_gravity* g, uint32_t node)
 static bool find_groups(kin_gravity* g, uint32_t at, uint32_t most)
 {
     const kin_gravity_node* n = &g->tree.nodes[at];
+    if (!kin_gravity_is_asked(&g->sum, n)) return true;
     if (n->count <= most || n->child_count == 0) return add_group(g, at);
     for (uint32_t c = n->child; c < n->child + n->child_count; ++c) {
         if (!find_groups(g, c, most)) return false;
@@ -236,6 +259,7 @@ static bool evaluate_groups(kin_gravity* g, gravity_job* job, kin_gravity_lists_
 {
     job->lists = lists;
     g->group_count = 0;
+    if (!find_asked(g)) return false;
     for (uint32_t i = g->tree.level[0]; i < g->tree.level[1]; ++i) {
         if (!find_groups(g, i, most)) return false;
     }
@@ -279,16 +303,17 @@ static bool evaluate_multipoles(kin_gravity* g, gravity_job* job)
     double unit = g->def.constant * g->tree.mass_unit / g->tree.side / g->tree.side;
     steered = steered && kin_abs(unit) > 0;
     if (!kin_reserve(&g->allocator, (void**)&g->history, &g->history_capacity, n, sizeof *g->history)) return false;
-    if (!kin_gravity_tree_build(&g->tree, g->sum.cloud, g->def.leaf, steered ? g->history : NULL, unit)) return false;
+    if (!kin_gravity_tree_build(&g->tree, g->sum.cloud, g->def.leaf, steered ? g->history : NULL, unit) || !find_asked(g)) return false;
     set_openings(g, steered);
     g->sum.group = group_of(&g->def);
     g->sum.history = g->history;
     g->tasks.limit = n / TASKS > LEAST_TASK ? n / TASKS : LEAST_TASK;
     over(g, 1, 1, plan_chunk, job);
     if (atomic_load(&g->sum.failed)) return false;
-    g->history_count = 0; /* until all are written */
+    bool whole = g->sum.asked == NULL || g->history_count == n; /* who is not asked for keeps what he had */
+    g->history_count = 0;                                       /* until all are written */
     over(g, (int64_t)g->tasks.count, 1, task_chunk, job);
-    g->history_count = atomic_load(&g->sum.failed) ? 0 : n;
+    g->history_count = whole && !atomic_load(&g->sum.failed) ? n : 0;
     return true;
 }
 
@@ -299,7 +324,7 @@ static bool evaluate_by_method(kin_gravity* g, gravity_job* job)
     const kin_gravity_def* def = &g->def;
     bool few = g->tree.count <= def->direct_below;
     g->tree.node_count = 0;
-    if (def->method == KIN_GRAVITY_DIRECT && def->single && !few) return evaluate_single(g, job);
+    if (def->method == KIN_GRAVITY_DIRECT && def->single && !few && g->sum.cloud->active == NULL) return evaluate_single(g, job);
     if (def->method == KIN_GRAVITY_DIRECT || few) {
         evaluate_direct(g, job);
         return true;
@@ -317,7 +342,7 @@ kin_result kin_gravity_evaluate(kin_gravity* g, const kin_cloud* cloud, kin_erro
 {
     gravity_job job = begin_sum(g, cloud);
     kin_result result = kin_gravity_measure(&g->tree, cloud, error);
-    if (result != KIN_OK || cloud->count == 0) return result;
+    if (result != KIN_OK || cloud->count == 0 || (cloud->active != NULL && cloud->active_count == 0)) return result;
     bool ok = evaluate_by_method(g, &job);
     if (ok && g->tree.node_count > 0 && g->def.softening == 0) atomic_store(&g->sum.coincident, kin_gravity_tree_coincident(&g->tree));
     return end_sum(g, ok, error);
@@ -372,7 +397,7 @@ uint64_t kin_gravity_coincident(const kin_gravity* g) { return atomic_load(&g->s
 kin_gravity_stats kin_gravity_statistics(const kin_gravity* g)
 {
     size_t bytes = sizeof *g + g->tree.body_bytes + g->tree.walk_bytes + g->tree.node_capacity * sizeof *g->tree.nodes;
-    bytes += g->tasks.capacity * sizeof *g->tasks.items + (g->tasks.pool_capacity + g->group_capacity) * sizeof(uint32_t);
+    bytes += g->tasks.capacity * sizeof *g->tasks.items + (g->tasks.pool_capacity + g->group_capacity + g->asked_capacity) * sizeof(uint32_t);
     bytes += (g->history_capacity + g->energy_capacity) * sizeof(double) + g->single_capacity * sizeof(float);
     return (kin_gravity_stats){atomic_load(&g->sum.pairs), atomic_load(&g->sum.cells), atomic_load(&g->sum.expansions), g->tree.node_count, bytes};
 }

@@ -99,6 +99,7 @@ typedef struct kin_gravity_sum {
     double opening[4];          /* pair, target, body, tolerance */
     uint32_t group;             /* targets of so many bodies are not split */
     double* history;            /* |a| is left here; NULL: not asked */
+    const uint32_t* asked;      /* in tree order: how many bodies before this one are asked for, and at the end; NULL: all are */
     double* potential;          /* energy of each body in tree order, instead of accelerations; NULL: accelerations */
     bool quadrupole;
     uint64_t order[256]; /* byte k of row b: the number of the k-th set bit of b */
@@ -106,6 +107,11 @@ typedef struct kin_gravity_sum {
     _Atomic uint64_t pairs, cells, expansions, coincident;
     atomic_bool failed; /* a scratch allocation */
 } kin_gravity_sum;
+
+static inline bool kin_gravity_is_asked(const kin_gravity_sum* s, const kin_gravity_node* n)
+{
+    return s->asked == NULL || s->asked[n->begin + n->count] > s->asked[n->begin];
+}
 
 /* A subtree of the multipole walk: what its parent's expansion says and which sources are still open. */
 typedef struct kin_gravity_task {

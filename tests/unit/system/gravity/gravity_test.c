@@ -341,6 +341,37 @@ static void same_bits_for_threads_and_widths(test* t)
     }
 }
 
+/* Whole calls first, so that the walk has a history. Who is asked for feels what all feel, to the bit; the others are left alone. */
+static void who_is_asked_for_feels_the_same(test* t)
+{
+    enum { N = 5000, EVERY = 37 };
+    uint32_t active[N / EVERY + 1], count = 0;
+    for (uint32_t i = 5; i < N; i += EVERY) active[count++] = i;
+    for (int k = -1; k < APPROXIMATE; ++k) {
+        kin_gravity_def def = def_of(k < 0 ? KIN_GRAVITY_DIRECT : approximate[k], 0.01);
+        stars all = stars_of(PLUMMER, N), some = stars_of(PLUMMER, N);
+        kin_gravity* g;
+        pull(t, &all, &def, 2);
+        EQUAL(t, kin_gravity_create(&t->allocator, &def, &g, NULL), KIN_OK);
+        EQUAL(t, kin_gravity_evaluate(g, &some.cloud, NULL), KIN_OK);
+        uint64_t pairs = kin_gravity_statistics(g).pairs;
+        memset(some.a[0], 0, 3 * N * sizeof(double));
+        some.cloud.active = active, some.cloud.active_count = count;
+        EQUAL(t, kin_gravity_evaluate(g, &some.cloud, NULL), KIN_OK);
+        uint32_t next = 0;
+        for (uint32_t i = 0; i < N; ++i) {
+            bool asked = next < count && active[next] == i;
+            next += asked;
+            for (int axis = 0; axis < 3; ++axis) CHECK(t, some.a[axis][i] == (asked ? all.a[axis][i] : 0));
+        }
+        CHECK(t, kin_gravity_statistics(g).pairs < pairs / 20);
+        some.cloud.active_count = 0;
+        EQUAL(t, kin_gravity_evaluate(g, &some.cloud, NULL), KIN_OK);
+        kin_gravity_destroy(g);
+        stars_free(&all), stars_free(&some);
+    }
+}
+
 static void saved_state_goes_on_alike(test* t)
 {
     kin_gravity_def def = def_of(KIN_GRAVITY_FMM, 0.01);
@@ -423,4 +454,4 @@ TEST_MAIN("system/gravity", TEST(two_bodies_attract), TEST(accelerations_are_add
           TEST(cluster_error_of_the_text), TEST(distant_galaxy_pulls_like_a_star), TEST(errors_stay_below_their_bounds), TEST(smaller_openings_are_better),
           TEST(an_outlier_costs_no_digits), TEST(energy_by_tree_is_that_of_pairs), TEST(force_is_minus_the_gradient), TEST(few_or_none), TEST(all_at_one_place),
           TEST(lines_and_huge_extents), TEST(what_is_not_finite_is_refused), TEST(bad_defs_are_refused), TEST(same_bits_for_threads_and_widths),
-          TEST(saved_state_goes_on_alike), TEST(nothing_is_allocated_again), TEST(every_allocation_may_fail))
+          TEST(who_is_asked_for_feels_the_same), TEST(saved_state_goes_on_alike), TEST(nothing_is_allocated_again), TEST(every_allocation_may_fail))
