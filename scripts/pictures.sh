@@ -58,7 +58,7 @@ small scenes/particles/orbits.lua 150
 small scenes/particles/charges.lua 60
 small scenes/particles/molecules.lua 75
 small scenes/particles/mouse.lua 56
-small scenes/particles/torture.lua 15
+small scenes/particles/torture.lua 12
 small scenes/particles/plummer.lua 60
 small scenes/particles/springs.lua 36
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null

@@ -60,21 +60,4 @@ static void same_for_any_threads(test* t)
     folder_remove(dir);
 }
 
-/* The scenes of docs/crowds.md, the large ones with less of everything. */
-static void scenes_are_good(test* t)
-{
-    static const char* const scenes[][2] = {
-        {"galaxies.lua", "n=2000"},       {"plummer.lua", "n=600"},        {"birds.lua", "n=60"},      {"fish.lua", "n=80"},
-        {"runners.lua", "n=30"},          {"sandstorm.lua", "grains=200"}, {"dust.lua", "puffs=100"},  {"exhaust.lua", "rate=100"},
-        {"grenade.lua", "burst=9"},       {"molecules.lua", "across=4"},   {"charges.lua", "pairs=4"}, {"springs.lua", "n=7"},
-        {"orbits.lua", "tolerance=1e-7"}, {"mouse.lua", "speed=1"},        {"torture.lua", "n=40"},
-    };
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        char scene[600];
-        scene_path(scene, sizeof scene, scenes[i][0]);
-        KINEMA(t, r, 0, NULL, "check", scene, "--set", scenes[i][1]);
-        command_free(&r);
-    }
-}
-
-TEST_MAIN("e2e torture", TEST(stays_finite), TEST(same_for_any_threads), TEST(scenes_are_good))
+TEST_MAIN("e2e torture", TEST(stays_finite), TEST(same_for_any_threads))
