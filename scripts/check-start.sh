@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Does what docs/start.md and README.md say, line by line, in an empty folder: every line that begins with ./kinema must succeed. Movies are cut to four frames.
+# Scenes of docs/particles.md, blocks of Lua that begin with their name, must run.
 # Usage: check-start.sh [BUILD_DIR]. Last line: "tests: N passed, M failed".
 set -u
 cd "$(dirname "$0")/.."
 page=$PWD/docs/start.md
 readme=$PWD/README.md
+particles=$PWD/docs/particles.md
 kinema=$(realpath "${1:-build/release}/kinema")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,6 +34,11 @@ while IFS= read -r line; do
   expect "README: $line" bash -c "$line"
 done < <(sed -n 's/^ *\(\.\/kinema [^#]*[^# ]\).*/\1/p' "$readme")
 expect "the README's scene has ten lines" test "$(wc -l <bounce.lua)" -le 10
+
+awk '/^```lua/ { getline; file = $2 } /^```$/ { file = "" } file != "" { print > file }' "$particles"
+for scene in $(awk '/^```lua/ { getline; print $2 }' "$particles"); do
+  expect "docs/particles.md: $scene" ./kinema run "$scene" --frames 3 -o "out/$scene" --quiet
+done
 
 state() { sed -n 's/.*"state_hash" *: *"\([0-9a-f]*\)".*/\1/p' "$1/manifest.json"; }
 expect "the scene has ten lines" test "$(grep -vc '^ *--' rain.lua)" -le 10
