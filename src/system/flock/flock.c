@@ -168,6 +168,9 @@ static void push_members(void* argument, int64_t begin, int64_t end, int chunk, 
     const kin_flock_grid* grid = &job->flock->grid;
     kin_flock_sums seen[BATCH];
     (void)chunk, (void)scratch;
+    for (int64_t k = begin; k < end; ++k) { /* the cloud has another order: call for its lines long before they are written */
+        for (int axis = 0; axis < 3; ++axis) __builtin_prefetch(&job->cloud->acceleration[axis][grid->index[k]], 1);
+    }
     sum[job->cloud->simd](grid, &job->rule, (uint32_t)begin, (uint32_t)end, seen);
     for (int64_t k = begin; k < end; ++k) {
         const double *x = grid->birds[k].x, *v = grid->birds[k].v; /* the cloud's own are far apart in memory */

@@ -10,7 +10,7 @@ static bool reserve(kin_flock_grid* g, const kin_allocator* allocator, uint32_t 
     bool ok = kin_reserve(allocator, (void**)&g->birds, &g->bird_capacity, count, sizeof *g->birds)
               && kin_reserve(allocator, (void**)&g->index, &g->index_capacity, count, sizeof *g->index)
               && kin_reserve(allocator, (void**)&g->entry, &g->entry_capacity, count, sizeof *g->entry);
-    for (int k = 0; k < 3; ++k) ok = ok && kin_reserve(allocator, (void**)&g->x[k], &g->x_capacity[k], (size_t)count + 3, sizeof *g->x[k]);
+    for (int k = 0; k < 3; ++k) ok = ok && kin_reserve(allocator, (void**)&g->place[k], &g->place_capacity[k], (size_t)count + 7, sizeof *g->place[k]);
     return ok;
 }
 
@@ -66,8 +66,18 @@ static uint32_t entry_of(const kin_flock_grid* g, const kin_cloud* cloud, uint32
 static void place(kin_flock_grid* g, const kin_cloud* c, uint32_t to, uint32_t i)
 {
     g->index[to] = i;
-    for (int k = 0; k < 3; ++k) g->x[k][to] = c->x[k][i];
+    for (int k = 0; k < 3; ++k) g->place[k][to] = (float)kin_clamp((c->x[k][i] - g->middle[k]) * g->inverse, -8192, 8192);
     g->birds[to] = (kin_flock_bird){{c->x[0][i], c->x[1][i], c->x[2][i], 0}, {c->v[0][i], c->v[1][i], c->v[2][i], 0}};
+}
+
+static void fill_order(uint64_t order[256])
+{
+    for (unsigned bits = 0; bits < 256; ++bits) {
+        order[bits] = 0;
+        for (unsigned k = 0, place = 0; k < 8; ++k) {
+            if ((bits >> k & 1) != 0) order[bits] |= (uint64_t)k << (8 * place++);
+        }
+    }
 }
 
 bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range)
@@ -75,6 +85,7 @@ bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, con
     g->count = count;
     if (count == 0) return true;
     if (!reserve(g, allocator, count)) return false;
+    if (g->order[1] == g->order[2]) fill_order(g->order); /* once */
     fit(g, cloud, members, count, range);
     uint32_t entries = 1u << (g->bits[0] + g->bits[1] + g->bits[2]);
     if (!kin_reserve(allocator, (void**)&g->starts, &g->start_capacity, (size_t)entries + 1, sizeof *g->starts)) return false;
@@ -83,7 +94,7 @@ bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, con
     uint32_t sum = 0;
     for (uint32_t e = 0; e <= entries; ++e) g->starts[e] = sum += g->starts[e]; /* the ends, for now */
     for (uint32_t i = count; i-- > 0;) place(g, cloud, --g->starts[g->entry[i]], members[i]);
-    for (int k = 0; k < 3; ++k) memset(g->x[k] + count, 0, 3 * sizeof *g->x[k]);
+    for (int k = 0; k < 3; ++k) memset(g->place[k] + count, 0, 7 * sizeof *g->place[k]);
     return true;
 }
 
@@ -93,6 +104,6 @@ void kin_flock_grid_term(kin_flock_grid* g, const kin_allocator* allocator)
     kin_free(allocator, g->index, g->index_capacity * sizeof *g->index);
     kin_free(allocator, g->entry, g->entry_capacity * sizeof *g->entry);
     kin_free(allocator, g->starts, g->start_capacity * sizeof *g->starts);
-    for (int k = 0; k < 3; ++k) kin_free(allocator, g->x[k], g->x_capacity[k] * sizeof *g->x[k]);
+    for (int k = 0; k < 3; ++k) kin_free(allocator, g->place[k], g->place_capacity[k] * sizeof *g->place[k]);
     *g = (kin_flock_grid){0};
 }

@@ -16,15 +16,19 @@ typedef struct kin_flock_bird {
 typedef struct kin_flock_grid {
     uint32_t count;
     kin_flock_bird* birds; /* in order of cells, as all below */
-    double* x[3];          /* with room for 3 more: lanes read on */
+    float* place[3];       /* in cells from the middle, up to 2^13; with room for 7 more: lanes read on */
     uint32_t* index;       /* in the cloud */
-    size_t bird_capacity, x_capacity[3], index_capacity;
+    size_t bird_capacity, place_capacity[3], index_capacity;
     uint32_t* entry;  /* of the table, by place in `members` */
     uint32_t* starts; /* by entry, and the end */
     size_t entry_capacity, start_capacity;
     double middle[3], inverse; /* of the cells: where most members are, 1 / edge */
     uint32_t bits[3];          /* of the table's sides */
+    uint64_t order[256];       /* byte k of row b: the number of the k-th set bit of b */
 } kin_flock_grid;
+
+/* Squared, in cells: whoever is within range is nearer by his place, which is off by 2^-11 at most. */
+#define KIN_FLOCK_NEAR 1.004f
 
 /* How neighbours count: House & Keyser 6.5.1, 6.5.2. */
 typedef struct kin_flock_rule {

@@ -1,7 +1,7 @@
 /* sum.c - what each member of a flock sees of its neighbours; built once per width.
  *
- * Two rounds over the members of the cells around: the first keeps those within range, the second weighs them, four at a time. Neighbour number k of a member goes
- * into sum k mod 4, and the four are added in one order, so every width gives the same bits. The member itself is its own neighbour: all its terms are zero;
+ * Two rounds over the members of the cells around: the first keeps those within a little more than the range, by floats, eight at a time; the second weighs them in
+ * doubles, four at a time, and beyond the range by nothing. Neighbour number k of a member goes into sum k mod 4, and the four are added in one order, so every width gives the same bits. The member itself is its own neighbour: all its terms are zero;
  * so it also fills up the last four. */
 #include "base/kernel.h"
 #include "math/scalar.h"
@@ -24,8 +24,13 @@ static inline quad load(const double* from)
 }
 static inline quad all(double value) { return (quad){value, value, value, value}; }
 static inline quad choose(quad_mask which, quad a, quad b) { return (quad)((which & (quad_mask)a) | (~which & (quad_mask)b)); }
+#if KIN_WIDTH == 2 /* the same choices, in one instruction */
+static inline quad lesser(quad a, quad b) { return (quad)_mm256_min_pd((__m256d)a, (__m256d)b); }
+static inline quad greater(quad a, quad b) { return (quad)_mm256_max_pd((__m256d)a, (__m256d)b); }
+#else
 static inline quad lesser(quad a, quad b) { return choose(a < b, a, b); }
 static inline quad greater(quad a, quad b) { return choose(a > b, a, b); }
+#endif
 static inline quad between_0_and_1(quad x) { return lesser(greater(x, all(0)), all(1)); }
 static inline quad root(quad x) { return (quad){kin_sqrt(x[0]), kin_sqrt(x[1]), kin_sqrt(x[2]), kin_sqrt(x[3])}; }
 static inline double total(quad x) { return (x[0] + x[1]) + (x[2] + x[3]); }
@@ -59,11 +64,12 @@ typedef struct seeing {
     double at[3], v[3];
     double forward[3]; /* unit */
     bool all_round;
-    double range2, outer, fall;     /* r2^2, r2, 1 / (r2 - r1) */
+    float place[3];                 /* as in the grid */
+    double outer, fall;             /* r2, 1 / (r2 - r1) */
     double inverse_closest;         /* 1/m */
     double outer_angle, fall_angle; /* theta2 / 2, 2 / (theta2 - theta1) */
     sums sums;
-    uint32_t kept[KEPT + STRETCH + 4];
+    uint32_t kept[KEPT + STRETCH + 8];
     uint32_t count;
 } seeing;
 
@@ -115,35 +121,30 @@ static void weigh_kept(seeing* s)
 }
 
 #if KIN_WIDTH == 2
-/* For each set of four lanes, the places of those that are in it, first to last. */
-static const uint8_t chosen[16][4] = {{0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
-                                      {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
-
 static inline uint32_t keep_near(const seeing* s, uint32_t begin, uint32_t end, uint32_t* kept)
 {
-    const double *x = s->grid->x[0], *y = s->grid->x[1], *z = s->grid->x[2];
-    quad X = all(s->at[0]), Y = all(s->at[1]), Z = all(s->at[2]), range2 = all(s->range2);
+    const kin_flock_grid* g = s->grid;
+    __m256 X = _mm256_set1_ps(s->place[0]), Y = _mm256_set1_ps(s->place[1]), Z = _mm256_set1_ps(s->place[2]), near = _mm256_set1_ps(KIN_FLOCK_NEAR);
     uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i += 4) {
-        quad dx = load(x + i) - X, dy = load(y + i) - Y, dz = load(z + i) - Z;
-        unsigned near = (unsigned)_mm256_movemask_pd((__m256d)(dx * dx + dy * dy + dz * dz < range2));
-        if (end - i < 4) near &= (1u << (end - i)) - 1; /* the next cell's are not asked for */
-        int32_t lanes;
-        memcpy(&lanes, chosen[near], sizeof lanes);
-        _mm_storeu_si128((__m128i*)(kept + count), _mm_add_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes)), _mm_set1_epi32((int32_t)i)));
-        count += (uint32_t)__builtin_popcount(near);
+    for (uint32_t i = begin; i < end; i += 8) {
+        __m256 dx = _mm256_loadu_ps(g->place[0] + i) - X, dy = _mm256_loadu_ps(g->place[1] + i) - Y, dz = _mm256_loadu_ps(g->place[2] + i) - Z;
+        unsigned bits = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(dx * dx + dy * dy + dz * dz, near, _CMP_LT_OQ));
+        if (end - i < 8) bits &= (1u << (end - i)) - 1; /* the next cell's are not asked for */
+        __m256i chosen = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)g->order[bits]));
+        _mm256_storeu_si256((__m256i*)(kept + count), _mm256_add_epi32(chosen, _mm256_set1_epi32((int32_t)i)));
+        count += (uint32_t)__builtin_popcount(bits);
     }
     return count;
 }
 #else
 static inline uint32_t keep_near(const seeing* s, uint32_t begin, uint32_t end, uint32_t* kept)
 {
-    const double *x = s->grid->x[0], *y = s->grid->x[1], *z = s->grid->x[2];
+    const float *x = s->grid->place[0], *y = s->grid->place[1], *z = s->grid->place[2];
     uint32_t count = 0;
     for (uint32_t i = begin; i < end; ++i) {
-        double dx = x[i] - s->at[0], dy = y[i] - s->at[1], dz = z[i] - s->at[2];
+        float dx = x[i] - s->place[0], dy = y[i] - s->place[1], dz = z[i] - s->place[2];
         kept[count] = i;
-        count += dx * dx + dy * dy + dz * dz < s->range2;
+        count += dx * dx + dy * dy + dz * dz < KIN_FLOCK_NEAR;
     }
     return count;
 }
@@ -200,6 +201,7 @@ static void begin_bird(seeing* s, const kin_flock_rule* rule, uint32_t i)
     double speed2 = 0;
     for (int k = 0; k < 3; ++k) {
         s->at[k] = bird->x[k];
+        s->place[k] = s->grid->place[k][i];
         s->v[k] = bird->v[k];
         s->sums.apart[k] = s->sums.match[k] = s->sums.centre[k] = all(0);
         speed2 += s->v[k] * s->v[k];
@@ -224,7 +226,6 @@ void KIN_KERNEL(kin_flock_sum)(const kin_flock_grid* grid, const kin_flock_rule*
 {
     seeing s = {
         .grid = grid,
-        .range2 = rule->range[1] * rule->range[1],
         .outer = rule->range[1],
         .fall = 1 / (rule->range[1] - rule->range[0]),
         .inverse_closest = 1 / rule->closest,
