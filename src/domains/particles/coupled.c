@@ -28,6 +28,7 @@ typedef struct kin_coupled {
     kin_particles* self;
     const kin_step* step;
     kin_field_batch batch; /* what fields are told of all of them */
+    bool once;             /* one linearisation is all there is */
     bool first;            /* this call is of the start: keep the pull */
     const uint32_t* active; /* who is asked for in this call, by place in live; NULL: all */
     uint32_t active_count;
@@ -246,7 +247,7 @@ static void derivative(void* context, double t, const double* y, double* dydt)
 
 /* ---- its derivatives, for implicit steps: springs by their own, fields by differences at each particle alone ----
  *
- * Of springs without what makes them buckle: Newton gets there all the same, and a single linearised step does not blow up where a spring is short. */
+ * A single linearised step takes springs without what makes them buckle: it does not blow up where one is short. Newton takes them as they are. */
 
 static void field_jacobian(kin_coupled* c, double t, const double* y, kin_triplets* j)
 {
@@ -298,12 +299,13 @@ static void sparse_jacobian(void* context, double t, const double* y, kin_triple
         for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, axis * n + i, (3 + axis) * n + i, 1);
     }
     field_jacobian(c, t, y, j);
-    const double* x[3] = {y, y + n, y + 2 * n};
+    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
     for (size_t s = 0; s < c->link_count; ++s) {
         const kin_spring* link = &c->links[s];
         uint32_t a = link->a, b = link->b;
         kin_vec3 xa = {x[0][a], x[1][a], x[2][a]}, xb = {x[0][b], x[1][b], x[2][b]};
-        kin_spring_blocks d = kin_spring_derivative_definite(link, xa, xb);
+        kin_spring_blocks d = c->once ? kin_spring_derivative_definite(link, xa, xb)
+                                      : kin_spring_derivative(link, xa, xb, kin_v(v[0][a], v[1][a], v[2][a]), kin_v(v[0][b], v[1][b], v[2][b]));
         const uint32_t ends[2] = {a, b};
         for (int row = 0; row < 2; ++row) {
             for (int column = 0; column < 2; ++column) {
@@ -498,6 +500,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
         return kin_step_refuse(step, 0, 0, error.message[0] != 0 ? error.message : "no memory to move particles together");
     c->self = self;
     c->step = step;
+    c->once = kin_integrator_is_once(self->integrator);
     c->result = KIN_OK;
     c->error = error;
     gather(c);

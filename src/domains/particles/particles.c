@@ -23,8 +23,7 @@ static void choose_method(kin_particles* p)
     p->settings.adaptive.absolute = p->settings.adaptive.relative = p->def.tolerance;
     p->settings.adaptive.minimum = p->def.min_step;
     p->settings.solver = solvers[p->def.solver];
-    p->settings.newton_absolute = p->settings.newton_relative = 1e-3 * p->def.tolerance;
-    if (!kin_integrator_is_once(row)) p->settings.linear_tolerance = 1e-4; /* Newton mends what is left */
+    p->settings.newton_absolute = p->settings.newton_relative = kin_max(1e-3 * p->def.tolerance, 1e-12);
 }
 
 static bool keeps_memory(const kin_particles* p) { return p->integrator->kind == KIN_INTEGRATOR_FIXED && p->method->restart != NULL; }
