@@ -42,6 +42,8 @@ small scenes/particles/coyote.lua 53
 small scenes/particles/shower.lua 45
 small scenes/particles/hail.lua 100
 small scenes/particles/snow.lua 120
+small scenes/particles/spheres-in-box.lua 45
+small scenes/particles/pile.lua 110
 small scenes/particles/birds.lua 40
 small scenes/particles/fish.lua 40
 small scenes/particles/runners.lua 84
