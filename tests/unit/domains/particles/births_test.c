@@ -421,6 +421,35 @@ static void the_dead_stay_dead(test* t)
     kin_world_destroy(w);
 }
 
+/* What held on to one that ends lets go, and says so. */
+static void attachments_let_go_of_the_dead(test* t)
+{
+    many m;
+    kin_attachment_def hold = kin_attachment_def_default();
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 1, 1);
+    m.groups[0].life = 0.05;
+    m.kinds[0].life[0] = 1;
+    m.emitters[0].burst = 1;
+    m.emitters[0].start = 0.1;
+    m.emitters[0].position = kin_v(5, 0, 0);
+    kin_system_id id = many_add(t, w, &m);
+    hold.a = (kin_anchor){id.index1, 0, {0, 0, 0}};
+    hold.to_point = true;
+    EQUAL(t, kin_world_add_attachment(w, &hold, NULL, NULL), KIN_OK);
+    int warnings = 0;
+    for (int i = 0; i < 20; ++i) {
+        kin_step_report report;
+        EQUAL(t, kin_world_step(w, &report, NULL), KIN_OK);
+        warnings += report.warnings;
+        if (report.warnings > 0) HAS(t, report.note, "the attachment's element is gone");
+    }
+    EQUAL(t, warnings, 1);
+    EQUAL(t, slot_of(w, id, 1), 0); /* the newborn has its slot, and stands where it was born */
+    NEAR3(t, kin_particle_position(w, id, 0), kin_v(5, 0, 0), 0);
+    kin_world_destroy(w);
+}
+
 /* Room for births is made beforehand: at its cap an emitter whose points die and are born takes nothing from the machine. */
 static void no_allocation_at_the_cap(test* t)
 {
@@ -456,4 +485,5 @@ static void no_allocation_at_the_cap(test* t)
 TEST_MAIN("births", TEST(a_rate_is_kept), TEST(a_life_span_ends), TEST(hits_speeds_and_regions_end), TEST(a_hit_ends_with_every_contacts),
           TEST(splits_by_age_share_the_mass), TEST(mass_is_shared_once), TEST(a_kept_parent_leaves_a_trail), TEST(splits_at_hits_and_deaths),
           TEST(a_cap_stops_cycles), TEST(slots_are_used_again), TEST(limits_of_an_emitter), TEST(an_emitter_rides_a_collider),
-          TEST(clearance_keeps_newborns_apart), TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead), TEST(no_allocation_at_the_cap))
+          TEST(clearance_keeps_newborns_apart), TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead), TEST(attachments_let_go_of_the_dead),
+          TEST(no_allocation_at_the_cap))
