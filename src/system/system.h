@@ -92,6 +92,7 @@ typedef struct kin_system_ops {
     kin_result (*create)(const kin_birth* birth, const void* def, void** self, kin_error* error); /* def is copied */
     void (*destroy)(void* self);
     size_t (*count)(const void* self);                   /* elements, numbered from 0 */
+    bool (*has)(const void* self, uint32_t element);     /* NULL: all below count; elements may end and leave their number free */
     void* (*def)(void* self);                            /* its own copy of the def, without elements: create(def) then a restore makes a clone */
     void (*changed)(void* self, const kin_param* param); /* a live parameter was set in def */
     bool (*has_transfers)(const void* self);             /* NULL: never; elements may come or go in this step */

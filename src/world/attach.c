@@ -8,7 +8,7 @@ static bool is_there(const kin_world* world, kin_anchor a)
     if (a.system == KIN_WORLD_SYSTEM) return a.element < world->collider_count && world->colliders[a.element].solid != UINT32_MAX;
     if (a.system > world->system_count) return false;
     const kin_system_slot* slot = &world->systems[a.system - 1];
-    return a.element < slot->ops->count(slot->self);
+    return a.element < slot->ops->count(slot->self) && (slot->ops->has == NULL || slot->ops->has(slot->self, a.element));
 }
 
 const kin_anchor_verbs kin_world_anchor_verbs = {is_there, kin_world_motion_at, kin_world_respond};

@@ -42,7 +42,7 @@ static bool in_region(const kin_particle_end* end, kin_vec3 x)
 static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double age)
 {
     const kin_particle_end* end = &kind->def->end;
-    if (p->life[i] > 0 && age >= (double)p->life[i]) return true;
+    if (p->life[i] > 0 && age >= (double)p->life[i] * (1 - 0x1p-23)) return true; /* a float: its rounding is worth no step */
     if (end->hit && (p->flags[i] & KIN_PARTICLE_HIT)) return true;
     if (end->speed > 0 && age > YOUNG && kin_length(kin_get3(p->v, i)) < end->speed) return true;
     return end->region.kind != KIN_REGION_EVERYWHERE && in_region(end, kin_get3(p->x, i)) != end->outside;
@@ -141,11 +141,12 @@ typedef struct parent {
     double mass, radius;
     uint32_t kind, depth, index;
     uint64_t serial;
+    bool lives;
 } parent;
 
 static parent parent_at(const kin_particles* p, size_t i)
 {
-    return (parent){kin_get3(p->x, i), kin_get3(p->v, i), p->mass[i], p->radius[i], p->kind[i], p->depth[i], (uint32_t)i, p->serial[i]};
+    return (parent){kin_get3(p->x, i), kin_get3(p->v, i), p->mass[i], p->radius[i], p->kind[i], p->depth[i], (uint32_t)i, p->serial[i], true};
 }
 
 static kin_particle_birth child_of(const kin_particles* p, const kin_step* step, const parent* from, size_t index, const kin_newborn* child,
@@ -162,15 +163,15 @@ static kin_particle_birth child_of(const kin_particles* p, const kin_step* step,
     return b;
 }
 
-/* Children of the parent's own kind share its mass; of another, they are as that kind says. Returns how many found no room. */
-static int split(kin_particles* p, const kin_step* step, const parent* from, size_t index)
+/* Children of the parent's own kind share its mass, with it if it lives on; of another, they are as that kind says. Returns how many found no room. */
+static int split(kin_particles* p, const kin_step* step, parent* from, size_t index)
 {
     kin_newborn children[KIN_PARTICLE_CHILDREN];
     const kin_split_def* def = &p->kinds[from->kind].def->splits.data[index];
     kin_rng_key key = split_key(step, from->serial, index);
     key.step = step->index;
     int count = kin_split_children(def, &key, from->x, from->v, children, KIN_PARTICLE_CHILDREN), born = 0;
-    double share = 1.0 / (count + def->keep);
+    double share = 1.0 / (count + from->lives);
     for (; born < count && make_room(p); ++born) {
         kin_rng_key own = key;
         own.tick = (uint32_t)(index + 1) * KIN_PARTICLE_CHILDREN + (uint32_t)born;
@@ -178,8 +179,8 @@ static int split(kin_particles* p, const kin_step* step, const parent* from, siz
         if (def->into == NULL) b.mass = share * from->mass;
         kin_particles_bear(p, &b);
     }
-    if (def->into == NULL && def->keep) { /* it lives: its slot is its own */
-        p->mass[from->index] *= 1 - born * share;
+    if (def->into == NULL && from->lives) {
+        from->mass = p->mass[from->index] *= 1 - born * share;
         if (p->columns & KIN_COLUMN_GROWTH) p->first_mass[from->index] *= (float)(1 - born * share);
     }
     return count - born;
@@ -272,6 +273,15 @@ static void drop_ties(kin_particles* p, size_t count)
     if (any && p->meetings != NULL) kin_meetings_forget(p);
 }
 
+/* How often the mass of one that dies is shared out: at least once. */
+static int own_splits(const kin_particles* p, const kin_happening* list, size_t count)
+{
+    const kin_particle_kind* kind = p->kinds[p->kind[list->particle]].def;
+    int own = 0;
+    for (size_t k = 0; k < count; ++k) own += list[k].split >= 0 && kind->splits.data[list[k].split].into == NULL;
+    return own > 0 ? own : 1;
+}
+
 /* All that happens to one particle. Who dies makes room for its children. Returns the first happening of the next. */
 static size_t befall(kin_particles* p, const kin_step* step, size_t first, size_t count, int64_t* refused)
 {
@@ -279,7 +289,11 @@ static size_t befall(kin_particles* p, const kin_step* step, size_t first, size_
     uint32_t who = p->happenings[first].particle;
     parent from = parent_at(p, who);
     while (end < count && p->happenings[end].particle == who) ++end;
-    if (p->happenings[end - 1].split < 0) kin_particles_kill(p, who);
+    from.lives = p->happenings[end - 1].split >= 0;
+    if (!from.lives) {
+        from.mass /= own_splits(p, &p->happenings[first], end - first);
+        kin_particles_kill(p, who);
+    }
     for (size_t k = first; k < end; ++k) {
         if (p->happenings[k].split >= 0) *refused += split(p, step, &from, (size_t)p->happenings[k].split);
     }

@@ -190,14 +190,18 @@ static void capture_volume(const kin_particles* p, const char* name, kin_capture
     kin_density_capture(p->volume, layer, &look, capture);
 }
 
-/* The first has the system's name, others their material's and, where there are several kinds, their kind's. */
+/* Of one kind the first layer has the system's name, others their material's too. Of several, the first kind has the system's name and others their kind's, with
+ * their material's where it is not the kind's own: names do not depend on who is alive. */
 static void layer_name(const look_of* l, const char* name, const char* material, bool first, char* out, size_t size)
 {
     const char* kind = l->kind->def->name != NULL ? l->kind->def->name : "particles";
-    if (first)
+    bool own = l->material == l->kind->def->material.index1;
+    if (l->p->kind_count == 1 ? first : own && l->number == 0)
         snprintf(out, size, "%s", name);
     else if (l->p->kind_count == 1)
         snprintf(out, size, "%s/%s", name, material);
+    else if (own)
+        snprintf(out, size, "%s/%s", name, kind);
     else
         snprintf(out, size, "%s/%s/%s", name, kind, material);
 }

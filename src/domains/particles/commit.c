@@ -250,6 +250,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
+    if (p->columns & KIN_COLUMN_INSIDE) kin_particles_note_pulls(p, step);
     if (p->volume != NULL) leave_trails(p, step);
     swap_in(p->x, p->next_x);
     swap_in(p->v, p->next_v);

@@ -45,20 +45,24 @@ void kin_particles_look_inside(kin_particles* p, const kin_step* step)
     kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, look_range, &(look_job){p, step});
 }
 
-/* When it was first found, and how deep. */
-static void begin_pull(kin_particles* p, const kin_step* step, size_t i, const kin_contact* c)
+/* When it was first found, and how deep it was then. */
+typedef struct schedule {
+    double begin, depth;
+} schedule;
+
+static schedule schedule_of(const kin_particles* p, const kin_step* step, size_t i, const kin_contact* c)
 {
-    if (p->flags[i] & KIN_PARTICLE_PULLED) return;
-    p->pull_begin[i] = step->time;
-    p->pull_depth[i] = (float)-c->distance;
+    if (p->flags[i] & KIN_PARTICLE_PULLED) return (schedule){p->pull_begin[i], (double)p->pull_depth[i]};
+    return (schedule){step->time, (double)(float)-c->distance};
 }
 
 /* Along the normal the spring rules, with what the fields did to the velocity; across it the motion stays free. */
 static void pull(kin_particles* p, const kin_step* step, size_t i, const kin_contact* c)
 {
     kin_vec3 x = kin_get3(p->x, i), go = kin_sub(kin_get3(p->next_x, i), x), v = kin_get3(p->next_v, i), n = c->normal;
-    double h = step->h, w = STIFFNESS / p->def.pull_time, rate = (double)p->pull_depth[i] / p->def.pull_time;
-    double surface = kin_dot(c->velocity, n), rest = (double)p->pull_depth[i] - rate * (step->time - p->pull_begin[i]);
+    schedule plan = schedule_of(p, step, i, c);
+    double h = step->h, w = STIFFNESS / p->def.pull_time, rate = plan.depth / p->def.pull_time;
+    double surface = kin_dot(c->velocity, n), rest = plan.depth - rate * (step->time - plan.begin);
     double z = rest + c->distance, dz = kin_dot(v, n) - surface - rate, fall = kin_exp(-w * h), both = dz + w * z;
     double z1 = (z + both * h) * fall, dz1 = (dz - w * both * h) * fall;
     kin_put3(p->next_x, i, kin_add_scaled(kin_add(x, go), z1 - z + (rate + surface) * h - kin_dot(go, n), n));
@@ -75,7 +79,17 @@ void kin_particle_leave(kin_particles* p, const kin_step* step, size_t i)
         return;
     }
     if (kin_solids_closest(step->solids, kin_get3(p->x, i), p->radius[i], 0, 0, &c, 1) == 0) return;
-    begin_pull(p, step, i, &c);
     pull(p, step, i, &c);
     p->next_flags[i] |= KIN_PARTICLE_PULLED;
+}
+
+void kin_particles_note_pulls(kin_particles* p, const kin_step* step)
+{
+    for (size_t i = 0; i < p->count; ++i) {
+        kin_contact c;
+        if (p->inside[i] != PULLED || kin_solids_closest(step->solids, kin_get3(p->x, i), p->radius[i], 0, 0, &c, 1) == 0) continue;
+        schedule plan = schedule_of(p, step, i, &c);
+        p->pull_begin[i] = plan.begin;
+        p->pull_depth[i] = (float)plan.depth;
+    }
 }

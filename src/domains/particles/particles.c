@@ -103,6 +103,12 @@ static kin_result particles_create(const kin_birth* birth, const void* def, void
 static void* particles_def(void* self) { return &((kin_particles*)self)->def; }
 static size_t particles_count(const void* self) { return ((const kin_particles*)self)->count; }
 
+static bool particles_has(const void* self, uint32_t element)
+{
+    const kin_particles* p = self;
+    return element < p->count && !(p->flags[element] & KIN_PARTICLE_DEAD);
+}
+
 /* ---- stages ---- */
 
 /* An implicit step that finds no root may find one when it is shorter. */
@@ -152,12 +158,10 @@ static void particles_push(void* self, const kin_anchor* a, const kin_wrench* im
     p->stale = true;
 }
 
-static bool is_there(const kin_particles* p, uint32_t element) { return element < p->count && !(p->flags[element] & KIN_PARTICLE_DEAD); }
-
 static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity)
 {
     kin_particles* p = self;
-    if (!is_there(p, element)) return false;
+    if (!particles_has(p, element)) return false;
     kin_put3(p->x, element, position);
     kin_put3(p->v, element, velocity);
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
@@ -168,7 +172,7 @@ static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin
 static bool particles_set_mobility(void* self, uint32_t element, kin_mobility mobility)
 {
     kin_particles* p = self;
-    if (!is_there(p, element)) return false;
+    if (!particles_has(p, element)) return false;
     p->mobility[element] = (uint8_t)mobility;
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
     return true;
@@ -359,6 +363,7 @@ const kin_system_ops kin_particles_ops = {
     .create = particles_create,
     .destroy = particles_destroy,
     .count = particles_count,
+    .has = particles_has,
     .def = particles_def,
     .changed = particles_changed,
     .has_transfers = kin_particles_have_transfers,

@@ -209,6 +209,7 @@ void kin_particles_transfer(void* self, kin_step* step);
 /* inside.c */
 void kin_particles_look_inside(kin_particles* p, const kin_step* step);    /* who is in a solid, into inside */
 void kin_particle_leave(kin_particles* p, const kin_step* step, size_t i); /* its end of the interval, of one that is */
+void kin_particles_note_pulls(kin_particles* p, const kin_step* step);     /* the interval stands: since when, and how deep, they are pulled */
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);

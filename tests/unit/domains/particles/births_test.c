@@ -26,7 +26,7 @@ static void a_life_span_ends(test* t)
     many m;
     kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
     many_begin(&m, 1, 1, 0);
-    m.kinds[0].life[0] = 0.105;
+    m.kinds[0].life[0] = 0.1;
     m.emitters[0].burst = 5;
     m.emitters[0].start = 0.05;
     kin_system_id id = many_add(t, w, &m);
@@ -34,7 +34,7 @@ static void a_life_span_ends(test* t)
         test_steps(t, w, 1);
         double time = kin_world_time(w);
         kin_particles_view view = kin_particles_state(w, id);
-        EQUAL(t, alive(w, id), time > 0.055 && time < 0.165 ? 5 : 0);
+        EQUAL(t, alive(w, id), time > 0.055 && time < 0.155 ? 5 : 0);
         for (size_t i = 0; i < view.count; ++i) NEAR(t, view.birth[i], 0.06, 1e-12);
     }
     EQUAL(t, (int)measured(w, id, "died"), 5);
@@ -136,6 +136,33 @@ static void splits_by_age_share_the_mass(test* t)
     EQUAL(t, (int)measured(w, id, "born"), 1 + 3 + 9);
     EQUAL(t, (int)measured(w, id, "died"), 1 + 3);
     kin_world_destroy(w);
+}
+
+/* However many splits come at once, and whether the parent goes or stays: of its own kind they share what there is. */
+static void mass_is_shared_once(test* t)
+{
+    for (int keep = 0; keep <= 1; ++keep) {
+        many m;
+        kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+        many_begin(&m, 1, 0, 1);
+        m.kinds[0].splits.data = m.splits;
+        m.kinds[0].splits.count = 3;
+        for (int i = 0; i < 3; ++i) {
+            m.splits[i].age[0] = 0.1;
+            m.splits[i].every = 1000;
+            m.splits[i].number[0] = 2 + i;
+            m.splits[i].keep = keep;
+        }
+        m.splits[2].when = KIN_SPLIT_DEATH;
+        m.splits[2].keep = true; /* it goes all the same */
+        m.groups[0].mass = 6;
+        m.groups[0].life = 0.1;
+        kin_system_id id = many_add(t, w, &m);
+        test_steps(t, w, 12);
+        EQUAL(t, alive(w, id), 2 + 3 + 4);
+        NEAR(t, measured(w, id, "mass"), 6, 1e-12);
+        kin_world_destroy(w);
+    }
 }
 
 /* Trails: a parent that is kept leaves one of another kind behind at every k-th step. */
@@ -394,6 +421,35 @@ static void the_dead_stay_dead(test* t)
     kin_world_destroy(w);
 }
 
+/* What held on to one that ends lets go, and says so. */
+static void attachments_let_go_of_the_dead(test* t)
+{
+    many m;
+    kin_attachment_def hold = kin_attachment_def_default();
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 1, 1);
+    m.groups[0].life = 0.05;
+    m.kinds[0].life[0] = 1;
+    m.emitters[0].burst = 1;
+    m.emitters[0].start = 0.1;
+    m.emitters[0].position = kin_v(5, 0, 0);
+    kin_system_id id = many_add(t, w, &m);
+    hold.a = (kin_anchor){id.index1, 0, {0, 0, 0}};
+    hold.to_point = true;
+    EQUAL(t, kin_world_add_attachment(w, &hold, NULL, NULL), KIN_OK);
+    int warnings = 0;
+    for (int i = 0; i < 20; ++i) {
+        kin_step_report report;
+        EQUAL(t, kin_world_step(w, &report, NULL), KIN_OK);
+        warnings += report.warnings;
+        if (report.warnings > 0) HAS(t, report.note, "the attachment's element is gone");
+    }
+    EQUAL(t, warnings, 1);
+    EQUAL(t, slot_of(w, id, 1), 0); /* the newborn has its slot, and stands where it was born */
+    NEAR3(t, kin_particle_position(w, id, 0), kin_v(5, 0, 0), 0);
+    kin_world_destroy(w);
+}
+
 /* Room for births is made beforehand: at its cap an emitter whose points die and are born takes nothing from the machine. */
 static void no_allocation_at_the_cap(test* t)
 {
@@ -427,6 +483,7 @@ static void no_allocation_at_the_cap(test* t)
 }
 
 TEST_MAIN("births", TEST(a_rate_is_kept), TEST(a_life_span_ends), TEST(hits_speeds_and_regions_end), TEST(a_hit_ends_with_every_contacts),
-          TEST(splits_by_age_share_the_mass), TEST(a_kept_parent_leaves_a_trail), TEST(splits_at_hits_and_deaths), TEST(a_cap_stops_cycles),
-          TEST(slots_are_used_again), TEST(limits_of_an_emitter), TEST(an_emitter_rides_a_collider), TEST(clearance_keeps_newborns_apart),
-          TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead), TEST(no_allocation_at_the_cap))
+          TEST(splits_by_age_share_the_mass), TEST(mass_is_shared_once), TEST(a_kept_parent_leaves_a_trail), TEST(splits_at_hits_and_deaths),
+          TEST(a_cap_stops_cycles), TEST(slots_are_used_again), TEST(limits_of_an_emitter), TEST(an_emitter_rides_a_collider),
+          TEST(clearance_keeps_newborns_apart), TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead), TEST(attachments_let_go_of_the_dead),
+          TEST(no_allocation_at_the_cap))

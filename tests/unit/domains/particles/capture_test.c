@@ -76,6 +76,9 @@ static void a_layer_for_each_look(test* t)
     NEAR(t, (double)scale[0], 2 * 0.3, 1e-6);
     CHECK(t, angle[0] != angle[1]);
     EQUAL(t, kin_layer_array(meshes, "triangle")->count, 4);
+    TEXT(t, points->name, "particles");
+    TEXT(t, sprites->name, "particles/puff");
+    TEXT(t, volume->name, "particles/volume");
     double mass = 0;
     for (int i = 0; i < 512; ++i) mass += (double)density[i] * 0.25 * 0.25 * 0.25;
     NEAR(t, mass, 4 * 0.1, 1e-4); /* kg/s times s, of four */
