@@ -110,6 +110,25 @@ static kin_result add_springs(kin_particles* p, const kin_particles_def* def, ki
     return result;
 }
 
+/* Chance gives a cluster a little momentum of its own: taken away, so that it stays where it was put, or goes as it was sent. Nothing has died yet, so serials are
+ * slots. */
+static void centre(kin_particles* p, const kin_particle_group* g, size_t first)
+{
+    const double at[3] = {g->position.x, g->position.y, g->position.z}, with[3] = {g->velocity.x, g->velocity.y, g->velocity.z};
+    double *x[3], *v[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        x[axis] = p->x[axis] + first;
+        v[axis] = p->v[axis] + first;
+    }
+    kin_bodies_centre(p->mass + first, x, v, (size_t)g->count);
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int64_t i = 0; i < g->count; ++i) {
+            x[axis][i] += at[axis];
+            v[axis][i] += with[axis];
+        }
+    }
+}
+
 kin_result kin_particles_add_groups(kin_particles* p, const kin_birth* birth, const kin_particles_def* def, kin_error* error)
 {
     kin_result result = KIN_OK;
@@ -127,6 +146,7 @@ kin_result kin_particles_add_groups(kin_particles* p, const kin_birth* birth, co
         uint32_t kind = kin_particles_kind_named(p, def->groups[i].kind);
         uint64_t first = p->next_serial;
         for (int64_t k = 0; k < def->groups[i].count; ++k) add_one(p, birth, &def->groups[i], kind, k, first);
+        if (def->groups[i].form != KIN_FORM_BOX) centre(p, &def->groups[i], first);
     }
     return add_springs(p, def, error);
 }
