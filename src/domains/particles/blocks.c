@@ -143,8 +143,7 @@ static kin_integrator_report look_for_holes(const interval* b, kin_integrator_re
     return report;
 }
 
-kin_integrator_report kin_blocks_advance(const kin_blocks* def, double t, double h, const double* y0, const double* dydt0, double* y1, uint64_t* forces,
-                                         kin_arena* scratch)
+kin_integrator_report kin_blocks_advance(const kin_blocks* def, double t, double h, const double* y0, const double* dydt0, double* y1, kin_arena* scratch)
 {
     interval b = {.def = def, .t = t, .h = h, .ticks = (uint32_t)1 << def->max_levels};
     kin_integrator_report report = {.result = KIN_OK, .worst = -1, .time = t + h};
@@ -157,7 +156,6 @@ kin_integrator_report kin_blocks_advance(const kin_blocks* def, double t, double
         ask_forces(&b);
         end_steps(&b);
         report.steps += 1;
-        *forces += b.active_count;
     }
     kin_arena_end(scratch, mark);
     return report.result == KIN_OK ? look_for_holes(&b, report) : report;

@@ -16,7 +16,5 @@ typedef struct kin_blocks {
     kin_blocks_fn* derivative;
 } kin_blocks;
 
-/* y1 = y0 advanced by h > 0; dydt0 = f(t, y0). report.steps counts the evaluations of forces, *forces (added to) the particles they were asked for.
- * Who has a rate of place other than his velocity stays where he is. Velocities that forces are told are v + a (t - its time). */
-kin_integrator_report kin_blocks_advance(const kin_blocks* def, double t, double h, const double* y0, const double* dydt0, double* y1, uint64_t* forces,
-                                         kin_arena* scratch);
+/* y1 = y0 advanced by h > 0; dydt0 = f(t, y0). report.steps counts the calls for forces. Who has a rate of place other than his velocity stays where he is. Velocities that forces are told are v + a (t - its time). */
+kin_integrator_report kin_blocks_advance(const kin_blocks* def, double t, double h, const double* y0, const double* dydt0, double* y1, kin_arena* scratch);

@@ -32,7 +32,7 @@ typedef struct kin_coupled {
     bool first;            /* this call is of the start: keep the pull */
     const uint32_t* active; /* who is asked for in this call, by place in live; NULL: all */
     uint32_t active_count;
-    uint64_t forces; /* see kin_particles_forces; of block_leapfrog alone beyond the start */
+    uint64_t forces;        /* particles that were asked for in this interval */
     kin_result result;     /* of mutual forces */
     kin_error error;
 } kin_coupled;
@@ -235,6 +235,7 @@ static void derivative(void* context, double t, const double* y, double* dydt)
 {
     kin_coupled* c = context;
     size_t n = (size_t)c->n;
+    c->forces += c->active != NULL ? c->active_count : n;
     evaluate_fields(c, t, y, dydt);
     bool exact = c->self->def.contacts == KIN_CONTACTS_EXACT; /* what springs tie is then advanced together, springs and all */
     if (c->first && !exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
@@ -456,7 +457,6 @@ static kin_integrator_report advance(kin_coupled* c, const kin_ode* ode)
     kin_particles* p = c->self;
     const kin_step* step = c->step;
     kin_integrator_settings settings = settings_for(c);
-    c->forces = (uint64_t)c->n;
     if (!p->integrator->blocks)
         return kin_integrator_advance(p->integrator, p->simd, &settings, ode, step->time, step->h, c->memory, &p->next_step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
     kin_blocks blocks = {.n = c->n,
@@ -465,7 +465,7 @@ static kin_integrator_report advance(kin_coupled* c, const kin_ode* ode)
                          .length = block_length(p, step->fields),
                          .context = c,
                          .derivative = derivative_of_active};
-    return kin_blocks_advance(&blocks, step->time, step->h, c->y0, c->dydt0, c->y1, &c->forces, &c->scratch);
+    return kin_blocks_advance(&blocks, step->time, step->h, c->y0, c->dydt0, c->y1, &c->scratch);
 }
 
 static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_report* report)
@@ -512,6 +512,7 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
     kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = derivative};
     if (!step->fields->has_mutual) ode.sparse_jacobian = sparse_jacobian;
     c->first = true;
+    c->forces = 0;
     derivative(c, step->time, c->y0, c->dydt0);
     c->first = false;
     if (self->method->restart != NULL) restart_memory(c, &ode, step->h);

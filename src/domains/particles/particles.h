@@ -233,7 +233,7 @@ bool kin_particles_are_coupled(const kin_particles* self, const kin_fields* fiel
 kin_status kin_particles_move_together(kin_particles* self, kin_step* step);
 kin_vec3 kin_particles_pull(const kin_particles* self, size_t i);                       /* m/s^2, of the others, at the start of the interval */
 double kin_particles_mutual_potential(const kin_particles* self, const kin_step* step); /* J */
-uint64_t kin_particles_forces(const kin_particles* self); /* how many accelerations by others the last interval asked for, when they feel each other */
+uint64_t kin_particles_forces(const kin_particles* self); /* accelerations that the last interval asked for, when they feel each other */
 void kin_coupled_destroy(struct kin_coupled* coupled);
 
 /* capture.c */

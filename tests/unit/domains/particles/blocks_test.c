@@ -67,11 +67,8 @@ static kin_integrator_report go(test* t, masses* m, const kin_blocks* def, doubl
     kin_arena_init(&arena, &t->allocator);
     for (int k = 0; k < steps; ++k) {
         double dydt[6 * MOST], next[6 * MOST];
-        uint64_t before, forces = 0;
         derive_all(m, k * h, y, dydt);
-        before = m->asked;
-        report = kin_blocks_advance(def, k * h, h, y, dydt, next, &forces, &arena);
-        EQUAL(t, forces, m->asked - before);
+        report = kin_blocks_advance(def, k * h, h, y, dydt, next, &arena);
         CHECK(t, arena.used == 0);
         memcpy(y, next, 6 * (size_t)m->n * sizeof *y);
     }
@@ -309,6 +306,7 @@ static void a_pair_does_not_cost_the_cluster(test* t)
     outcome blocks = run_pair_in_cluster(t, "block_leapfrog", 1.0 / 64, 32), whole = run_pair_in_cluster(t, "velocity_verlet", 1.0 / 64, 32);
     outcome fine = run_pair_in_cluster(t, "velocity_verlet", 1.0 / 4096, 2048);
     uint64_t all = 2 * 2048 * fine.stars;
+    EQUAL(t, fine.forces, all);
     test_check(t, blocks.forces < all / 8, __FILE__, __LINE__, "%llu forces of %llu", (unsigned long long)blocks.forces, (unsigned long long)all);
     test_check(t, blocks.energy_off < 10 * fine.energy_off + 1e-7 && blocks.energy_off < whole.energy_off / 20, __FILE__, __LINE__,
                "energy off by %g in blocks, %g in short steps, %g in long ones", blocks.energy_off, fine.energy_off, whole.energy_off);
@@ -385,10 +383,9 @@ static bool advance_once(test* t, void* context)
     kin_arena_init(&arena, &t->allocator);
     masses m = {.n = 1, .centre = true};
     double y[6] = {1, 0, 0, 0, 1, 0}, dydt[6], next[6];
-    uint64_t forces = 0;
     kin_blocks blocks = blocks_of(&m, 2, 0.1, 1);
     derive_all(&m, 0, y, dydt);
-    kin_result result = kin_blocks_advance(&blocks, 0, 0.1, y, dydt, next, &forces, &arena).result;
+    kin_result result = kin_blocks_advance(&blocks, 0, 0.1, y, dydt, next, &arena).result;
     CHECK(t, result == KIN_OK || result == KIN_ERROR_MEMORY);
     kin_arena_term(&arena);
     return result == KIN_OK;
