@@ -7,26 +7,10 @@
 #include <string.h>
 
 const char* const kin_integrator_names[] = {
-    "euler",
-    "semi_implicit",
-    "average",
-    "midpoint",
-    "heun",
-    "rk4",
-    "verlet",
-    "velocity_verlet",
-    "leapfrog",
-    "rk45",
-    "adaptive_rk45",
-    "adaptive_rk4",
-    "implicit_euler",
-    "implicit_midpoint",
-    "trapezoid",
-    "linear_euler",
-    "linear_trapezoid",
-    "bulirsch_stoer",
-    "block_leapfrog",
-    NULL,
+    "euler",         "semi_implicit",    "average",         "midpoint",          "heun",
+    "rk4",           "verlet",           "velocity_verlet", "leapfrog",          "rk45",
+    "adaptive_rk45", "adaptive_rk4",     "implicit_euler",  "implicit_midpoint", "trapezoid",
+    "linear_euler",  "linear_trapezoid", "bulirsch_stoer",  "block_leapfrog",    NULL,
 };
 
 enum { ROWS = sizeof kin_integrator_names / sizeof *kin_integrator_names - 1 };
@@ -184,8 +168,9 @@ static const kin_integrator own_rows[] = {
      .order = 2,
      .stages = 2,
      .blocks = true,
-     .doc = "velocity_verlet with a step of h / 2^k for each particle, as its acceleration asks, and forces asked for where they are due. For stars: a few that "
-            "are close do not cost the many that are not. Particles that do not feel each other move as by velocity_verlet."},
+     .doc =
+         "velocity_verlet with a step of h / 2^k for each particle, as its acceleration asks, and forces asked for where they are due. For stars: a few that "
+         "are close do not cost the many that are not. Particles that do not feel each other move as by velocity_verlet."},
 };
 
 /* The words of a method or scheme stand in one place, its own table: the rows are put together from there, once. */

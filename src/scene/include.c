@@ -43,7 +43,8 @@ static bool rebase(kin_scene* scene, const kin_param* params, kin_node* table, c
     for (uint32_t i = 0; table->type == KIN_NODE_TABLE && i < table->count; ++i) {
         const kin_param* p = kin_params_find(params, table->keys[i]);
         bool ok = true;
-        if (p != NULL && (p->type == KIN_PARAM_FILE || p->type == KIN_PARAM_MESH || p->type == KIN_PARAM_PICTURE)) ok = rebase_name(scene, table->items[i], prefix);
+        if (p != NULL && (p->type == KIN_PARAM_FILE || p->type == KIN_PARAM_MESH || p->type == KIN_PARAM_PICTURE))
+            ok = rebase_name(scene, table->items[i], prefix);
         if (p != NULL && p->sub != NULL) ok = rebase_all(scene, p->sub, table->items[i], prefix);
         if (!ok) return false;
     }

@@ -4,38 +4,13 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "domains/particles/blocks.h"
-#include "domains/particles/particles.h"
+#include "domains/particles/coupled.h"
 #include "math/scalar.h"
 #include "system/field_kinds.h"
 #include <stdio.h>
 #include <string.h>
 
 #define BLOCK KIN_PARTICLE_BLOCK
-#define AIR_ROOM 7 /* numbers a particle: the air, and for masks */
-
-typedef struct kin_coupled {
-    kin_allocator allocator;
-    kin_arena scratch; /* of the integrator */
-    size_t capacity;
-    uint32_t* live;                                          /* particles that take part, ascending; n of them */
-    uint32_t* slot;                                          /* by particle: its place in live */
-    double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
-    int n;
-    kin_spring* links; /* the springs by place in live; those at the dead left out */
-    size_t link_count, link_capacity;
-    kin_spring_lists lists;
-    uint64_t layout[3]; /* who lived, and the springs, that links and lists were made for */
-    kin_particles* self;
-    const kin_step* step;
-    kin_field_batch batch; /* what fields are told of all of them */
-    bool once;             /* one linearisation is all there is */
-    bool first;            /* this call is of the start: keep the pull */
-    const uint32_t* active; /* who is asked for in this call, by place in live; NULL: all */
-    uint32_t active_count;
-    uint64_t forces;        /* particles that were asked for in this interval */
-    kin_result result;     /* of mutual forces */
-    kin_error error;
-} kin_coupled;
 
 bool kin_particles_are_coupled(const kin_particles* self, const kin_fields* fields) { return fields->has_mutual || self->spring_count > 0; }
 
@@ -108,214 +83,6 @@ static kin_coupled* ready(kin_particles* self)
         kin_arena_init(&self->coupled->scratch, &self->allocator);
     }
     return reserve(self->coupled, self->capacity) ? self->coupled : NULL;
-}
-
-/* ---- the derivative ---- */
-
-static void offset_batch(const kin_coupled* c, int begin, int n, double* air, kin_field_batch* out)
-{
-    *out = c->batch;
-    out->count = n;
-    out->inv_mass += begin;
-    out->radius += begin;
-    if (out->age != NULL) {
-        out->age += begin;
-        out->charge += begin;
-        out->serial += begin;
-        out->tags += begin;
-    }
-    for (int axis = 0; axis < 3; ++axis) out->air[axis] = air + axis * n;
-    out->scratch = air + 3 * n;
-}
-
-typedef struct field_job {
-    const kin_coupled* c;
-    double t;
-    const double* y;
-    double* dydt;
-} field_job;
-
-static void field_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
-{
-    (void)chunk;
-    const field_job* job = argument;
-    const kin_coupled* c = job->c;
-    double* air = kin_arena_take(scratch, AIR_ROOM * BLOCK * sizeof *air);
-    for (int64_t i = begin; air != NULL && i < end; i += BLOCK) {
-        int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
-        kin_field_batch batch;
-        offset_batch(c, (int)i, n, air, &batch);
-        batch.time = job->t;
-        batch.fraction = (job->t - c->step->time) / c->step->h;
-        for (int axis = 0; axis < 3; ++axis) {
-            batch.position[axis] = job->y + axis * c->n + i;
-            batch.velocity[axis] = job->y + (3 + axis) * c->n + i;
-            batch.acceleration[axis] = job->dydt + (3 + axis) * c->n + i;
-        }
-        kin_fields_evaluate(c->step->fields, &batch);
-    }
-}
-
-static void evaluate_fields(kin_coupled* c, double t, const double* y, double* dydt)
-{
-    field_job job = {c, t, y, dydt};
-    memcpy(dydt, y + 3 * c->n, 3 * (size_t)c->n * sizeof *y); /* dx/dt = v */
-    if (c->step->fields->has_serial)
-        kin_serial_for(c->step->jobs, c->n, 8 * BLOCK, field_range, &job);
-    else
-        kin_parallel_for(c->step->jobs, c->n, 32 * BLOCK, field_range, &job);
-}
-
-static void add_springs(kin_coupled* c, const double* y, double* dydt)
-{
-    size_t n = (size_t)c->n;
-    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
-    double* f[3] = {c->force, c->force + n, c->force + 2 * n};
-    memset(c->force, 0, 3 * n * sizeof *c->force);
-    kin_springs_gather(&c->lists, c->links, c->step->jobs, x, v, f);
-    for (int axis = 0; axis < 3; ++axis) {
-        for (size_t i = 0; i < n; ++i) dydt[(3 + (size_t)axis) * n + i] += f[axis][i] * c->batch.inv_mass[i];
-    }
-}
-
-static kin_cloud cloud_of(const kin_coupled* c, double t, const double* y, double* acceleration)
-{
-    size_t n = (size_t)c->n;
-    const kin_step* step = c->step;
-    return (kin_cloud){
-        .jobs = step->jobs,
-        .simd = step->simd,
-        .solids = step->solids,
-        .seed = step->seed,
-        .time = t,
-        .fraction = (t - step->time) / step->h,
-        .count = (uint32_t)n,
-        .x = {y, y + n, y + 2 * n},
-        .v = {y + 3 * n, y + 4 * n, y + 5 * n},
-        .mass = c->force, /* springs are done with it */
-        .radius = c->batch.radius,
-        .charge = c->batch.charge,
-        .age = c->batch.age,
-        .tags = c->batch.tags,
-        .serial = c->batch.serial,
-        .acceleration = {acceleration, acceleration + n, acceleration + 2 * n},
-        .active = c->active,
-        .active_count = c->active_count,
-    };
-}
-
-static void fill_masses(kin_coupled* c)
-{
-    for (int i = 0; i < c->n; ++i) c->force[i] = c->self->mass[c->live[i]];
-}
-
-static void add_mutual(kin_coupled* c, double t, const double* y, double* dydt)
-{
-    if (!c->step->fields->has_mutual || c->result != KIN_OK) return;
-    fill_masses(c);
-    kin_cloud cloud = cloud_of(c, t, y, dydt + 3 * (size_t)c->n);
-    c->result = kin_mutuals_evaluate(&c->self->mutuals, &cloud, &c->error);
-}
-
-/* Who is not moved by forces: the animated follow their velocity, the others stay. */
-static void hold_others(const kin_coupled* c, double* dydt)
-{
-    int n = c->n;
-    for (int i = 0; i < n; ++i) {
-        uint8_t mobility = c->self->mobility[c->live[i]];
-        if (mobility == KIN_MOBILITY_DYNAMIC) continue;
-        for (int axis = 0; axis < 3; ++axis) {
-            if (mobility != KIN_MOBILITY_ANIMATED) dydt[axis * n + i] = 0;
-            dydt[(3 + axis) * n + i] = 0;
-        }
-    }
-}
-
-static void derivative(void* context, double t, const double* y, double* dydt)
-{
-    kin_coupled* c = context;
-    size_t n = (size_t)c->n;
-    c->forces += c->active != NULL ? c->active_count : n;
-    evaluate_fields(c, t, y, dydt);
-    bool exact = c->self->def.contacts == KIN_CONTACTS_EXACT; /* what springs tie is then advanced together, springs and all */
-    if (c->first && !exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
-    if (c->link_count > 0) add_springs(c, y, dydt);
-    if (c->first && exact) memcpy(c->pull, dydt + 3 * n, 3 * n * sizeof *dydt);
-    add_mutual(c, t, y, dydt);
-    for (size_t i = 0; c->first && i < 3 * n; ++i) c->pull[i] = dydt[3 * n + i] - c->pull[i];
-    hold_others(c, dydt);
-}
-
-/* ---- its derivatives, for implicit steps: springs by their own, fields by differences at each particle alone ----
- *
- * A single linearised step takes springs without what makes them buckle: it does not blow up where one is short. Newton takes them as they are. */
-
-static void field_jacobian(kin_coupled* c, double t, const double* y, kin_triplets* j)
-{
-    int n = c->n;
-    double* moved = kin_arena_take(j->arena, 18 * (size_t)n * sizeof *moved);
-    if (moved == NULL) {
-        j->failed = true;
-        return;
-    }
-    double *low = moved + 6 * n, *high = low + 6 * n, *columns = kin_arena_take(j->arena, 36 * (size_t)n * sizeof *columns);
-    for (int k = 0; columns != NULL && k < 6; ++k) {
-        for (int side = 0; side < 2; ++side) {
-            memcpy(moved, y, 6 * (size_t)n * sizeof *y);
-            for (int i = 0; i < n; ++i) moved[k * n + i] += (side == 0 ? -1 : 1) * 1e-6 * (1 + kin_abs(y[k * n + i]));
-            evaluate_fields(c, t, moved, side == 0 ? low : high);
-        }
-        for (int i = 0; i < n; ++i) {
-            double width = 2e-6 * (1 + kin_abs(y[k * n + i]));
-            for (int axis = 0; axis < 3; ++axis) columns[(k * 3 + axis) * n + i] = (high[(3 + axis) * n + i] - low[(3 + axis) * n + i]) / width;
-        }
-    }
-    if (columns == NULL) j->failed = true;
-    for (int i = 0; columns != NULL && i < n; ++i) {
-        if (c->self->mobility[c->live[i]] != KIN_MOBILITY_DYNAMIC) continue;
-        for (int k = 0; k < 6; ++k) {
-            for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, (3 + axis) * n + i, k * n + i, columns[(k * 3 + axis) * n + i]);
-        }
-    }
-}
-
-static void add_spring_block(const kin_coupled* c, kin_triplets* j, uint32_t row, uint32_t column, double sign, const kin_mat3* block, bool velocity)
-{
-    int n = c->n;
-    if (c->self->mobility[c->live[row]] != KIN_MOBILITY_DYNAMIC) return;
-    double k = sign * c->batch.inv_mass[row];
-    const kin_vec3 columns[3] = {block->cx, block->cy, block->cz};
-    for (int b = 0; b < 3; ++b) {
-        const double entries[3] = {columns[b].x, columns[b].y, columns[b].z};
-        for (int a = 0; a < 3; ++a) kin_triplets_add(j, (3 + a) * n + (int)row, ((velocity ? 3 : 0) + b) * n + (int)column, k * entries[a]);
-    }
-}
-
-static void sparse_jacobian(void* context, double t, const double* y, kin_triplets* j)
-{
-    kin_coupled* c = context;
-    int n = c->n;
-    for (int i = 0; i < n; ++i) {
-        if (c->self->mobility[c->live[i]] != KIN_MOBILITY_DYNAMIC) continue;
-        for (int axis = 0; axis < 3; ++axis) kin_triplets_add(j, axis * n + i, (3 + axis) * n + i, 1);
-    }
-    field_jacobian(c, t, y, j);
-    const double *x[3] = {y, y + n, y + 2 * n}, *v[3] = {y + 3 * n, y + 4 * n, y + 5 * n};
-    for (size_t s = 0; s < c->link_count; ++s) {
-        const kin_spring* link = &c->links[s];
-        uint32_t a = link->a, b = link->b;
-        kin_vec3 xa = {x[0][a], x[1][a], x[2][a]}, xb = {x[0][b], x[1][b], x[2][b]};
-        kin_spring_blocks d = c->once ? kin_spring_derivative_definite(link, xa, xb)
-                                      : kin_spring_derivative(link, xa, xb, kin_v(v[0][a], v[1][a], v[2][a]), kin_v(v[0][b], v[1][b], v[2][b]));
-        const uint32_t ends[2] = {a, b};
-        for (int row = 0; row < 2; ++row) {
-            for (int column = 0; column < 2; ++column) {
-                double sign = row == column ? 1 : -1;
-                add_spring_block(c, j, ends[row], ends[column], sign, &d.dx, false);
-                add_spring_block(c, j, ends[row], ends[column], sign, &d.dv, true);
-            }
-        }
-    }
 }
 
 /* ---- a step ---- */
@@ -436,7 +203,7 @@ static void derivative_of_active(void* context, double t, const double* y, doubl
     kin_coupled* c = context;
     c->active = active;
     c->active_count = count;
-    derivative(c, t, y, dydt);
+    kin_coupled_derivative(c, t, y, dydt);
     c->active = NULL;
 }
 
@@ -458,7 +225,8 @@ static kin_integrator_report advance(kin_coupled* c, const kin_ode* ode)
     const kin_step* step = c->step;
     kin_integrator_settings settings = settings_for(c);
     if (!p->integrator->blocks)
-        return kin_integrator_advance(p->integrator, p->simd, &settings, ode, step->time, step->h, c->memory, &p->next_step_memory, c->y0, c->dydt0, c->y1, &c->scratch);
+        return kin_integrator_advance(p->integrator, p->simd, &settings, ode, step->time, step->h, c->memory, &p->next_step_memory, c->y0, c->dydt0, c->y1,
+                                      &c->scratch);
     kin_blocks blocks = {.n = c->n,
                          .max_levels = p->def.max_levels,
                          .accuracy = p->def.block_accuracy,
@@ -509,11 +277,11 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
         return kin_step_refuse(step, 0, 0, "block_leapfrog: set block_length, as no attraction is softened");
     for (size_t i = 0; i < kin_particle_blocks(self->count); ++i)
         self->tallies[i] = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .stuck = UINT64_MAX};
-    kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = derivative};
-    if (!step->fields->has_mutual) ode.sparse_jacobian = sparse_jacobian;
+    kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = kin_coupled_derivative};
+    if (!step->fields->has_mutual) ode.sparse_jacobian = kin_coupled_matrix;
     c->first = true;
     c->forces = 0;
-    derivative(c, step->time, c->y0, c->dydt0);
+    kin_coupled_derivative(c, step->time, c->y0, c->dydt0);
     c->first = false;
     if (self->method->restart != NULL) restart_memory(c, &ode, step->h);
     kin_arena_reset(&c->scratch);
@@ -548,7 +316,7 @@ double kin_particles_mutual_potential(const kin_particles* self, const kin_step*
     c->self = p;
     c->step = step;
     gather(c);
-    fill_masses(c);
-    kin_cloud cloud = cloud_of(c, step->time, c->y0, c->dydt0);
+    kin_coupled_masses(c);
+    kin_cloud cloud = kin_coupled_cloud(c, step->time, c->y0, c->dydt0);
     return sum + kin_mutuals_potential(&p->mutuals, &cloud);
 }

@@ -45,9 +45,8 @@ static kin_result trip_go(test* t, trip* p, double h, int count)
 
 static void table(test* t)
 {
-    static const char* const others[] = {
-        "adaptive_rk45", "adaptive_rk4", "implicit_euler", "implicit_midpoint", "trapezoid", "linear_euler", "linear_trapezoid", "bulirsch_stoer",
-        "block_leapfrog", NULL};
+    static const char* const others[] = {"adaptive_rk45", "adaptive_rk4",     "implicit_euler", "implicit_midpoint", "trapezoid",
+                                         "linear_euler",  "linear_trapezoid", "bulirsch_stoer", "block_leapfrog",    NULL};
     int methods = kin_ode_method_count();
     EACH_ROW(r)
     {
