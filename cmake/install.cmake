@@ -20,7 +20,7 @@ add_custom_target(kinema_lua ALL DEPENDS ${lua_static} ${lua_shared})
 add_library(kinema_shared SHARED $<TARGET_OBJECTS:kinema_core> $<TARGET_OBJECTS:kinema_files> ${kernel_objects} cmake/lua_streams.c)
 add_dependencies(kinema_shared kinema_lua)
 set_target_properties(kinema_shared PROPERTIES OUTPUT_NAME kinema VERSION ${PROJECT_VERSION} SOVERSION 0 LINK_DEPENDS ${lua_shared})
-target_link_libraries(kinema_shared PRIVATE PkgConfig::JANSSON PkgConfig::ZSTD ${lua_shared} Threads::Threads m dl)
+target_link_libraries(kinema_shared PRIVATE PkgConfig::JANSSON PkgConfig::ZSTD PkgConfig::PNG ${lua_shared} Threads::Threads m dl)
 target_link_options(kinema_shared PRIVATE -Wl,--exclude-libs,ALL)
 
 install(TARGETS kinema_static kinema_shared

@@ -146,7 +146,7 @@ kin_result kin_particles_add_groups(kin_particles* p, const kin_birth* birth, co
         uint32_t kind = kin_particles_kind_named(p, def->groups[i].kind);
         uint64_t first = p->next_serial;
         for (int64_t k = 0; k < def->groups[i].count; ++k) add_one(p, birth, &def->groups[i], kind, k, first);
-        if (def->groups[i].form != KIN_FORM_BOX) centre(p, &def->groups[i], first);
+        if (def->groups[i].form == KIN_FORM_PLUMMER || def->groups[i].form == KIN_FORM_DISK) centre(p, &def->groups[i], first);
     }
     return add_springs(p, def, error);
 }

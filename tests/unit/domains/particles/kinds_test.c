@@ -143,7 +143,7 @@ static void numbers_out_of_range(test* t)
     MANY_REFUSED(t, &m, "kinds[0].splits[0].depth", "64");
     m.splits[0].depth = 1;
     m.splits[0].number[0] = 300;
-    MANY_REFUSED(t, &m, "kinds[0].splits[0].number", "300 must be <= 256");
+    MANY_REFUSED(t, &m, "kinds[0].splits[0].number[0]", "300 must be >= 0 and <= 256");
     m.splits[0].number[0] = 2;
     m.emitters[0].aperture = 4;
     MANY_REFUSED(t, &m, "emitters[0].aperture", "3.14");
