@@ -115,3 +115,25 @@ bool KIN_KERNEL(kin_particle_settle)(const kin_particle_lanes* l)
     }
     return ok;
 }
+
+void KIN_KERNEL(kin_particle_invert)(const double* restrict mass, double* restrict out, int count)
+{
+    for (int i = 0; i < count; ++i) out[i] = 1 / mass[i];
+}
+
+uint8_t KIN_KERNEL(kin_particle_keep)(const uint8_t* restrict flags, uint8_t* restrict next, uint8_t which, int count)
+{
+    uint8_t all_of = 0;
+    for (int i = 0; i < count; ++i) {
+        next[i] |= flags[i] & which;
+        all_of |= next[i];
+    }
+    return all_of;
+}
+
+bool KIN_KERNEL(kin_particle_alike)(const uint8_t* bytes, uint8_t value, int count)
+{
+    uint8_t differs = 0;
+    for (int i = 0; i < count; ++i) differs |= bytes[i] ^ value;
+    return differs == 0;
+}

@@ -57,7 +57,7 @@ void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t b
     static kin_particle_settle_fn* const settle[KIN_SIMD_COUNT] = {kin_particle_settle_none, kin_particle_settle_sse2, kin_particle_settle_avx2};
     kin_particle_tally* tally = &p->tallies[begin / KIN_PARTICLE_BLOCK];
     kin_particle_lanes lanes = lanes_of(p, step, begin, end);
-    box_of[p->simd](&lanes, &tally->box);
+    if (kin_solids_count(step->solids) > 0) box_of[p->simd](&lanes, &tally->box); /* nobody else asks for it */
     tally->finite = settle[p->simd](&lanes);
 }
 
@@ -95,9 +95,24 @@ static void redo_block(kin_particles* p, const kin_step* step, size_t begin, siz
 }
 
 /* Flags that outlast an interval: who is gone stays so, and a hit counts for the whole step. */
-static uint8_t lasting_flags(const kin_particles* p, const kin_step* step, size_t i)
+static void keep_flags(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
 {
-    return p->flags[i] & (uint8_t)(KIN_PARTICLE_LEFT | KIN_PARTICLE_DEAD | (step->interval > 0 ? KIN_PARTICLE_HIT : 0));
+    static kin_particle_keep_fn* const keep[KIN_SIMD_COUNT] = {kin_particle_keep_none, kin_particle_keep_sse2, kin_particle_keep_avx2};
+    uint8_t lasting = (uint8_t)(KIN_PARTICLE_LEFT | KIN_PARTICLE_DEAD | (step->interval > 0 ? KIN_PARTICLE_HIT : 0));
+    uint8_t any = keep[p->simd](p->flags + begin, p->next_flags + begin, lasting, (int)(end - begin));
+    for (size_t i = begin; (any & KIN_PARTICLE_LEFT) != 0 && i < end; ++i) tally->left += (p->next_flags[i] & KIN_PARTICLE_LEFT) != 0;
+}
+
+static void clear_flags(kin_particles* p, size_t begin, size_t end)
+{
+    if (p->meetings == NULL) {
+        memset(p->next_flags + begin, 0, end - begin);
+        memset(p->next_resting + begin, 0, end - begin);
+        return;
+    }
+    for (size_t i = begin; i < end; ++i) {
+        if (!settled(p, i)) p->next_flags[i] = p->next_resting[i] = 0;
+    }
 }
 
 static void leave_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally)
@@ -113,18 +128,13 @@ static void leave_block(kin_particles* p, const kin_step* step, size_t begin, si
 static void commit_block(kin_particles* p, const kin_step* step, size_t begin, size_t end, kin_particle_tally* tally, kin_arena* scratch)
 {
     memcpy(p->next_mobility + begin, p->mobility + begin, end - begin);
-    for (size_t i = begin; i < end; ++i) {
-        if (!settled(p, i)) p->next_flags[i] = p->next_resting[i] = 0;
-    }
+    clear_flags(p, begin, end);
     bool clear = tally->finite && !kin_solids_near(step->solids, kin_aabb_grow(tally->box, p->def.rest_distance));
     if (!clear) redo_block(p, step, begin, end, tally, scratch);
     if (!clear && p->def.inside != KIN_INSIDE_PUSH_OUT) leave_block(p, step, begin, end, tally);
     if (!tally->finite) tally->bad = first_bad(p, begin, end);
     if (step->bounds == KIN_BOUNDS_DEACTIVATE) deactivate_outside(p, step, begin, end);
-    for (size_t i = begin; i < end; ++i) {
-        p->next_flags[i] |= lasting_flags(p, step, i);
-        tally->left += (p->next_flags[i] & KIN_PARTICLE_LEFT) != 0;
-    }
+    keep_flags(p, step, begin, end, tally);
 }
 
 typedef struct commit_job {

@@ -1,6 +1,7 @@
 /* motion.c - free motion of particles that do not feel each other. A block of them is one flat state [x y z | vx vy vz] for any integrator with a fixed step; a
  * single particle is the same with n = 1, plus what the surfaces that hold it add. Integrators that choose their own steps, or solve for them, take one at a
  * time. What fields do after a step (field.h: change, carry) comes last. */
+#include "domains/particles/block.h"
 #include "domains/particles/particles.h"
 #include "math/vec3.h"
 #include <string.h>
@@ -49,6 +50,7 @@ static void set_air(kin_field_batch* batch, double* room)
 
 void kin_particles_describe(const kin_particles* self, const kin_step* step, const uint32_t* index, size_t first, int n, double* room, kin_field_batch* batch)
 {
+    static kin_particle_invert_fn* const invert[KIN_SIMD_COUNT] = {kin_particle_invert_none, kin_particle_invert_sse2, kin_particle_invert_avx2};
     uint32_t wants = step->fields->wants;
     double *inv_mass = room, *age = room + n, *charge = room + 2 * n, *radius = room + 3 * n;
     uint64_t *serial = (uint64_t*)(room + 4 * n), *tags = (uint64_t*)(room + 5 * n);
@@ -59,7 +61,7 @@ void kin_particles_describe(const kin_particles* self, const kin_step* step, con
                                .solids = step->solids,
                                .inv_mass = inv_mass,
                                .radius = index != NULL ? radius : self->radius + first};
-    for (int k = 0; index == NULL && k < n; ++k) inv_mass[k] = 1 / self->mass[first + (size_t)k];
+    if (index == NULL) invert[self->simd](self->mass + first, inv_mass, n);
     for (int k = 0; index != NULL && k < n; ++k) {
         inv_mass[k] = 1 / self->mass[index[k]];
         radius[k] = self->radius[index[k]];
@@ -107,6 +109,8 @@ static void refresh_memory(const kin_particles* self, const kin_ode* ode, size_t
 /* Who is not moved by forces: the animated follow their velocity, the others stay. */
 static void hold_others(kin_particles* self, size_t first, int n, double h)
 {
+    static kin_particle_alike_fn* const alike[KIN_SIMD_COUNT] = {kin_particle_alike_none, kin_particle_alike_sse2, kin_particle_alike_avx2};
+    if (alike[self->simd](self->mobility + first, KIN_MOBILITY_DYNAMIC, n)) return;
     for (size_t i = first; i < first + (size_t)n; ++i) {
         if (self->mobility[i] == KIN_MOBILITY_DYNAMIC) continue;
         double drift = self->mobility[i] == KIN_MOBILITY_ANIMATED ? h : 0;
