@@ -10,7 +10,7 @@
 #include "math/frame.h"
 #include "system/field_kinds.h"
 
-enum { MOST_THREATS = 8, SIDES = 4, TURNS = 5, HALVINGS = 4 };
+enum { MOST_THREATS = 8, MOST_NEAR = 4, SIDES = 4, TURNS = 5, HALVINGS = 4 };
 
 /* An acceleration across (or against) the path, wanted within a time. */
 typedef struct threat {
@@ -128,6 +128,24 @@ static bool stop_before(const kin_contact* hit, const kin_steer_self* self, doub
     return true;
 }
 
+/* Within the margin there is no more turning away: who still comes nearer brakes so as to stop at the surface, however it got there. Whoever else pushes it that
+ * way is then working against a threat, and loses that part. */
+static bool brake(kin_vec3 normal, double gap, const kin_steer_self* self, threat* out)
+{
+    double speed = -kin_dot(self->velocity, normal);
+    if (!(speed > 0)) return false;
+    gap = kin_max(gap, 1e-3 * speed); /* too late already: within a millisecond */
+    *out = (threat){normal, 0.5 * speed * speed / gap, 0.5 * gap / speed};
+    return true;
+}
+
+static bool brake_before_ball(const kin_steering* s, const kin_ball* ball, const kin_steer_self* self, threat* out)
+{
+    kin_vec3 away = kin_sub(self->position, ball->center);
+    double gap = kin_length(away) - ball->radius - self->radius;
+    return gap < s->margin && brake(kin_normalize_or(away, kin_axis(1)), gap, self, out);
+}
+
 static bool solid_threat(const kin_steering* s, const outlook* o, const kin_steer_self* self, threat* out)
 {
     kin_contact hit;
@@ -193,8 +211,16 @@ kin_vec3 kin_steer_round(const kin_steering* s, const kin_solids* solids, double
     for (size_t i = 0; i < s->spheres.count; ++i) {
         const kin_ball* ball = &s->spheres.data[i];
         if (in_view(s, ball->center, self) && sphere_threat(s, ball, self, &t)) note(&all, t);
+        if (brake_before_ball(s, ball, self, &t)) note(&all, t);
     }
-    if (path_ahead(s, solids, fraction, self, &o) && solid_threat(s, &o, self, &t)) note(&all, t);
+    if (path_ahead(s, solids, fraction, self, &o)) {
+        kin_contact near[MOST_NEAR];
+        int count = s->margin > 0 ? kin_solids_closest(solids, self->position, self->radius, s->margin, fraction, near, MOST_NEAR) : 0;
+        if (solid_threat(s, &o, self, &t)) note(&all, t);
+        for (int i = 0; i < count; ++i) {
+            if (brake(near[i].normal, near[i].distance, self, &t)) note(&all, t);
+        }
+    }
     return answer(&all, s, self->so_far);
 }
 

@@ -55,6 +55,20 @@ static void numbers_of_the_rule(test* t)
     NEAR3(t, answer(&def, x, v, 0, none), kin_v(0, -a, 0), 1e-14);
 }
 
+/* Within the margin: 0.2 m off a ball of 1 m, behind the eye, coming in at 0.5 m/s while going along at 2: u^2 / 2 d = 0.625 m/s^2 outwards stops it there, and
+ * a push inwards is made up for. Who leaves is let go. */
+static void within_the_margin_it_brakes(test* t)
+{
+    kin_ball ball = {{0, 0, 0}, 1};
+    kin_steer_field def = steer(1e-6, &ball); /* looks no way ahead */
+    kin_vec3 x = {1.3, 0, 0}, none = {0, 0, 0};
+    def.steering.margin = 0.3;
+    NEAR3(t, answer(&def, x, kin_v(-0.5, 2, 0), 0.1, none), kin_v(0.625, 0, 0), 1e-12);
+    NEAR3(t, answer(&def, x, kin_v(-0.5, 2, 0), 0.1, kin_v(-3, 0, 0)), kin_v(3.625, 0, 0), 1e-12);
+    NEAR3(t, answer(&def, x, kin_v(0.5, 2, 0), 0.1, none), none, 0);
+    NEAR3(t, answer(&def, kin_v(1.5, 0, 0), kin_v(-0.5, 2, 0), 0.1, none), none, 0); /* outside it */
+}
+
 /* The line to the tangent point is across the radius there. With x = 0, c = (5, 0, 0), R = 3 it touches at (3.2, 2.4). */
 static void tangent_variant_aims_where_the_line_touches(test* t)
 {
@@ -267,7 +281,7 @@ static void bad_defs_are_refused(test* t)
     kin_fields_term(&f);
 }
 
-TEST_MAIN("steer", TEST(numbers_of_the_rule), TEST(tangent_variant_aims_where_the_line_touches), TEST(head_on_picks_a_side),
+TEST_MAIN("steer", TEST(numbers_of_the_rule), TEST(within_the_margin_it_brakes), TEST(tangent_variant_aims_where_the_line_touches), TEST(head_on_picks_a_side),
           TEST(view_cone_hides_what_is_beside), TEST(nothing_enters_the_sphere), TEST(opposing_force_is_cancelled),
           TEST(collider_spheres_are_steered_round_by_the_same_rule), TEST(boxes_capsules_and_meshes_are_flown_round), TEST(walls_are_not_flown_through),
           TEST(nearer_threat_wins), TEST(bad_defs_are_refused))
