@@ -121,7 +121,7 @@ static void particles_plan(const void* self, kin_plan* plan)
 static kin_status particles_predict(void* self, kin_step* step)
 {
     kin_particles* p = self;
-    if (step->interval == 0) memset(p->moved, 0, p->count);
+    if (step->interval == 0 && p->count > 0) memset(p->moved, 0, p->count);
     for (size_t i = 0; step->interval > 0 && i < p->count; ++i) p->moved[i] = p->moved[i] != 0; /* bit 0: in an earlier interval */
     p->stale = false;
     return kin_particles_move(p, step);
