@@ -62,7 +62,7 @@ small scenes/particles/molecules.lua 75
 small scenes/particles/mouse.lua 56
 small scenes/particles/torture.lua 12
 small scenes/particles/plummer.lua 60
-small scenes/particles/springs.lua 36
+small scenes/particles/springs.lua 55
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

@@ -1,5 +1,6 @@
 /* octree.c - building and walking both trees. Overlap is decided in whole numbers, see cloud.h. */
 #include "geometry/octree.h"
+#include "geometry/octant.h"
 #include "base/alloc.h"
 #include "base/sort.h"
 #include <string.h>
@@ -121,21 +122,6 @@ static kin_octree_node node_of(const kin_octree* tree, uint32_t begin, uint32_t 
     return node;
 }
 
-/* The end of the keys that share the first one's bits from shift on. */
-static uint32_t stretch_end(const uint64_t* keys, uint32_t begin, uint32_t end, uint32_t shift)
-{
-    uint64_t octant = keys[begin] >> shift;
-    uint32_t low = begin + 1, high = end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (keys[middle] >> shift == octant)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The array is the queue: what has been split is before i, what has not, after. */
 static void split_nodes(kin_octree* tree, uint32_t leaf)
 {
@@ -146,7 +132,7 @@ static void split_nodes(kin_octree* tree, uint32_t leaf)
         if (node->end - node->begin <= leaf || node->shift == 0) continue; /* shift 0: one cell of the last level */
         node->child = tree->node_count;
         for (uint32_t begin = node->begin; begin < node->end;) {
-            uint32_t end = stretch_end(tree->keys, begin, node->end, 3 * ((uint32_t)node->shift - 1));
+            uint32_t end = kin_octant_end(tree->keys, begin, node->end, 3 * ((uint32_t)node->shift - 1));
             tree->nodes[tree->node_count++] = node_of(tree, begin, end);
             node->child_count += 1;
             begin = end;

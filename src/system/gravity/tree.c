@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "geometry/octant.h"
 #include "math/scalar.h"
 #include "system/gravity/local.h"
 #include <string.h>
@@ -313,28 +314,13 @@ static kin_gravity_node node_of(const kin_gravity_tree* tree, uint32_t begin, ui
         .begin = begin, .count = end - begin, .shift = (uint16_t)shift, .side = 1.0f / (float)((uint32_t)1 << (KIN_GRAVITY_DEPTH - shift))};
 }
 
-/* The end of the keys that share the first one's bits from shift on. */
-static uint32_t stretch_end(const uint64_t* keys, uint32_t begin, uint32_t end, unsigned shift)
-{
-    uint64_t octant = keys[begin] >> shift;
-    uint32_t low = begin + 1, high = end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (keys[middle] >> shift == octant)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void split_node(kin_gravity_tree* tree, uint32_t index)
 {
     kin_gravity_node* node = &tree->nodes[index];
     uint32_t end = node->begin + node->count;
     node->child = tree->node_count;
     for (uint32_t begin = node->begin; begin < end;) {
-        uint32_t next = stretch_end(tree->keys, begin, end, 3 * ((unsigned)node->shift - 1));
+        uint32_t next = kin_octant_end(tree->keys, begin, end, 3 * ((unsigned)node->shift - 1));
         tree->nodes[tree->node_count++] = node_of(tree, begin, next);
         node->child_count += 1;
         begin = next;
