@@ -154,15 +154,14 @@ static void commit_range(void* argument, int64_t begin, int64_t end, int chunk, 
     }
 }
 
-static kin_status refuse_stuck(const kin_particles* p, kin_step* step, const kin_particle_tally* tally)
+kin_status kin_particles_refuse_stuck(const kin_particles* p, kin_step* step, uint64_t element, int component, const kin_integrator_report* r)
 {
     static const char* const names[] = {"x", "y", "z", "velocity x", "velocity y", "velocity z"};
-    const kin_integrator_report* r = &tally->stuck_report;
     char why[120] = "no memory to move it";
     if (r->result != KIN_ERROR_MEMORY)
         snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time,
-                 r->worst >= 0 ? names[r->worst % 6] : "state");
-    return kin_step_refuse(step, tally->stuck, r->ratio, why);
+                 component >= 0 ? names[component % 6] : "state");
+    return kin_step_refuse(step, element, r->ratio, why);
 }
 
 static kin_status add_up(kin_particles* p, kin_step* step)
@@ -171,7 +170,8 @@ static kin_status add_up(kin_particles* p, kin_step* step)
     uint64_t squeezed = UINT64_MAX;
     size_t blocks = kin_particle_blocks(p->count);
     for (size_t i = 0; i < blocks; ++i) {
-        if (p->tallies[i].stuck != UINT64_MAX) return refuse_stuck(p, step, &p->tallies[i]);
+        if (p->tallies[i].stuck != UINT64_MAX)
+            return kin_particles_refuse_stuck(p, step, p->tallies[i].stuck, p->tallies[i].stuck_report.worst, &p->tallies[i].stuck_report);
         if (p->tallies[i].bad != UINT64_MAX) return kin_step_refuse(step, p->tallies[i].bad, 0, "position or velocity is not finite");
     }
     for (size_t i = 0; i < blocks; ++i) {

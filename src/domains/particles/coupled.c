@@ -238,18 +238,9 @@ static kin_integrator_report advance(kin_coupled* c, const kin_ode* ode)
 
 static kin_status refuse(kin_coupled* c, kin_step* step, const kin_integrator_report* report)
 {
-    char why[120];
-    static const char* const names[] = {"x", "y", "z", "velocity x", "velocity y", "velocity z"};
-    uint64_t element = report->worst >= 0 && c->n > 0 ? c->live[report->worst % c->n] : 0;
-    if (c->result != KIN_OK) {
-        snprintf(why, sizeof why, "%.110s", c->error.message[0] != 0 ? c->error.message : "no memory for forces between particles");
-    } else if (report->result == KIN_ERROR_MEMORY) {
-        snprintf(why, sizeof why, "no memory to move it");
-    } else {
-        const char* worst = report->worst >= 0 && c->n > 0 ? names[report->worst / c->n % 6] : "state";
-        snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", c->self->integrator->name, report->time, worst);
-    }
-    return kin_step_refuse(step, element, report->ratio, why);
+    bool known = report->worst >= 0 && c->n > 0;
+    if (c->result != KIN_OK) return kin_step_refuse(step, 0, 0, c->error.message[0] != 0 ? c->error.message : "no memory for forces between particles");
+    return kin_particles_refuse_stuck(c->self, step, known ? c->live[report->worst % c->n] : 0, known ? report->worst / c->n : -1, report);
 }
 
 static void settle_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)

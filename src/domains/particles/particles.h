@@ -213,6 +213,8 @@ void kin_particles_note_pulls(kin_particles* p, const kin_step* step);     /* th
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);
+/* The integrator could not move it: the report, its time and the worst component (x to velocity z are 0 to 5; -1: none). */
+kin_status kin_particles_refuse_stuck(const kin_particles* p, kin_step* step, uint64_t element, int component, const kin_integrator_report* report);
 /* Once a block's next state is known, while it is still in the cache: what commit asks of the whole block. */
 void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end);
 
