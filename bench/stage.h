@@ -7,6 +7,12 @@
 extern const kin_bench kin_benches_particles[]; /* particles.c */
 extern const kin_bench kin_benches_world[];     /* world.c */
 
+/* collision/ */
+extern const kin_bench kin_benches_rays[];
+extern const kin_bench kin_benches_broad[];
+extern const kin_bench kin_benches_distance[];
+extern const kin_bench kin_benches_meshes[];
+
 /* gravity.c */
 void kin_bench_barnes_hut(kin_bench_run* run, const char* name);
 void kin_bench_direct(kin_bench_run* run, const char* name);

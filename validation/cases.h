@@ -5,6 +5,20 @@
 extern const kin_case kin_cases_particles[]; /* particles.c */
 extern const kin_case kin_cases_world[];     /* world.c */
 
+/* collision/: each file ends with its own table, all of the topic collision */
+extern const kin_case kin_cases_hulls[];
+extern const kin_case kin_cases_volumes[];
+extern const kin_case kin_cases_pieces[];
+extern const kin_case kin_cases_cells[];
+extern const kin_case kin_cases_fields[];
+extern const kin_case kin_cases_surfaces[];
+extern const kin_case kin_cases_distance[];
+extern const kin_case kin_cases_primitives[];
+extern const kin_case kin_cases_broad[];
+extern const kin_case kin_cases_impacts[];
+extern const kin_case kin_cases_manifolds[];
+extern const kin_case kin_cases_queries[];
+
 /* tables.c */
 void kin_case_free_fall(kin_case_run* run);
 void kin_case_ballistic(kin_case_run* run);

@@ -49,7 +49,7 @@ static void fill(kin_trimesh* t)
     const kin_mesh* mesh = t->mesh;
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
         uint32_t triangle = t->tree.items[i];
-        kin_trimesh_corners* c = &t->corners[i];
+        kin_facet* c = &t->corners[i];
         for (int k = 0; k < 3; ++k) c->p[k] = mesh->vertices[mesh->triangles[triangle][k]];
         c->triangle = triangle;
         c->sharp = find_sharp(mesh, triangle);
@@ -115,7 +115,7 @@ size_t kin_trimesh_bytes(const kin_trimesh* t)
 /* x . m <= slack |m| without a root. */
 static bool at_most(double dot, double slack, double length2) { return dot <= 0 || dot * dot <= slack * slack * length2; }
 
-bool kin_trimesh_face_holds(const kin_trimesh_corners* c, kin_vec3 normal, kin_vec3 x, double slack)
+bool kin_trimesh_face_holds(const kin_facet* c, kin_vec3 normal, kin_vec3 x, double slack)
 {
     for (int k = 0; k < 3; ++k) {
         kin_vec3 p = c->p[k], edge = kin_sub(c->p[(k + 1) % 3], p);

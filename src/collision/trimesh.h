@@ -1,5 +1,6 @@
 /* trimesh.h - a mesh as queries want it: a tree, and planes and corners in the order of its leaves. Local frame. */
 #pragma once
+#include "collision/facet.h"
 #include "collision/local.h"
 #include "geometry/bvh.h"
 #include "geometry/mesh.h"
@@ -9,17 +10,11 @@ typedef struct kin_trimesh_plane {
     double offset;
 } kin_trimesh_plane;
 
-typedef struct kin_trimesh_corners {
-    kin_vec3 p[3];
-    uint32_t triangle; /* its number in the mesh */
-    uint32_t sharp;    /* bit k: this triangle asks for edge k, which can be hit as an edge (not flat or hollow); bit 3 + k: for corner k */
-} kin_trimesh_corners;
-
 typedef struct kin_trimesh {
     kin_mesh* mesh;
     kin_bvh tree;
     kin_trimesh_plane* planes;    /* leaf order */
-    kin_trimesh_corners* corners; /* leaf order */
+    kin_facet* corners; /* leaf order */
     double scale;                 /* largest coordinate, m */
 } kin_trimesh;
 
@@ -48,4 +43,4 @@ bool kin_trimesh_inside(const kin_trimesh* trimesh, kin_vec3 x);
 /* Is u, from the feature to the asker, in the part of space nearest to that very feature, give or take `slack` metres? */
 bool kin_trimesh_owns(const kin_trimesh* trimesh, uint32_t triangle, kin_feature feature, kin_vec3 u, double slack);
 /* Is x, in the plane of the corners, inside or within `slack` metres of the triangle? */
-bool kin_trimesh_face_holds(const kin_trimesh_corners* corners, kin_vec3 normal, kin_vec3 x, double slack);
+bool kin_trimesh_face_holds(const kin_facet* corners, kin_vec3 normal, kin_vec3 x, double slack);

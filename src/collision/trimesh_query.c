@@ -14,7 +14,7 @@ bool kin_trimesh_ray(const kin_trimesh* mesh, kin_vec3 origin, kin_vec3 directio
     while (kin_bvh_path_next(&walk)) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) {
             const kin_trimesh_plane* plane = &mesh->planes[i];
-            const kin_trimesh_corners* c = &mesh->corners[i];
+            const kin_facet* c = &mesh->corners[i];
             double speed = kin_dot(plane->normal, direction);
             if (speed == 0) continue;
             double t = (plane->offset - kin_dot(plane->normal, origin)) / speed;
@@ -38,7 +38,7 @@ typedef struct nearest {
 /* i: in leaf order. */
 static nearest nearest_on(const kin_trimesh* mesh, uint32_t i, kin_vec3 x)
 {
-    const kin_trimesh_corners* c = &mesh->corners[i];
+    const kin_facet* c = &mesh->corners[i];
     nearest n = {.triangle = c->triangle};
     n.point = kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &n.feature);
     n.distance2 = kin_length2(kin_sub(x, n.point));

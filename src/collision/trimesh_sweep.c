@@ -15,7 +15,7 @@ static void keep(sweep* s, double t, double distance, kin_vec3 point, kin_vec3 n
 }
 
 /* A start within round-off of a sharp edge: entering the solid means entering past both faces. */
-static bool leaves_past_edge(const sweep* s, const kin_trimesh_corners* c, kin_vec3 normal, kin_vec3 foot)
+static bool leaves_past_edge(const sweep* s, const kin_facet* c, kin_vec3 normal, kin_vec3 foot)
 {
     const kin_mesh* mesh = s->mesh->mesh;
     for (int k = 0; k < 3; ++k) {
@@ -30,7 +30,7 @@ static bool leaves_past_edge(const sweep* s, const kin_trimesh_corners* c, kin_v
 }
 
 /* height, speed: of the centre over the face, at the start and over the whole path. side -1: it comes from the back. True: the triangle is done with. */
-static bool sweep_face(sweep* s, const kin_trimesh_corners* c, kin_vec3 normal, double side, double height, double speed)
+static bool sweep_face(sweep* s, const kin_facet* c, kin_vec3 normal, double side, double height, double speed)
 {
     const kin_path* path = s->path;
     double gap = side < 0 && path->radius == 0 ? 2 * path->side : 0; /* as for planes: a point stops a hair short of a back side */
@@ -77,7 +77,7 @@ static void keep_round(sweep* s, uint32_t triangle, kin_feature feature, double 
     keep(s, t, t > 0 ? 0 : length - s->path->radius, point, normal, triangle);
 }
 
-static void sweep_edge(sweep* s, const kin_trimesh_corners* c, int k)
+static void sweep_edge(sweep* s, const kin_facet* c, int k)
 {
     kin_vec3 p = c->p[k], edge = kin_sub(c->p[(k + 1) % 3], p), from = kin_sub(s->path->a, p);
     double length2 = kin_length2(edge), at = kin_dot(from, edge) / length2, by = kin_dot(s->path->d, edge) / length2, t;
@@ -88,7 +88,7 @@ static void sweep_edge(sweep* s, const kin_trimesh_corners* c, int k)
     keep_round(s, c->triangle, (kin_feature)(KIN_FEATURE_EDGE0 + k), t, kin_add_scaled(w, t, v), kin_add_scaled(p, place, edge));
 }
 
-static void sweep_corner(sweep* s, const kin_trimesh_corners* c, int k)
+static void sweep_corner(sweep* s, const kin_facet* c, int k)
 {
     kin_vec3 w = kin_sub(s->path->a, c->p[k]);
     double t;
@@ -104,7 +104,7 @@ static void sweep_triangle(sweep* s, uint32_t i)
     double height = kin_dot(plane->normal, path->a) - plane->offset, speed = kin_dot(plane->normal, path->d);
     double end = height + speed, r = path->radius, behind = -r - path->depth;
     if ((height > r && end > r) || (height < behind && end < behind)) return;
-    const kin_trimesh_corners* c = &s->mesh->corners[i];
+    const kin_facet* c = &s->mesh->corners[i];
     bool closed = s->mesh->mesh->closed;
     double side = !closed && height < -path->side ? -1 : 1;
     /* A face that looks away from the motion cannot be entered, nor an edge between two such faces; a corner can, of a saddle. */
