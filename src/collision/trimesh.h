@@ -13,9 +13,9 @@ typedef struct kin_trimesh_plane {
 typedef struct kin_trimesh {
     kin_mesh* mesh;
     kin_bvh tree;
-    kin_trimesh_plane* planes;    /* leaf order */
-    kin_facet* corners; /* leaf order */
-    double scale;                 /* largest coordinate, m */
+    kin_trimesh_plane* planes; /* leaf order */
+    kin_facet* corners;        /* leaf order */
+    double scale;              /* largest coordinate, m */
 } kin_trimesh;
 
 /* Takes the mesh over, also on failure. */

@@ -1,4 +1,5 @@
 /* The swept sphere of every shape against dense sampling of an independent distance function, and the exact numbers of the texts. */
+#include "collision/form/form.h"
 #include "collision/service.h"
 #include "geometry/mesh.h"
 #include "support/test.h"
@@ -20,12 +21,13 @@ static target make_target(test* t, kin_shape shape, kin_transform pose)
     kin_error error = {0};
     uint32_t index = 99;
     kin_result result = kin_solids_create(&t->allocator, &x.solids, &error);
-    if (result == KIN_OK) result = kin_solids_add(x.solids, &shape, pose, &index, &error);
+    if (result == KIN_OK) result = kin_solids_add(x.solids, &(kin_solid_def){.shape = &shape, .pose = pose}, &index, &error);
     TEXT(t, error.message, "");
     EQUAL(t, result, KIN_OK);
     EQUAL(t, index, 0);
     kin_solids_refit(x.solids, 1);
-    x.closed = kin_solids_mesh(x.solids, 0) != NULL && kin_solids_mesh(x.solids, 0)->closed;
+    const kin_trimesh* mesh = kin_solids_form(x.solids, 0)->mesh;
+    x.closed = mesh != NULL && mesh->mesh->closed;
     return x;
 }
 
