@@ -149,7 +149,7 @@ static void order_and_scale_do_not_matter(test* t)
         CHECK(t, triangle_distance(b, m.from) < 1e-14 && triangle_distance(b, m.to) < 1e-14);
         CHECK(t, (kind == KIN_MEET_POINT) == (kin_distance(m.from, m.to) == 0));
     }
-    for (int k = 0; k < 4; ++k) CHECK(t, kinds[k] > 100);
+    for (int k = 0; k < 4; ++k) CHECK(t, kinds[k] > 20);
 }
 
 /* Every corner and edge a feature names is where the point is. */
