@@ -58,12 +58,12 @@ static kin_vec3 edge_normal(kin_mover a, const kin_mover b[2], double t, double 
     return kin_normalize_or(n, kin_v(0, 1, 0));
 }
 
-static bool on_edge(kin_mover a, const kin_mover b[2], double t, double near, kin_meeting* out)
+static bool on_edge(kin_mover a, const kin_mover b[2], double t, double near, kin_impact* out)
 {
     kin_vec3 x = kin_mover_at(a, t), p = kin_mover_at(b[0], t), q = kin_mover_at(b[1], t);
     double along = kin_segment_closest(p, q, x);
     if (kin_distance(x, kin_lerp(p, q, along)) > near) return false;
-    *out = (kin_meeting){.kind = KIN_MEETING_VERTEX_EDGE, .t = t, .point = x, .normal = edge_normal(a, b, t, along)};
+    *out = (kin_impact){.kind = KIN_IMPACT_VERTEX_EDGE, .t = t, .point = x, .normal = edge_normal(a, b, t, along)};
     return true;
 }
 
@@ -84,19 +84,19 @@ static double cross_quadratic(linear3 a, linear3 b, double f[3])
 }
 
 /* All on one line: the vertex passes an end of the edge. */
-static bool meet_on_line(kin_mover a, const kin_mover b[2], double near, kin_meeting* out)
+static bool meet_on_line(kin_mover a, const kin_mover b[2], double near, kin_impact* out)
 {
     bool found = false;
     for (int end = 0; end < 2; ++end) {
         linear3 gap = between(b[end], a);
         double square = kin_length2(gap.d), t = square > 0 ? -kin_dot(gap.v, gap.d) / square : 0;
-        kin_meeting m;
+        kin_impact m;
         if (t >= 0 && t <= 1 && (!found || t < out->t) && on_edge(a, b, t, near, &m)) *out = m, found = true;
     }
     return found;
 }
 
-bool kin_meet_vertex_edge(kin_mover a, const kin_mover b[2], kin_meeting* out)
+bool kin_impact_vertex_edge(kin_mover a, const kin_mover b[2], kin_impact* out)
 {
     const kin_mover all[3] = {a, b[0], b[1]};
     double near = TOUCH * size_of(all, 3), f[3], roots[2];
@@ -113,7 +113,7 @@ bool kin_meet_vertex_edge(kin_mover a, const kin_mover b[2], kin_meeting* out)
 
 /* ---- vertex and face ---- */
 
-static bool in_face(kin_mover a, const kin_mover b[3], double t, double near, kin_meeting* out)
+static bool in_face(kin_mover a, const kin_mover b[3], double t, double near, kin_impact* out)
 {
     kin_vec3 x = kin_mover_at(a, t), p = kin_mover_at(b[0], t), q = kin_mover_at(b[1], t), r = kin_mover_at(b[2], t);
     kin_vec3 n = kin_cross(kin_sub(q, p), kin_sub(r, p));
@@ -125,18 +125,18 @@ static bool in_face(kin_mover a, const kin_mover b[3], double t, double near, ki
     double slack = near * longest / kin_sqrt(area2);
     if (u < -slack || v < -slack || w < -slack) return false;
     kin_vec3 face = kin_add(kin_add(kin_scale(speed_of(b[0]), v), kin_scale(speed_of(b[1]), w)), kin_scale(speed_of(b[2]), u));
-    *out = (kin_meeting){.kind = KIN_MEETING_VERTEX_FACE, .t = t, .point = x, .normal = against(kin_scale(n, 1 / kin_sqrt(area2)), kin_sub(speed_of(a), face))};
+    *out = (kin_impact){.kind = KIN_IMPACT_VERTEX_FACE, .t = t, .point = x, .normal = against(kin_scale(n, 1 / kin_sqrt(area2)), kin_sub(speed_of(a), face))};
     return true;
 }
 
 /* In the plane: inside from the start, or through one of the sides. */
-static bool meet_in_plane(kin_mover a, const kin_mover b[3], double near, kin_meeting* out)
+static bool meet_in_plane(kin_mover a, const kin_mover b[3], double near, kin_impact* out)
 {
     if (in_face(a, b, 0, near, out)) return true;
     bool found = false;
     for (uint32_t k = 0; k < 3; ++k) {
-        kin_meeting m;
-        if (!kin_meet_vertex_edge(a, (kin_mover[2]){b[k], b[(k + 1) % 3]}, &m) || (found && m.t >= out->t)) continue;
+        kin_impact m;
+        if (!kin_impact_vertex_edge(a, (kin_mover[2]){b[k], b[(k + 1) % 3]}, &m) || (found && m.t >= out->t)) continue;
         *out = m;
         out->b = k;
         found = true;
@@ -144,7 +144,7 @@ static bool meet_in_plane(kin_mover a, const kin_mover b[3], double near, kin_me
     return found;
 }
 
-bool kin_meet_vertex_face(kin_mover a, const kin_mover b[3], kin_meeting* out)
+bool kin_impact_vertex_face(kin_mover a, const kin_mover b[3], kin_impact* out)
 {
     const kin_mover all[4] = {a, b[0], b[1], b[2]};
     double size = size_of(all, 4), near = TOUCH * size, f[4], roots[3];
@@ -160,7 +160,7 @@ bool kin_meet_vertex_face(kin_mover a, const kin_mover b[3], kin_meeting* out)
 
 /* ---- edges ---- */
 
-static bool edges_touch(const kin_mover a[2], const kin_mover b[2], double t, double near, kin_meeting* out)
+static bool edges_touch(const kin_mover a[2], const kin_mover b[2], double t, double near, kin_impact* out)
 {
     kin_vec3 p = kin_mover_at(a[0], t), q = kin_mover_at(a[1], t), r = kin_mover_at(b[0], t), s = kin_mover_at(b[1], t);
     kin_segment_pair c = kin_segments_closest(p, q, r, s);
@@ -168,18 +168,18 @@ static bool edges_touch(const kin_mover a[2], const kin_mover b[2], double t, do
     kin_vec3 va = kin_lerp(speed_of(a[0]), speed_of(a[1]), c.s), vb = kin_lerp(speed_of(b[0]), speed_of(b[1]), c.t), approach = kin_sub(va, vb);
     kin_vec3 n = kin_cross(kin_sub(q, p), kin_sub(s, r));
     if (kin_length2(n) <= 1e-20 * kin_length2(kin_sub(q, p)) * kin_length2(kin_sub(s, r))) n = kin_reject(kin_neg(approach), kin_sub(q, p));
-    *out = (kin_meeting){.kind = KIN_MEETING_EDGE_EDGE, .t = t, .point = kin_lerp(p, q, c.s), .normal = against(kin_normalize_or(n, kin_v(0, 1, 0)), approach)};
+    *out = (kin_impact){.kind = KIN_IMPACT_EDGE_EDGE, .t = t, .point = kin_lerp(p, q, c.s), .normal = against(kin_normalize_or(n, kin_v(0, 1, 0)), approach)};
     return true;
 }
 
-static bool meet_edges_in_plane(const kin_mover a[2], const kin_mover b[2], double near, kin_meeting* out)
+static bool meet_edges_in_plane(const kin_mover a[2], const kin_mover b[2], double near, kin_impact* out)
 {
     if (edges_touch(a, b, 0, near, out)) return true;
     bool found = false;
     for (int k = 0; k < 4; ++k) {
-        kin_meeting m;
+        kin_impact m;
         bool of_a = k < 2;
-        if (!(of_a ? kin_meet_vertex_edge(a[k], b, &m) : kin_meet_vertex_edge(b[k - 2], a, &m)) || (found && m.t >= out->t)) continue;
+        if (!(of_a ? kin_impact_vertex_edge(a[k], b, &m) : kin_impact_vertex_edge(b[k - 2], a, &m)) || (found && m.t >= out->t)) continue;
         if (!of_a) m.normal = kin_neg(m.normal);
         *out = m;
         found = true;
@@ -187,7 +187,7 @@ static bool meet_edges_in_plane(const kin_mover a[2], const kin_mover b[2], doub
     return found;
 }
 
-bool kin_meet_edges(const kin_mover a[2], const kin_mover b[2], kin_meeting* out)
+bool kin_impact_edges(const kin_mover a[2], const kin_mover b[2], kin_impact* out)
 {
     const kin_mover all[4] = {a[0], a[1], b[0], b[1]};
     double size = size_of(all, 4), near = TOUCH * size, f[4], roots[3];
@@ -203,36 +203,36 @@ bool kin_meet_edges(const kin_mover a[2], const kin_mover b[2], kin_meeting* out
 
 /* ---- triangles ---- */
 
-static void keep_vertex_face(kin_mover vertex, const kin_mover face[3], uint32_t k, bool of_a, kin_meeting* best)
+static void keep_vertex_face(kin_mover vertex, const kin_mover face[3], uint32_t k, bool of_a, kin_impact* best)
 {
-    kin_meeting m;
-    if (kin_vertex_face_apart(vertex, face) || !kin_meet_vertex_face(vertex, face, &m)) return;
-    if (best->kind != KIN_MEETING_NONE && m.t > best->t) return;
-    if (m.kind == KIN_MEETING_VERTEX_FACE && !of_a) m.kind = KIN_MEETING_FACE_VERTEX;
+    kin_impact m;
+    if (kin_vertex_face_apart(vertex, face) || !kin_impact_vertex_face(vertex, face, &m)) return;
+    if (best->kind != KIN_IMPACT_NONE && m.t > best->t) return;
+    if (m.kind == KIN_IMPACT_VERTEX_FACE && !of_a) m.kind = KIN_IMPACT_FACE_VERTEX;
     if (of_a) {
         m.a = k;
     } else {
-        m.a = m.kind == KIN_MEETING_VERTEX_EDGE ? m.b : 0;
+        m.a = m.kind == KIN_IMPACT_VERTEX_EDGE ? m.b : 0;
         m.b = k;
         m.normal = kin_neg(m.normal);
     }
     *best = m;
 }
 
-static void keep_edges(const kin_mover a[3], uint32_t i, const kin_mover b[3], uint32_t k, kin_meeting* best)
+static void keep_edges(const kin_mover a[3], uint32_t i, const kin_mover b[3], uint32_t k, kin_impact* best)
 {
     const kin_mover ea[2] = {a[i], a[(i + 1) % 3]}, eb[2] = {b[k], b[(k + 1) % 3]};
-    kin_meeting m;
-    if (kin_edges_apart(ea, eb) || !kin_meet_edges(ea, eb, &m)) return;
-    if (best->kind != KIN_MEETING_NONE && m.t >= best->t) return;
+    kin_impact m;
+    if (kin_edges_apart(ea, eb) || !kin_impact_edges(ea, eb, &m)) return;
+    if (best->kind != KIN_IMPACT_NONE && m.t >= best->t) return;
     *best = m;
     best->a = i;
     best->b = k;
 }
 
-bool kin_meet_triangles(const kin_mover a[3], const kin_mover b[3], kin_meeting* out)
+bool kin_impact_triangles(const kin_mover a[3], const kin_mover b[3], kin_impact* out)
 {
-    *out = (kin_meeting){.kind = KIN_MEETING_NONE};
+    *out = (kin_impact){.kind = KIN_IMPACT_NONE};
     for (uint32_t k = 0; k < 3; ++k) {
         keep_vertex_face(a[k], b, k, true, out);
         keep_vertex_face(b[k], a, k, false, out);
@@ -240,7 +240,7 @@ bool kin_meet_triangles(const kin_mover a[3], const kin_mover b[3], kin_meeting*
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t k = 0; k < 3; ++k) keep_edges(a, i, b, k, out);
     }
-    return out->kind != KIN_MEETING_NONE;
+    return out->kind != KIN_IMPACT_NONE;
 }
 
 /* ---- proofs of no meeting ---- */
@@ -295,7 +295,7 @@ bool kin_vertex_face_rootless(kin_mover a, const kin_mover b[3])
 
 /* ---- spheres and boxes ---- */
 
-bool kin_meet_spheres(kin_mover a, double radius_a, kin_mover b, double radius_b, kin_meeting* out)
+bool kin_impact_spheres(kin_mover a, double radius_a, kin_mover b, double radius_b, kin_impact* out)
 {
     linear3 gap = between(b, a);
     double r = radius_a + radius_b, roots[2], f[3] = {kin_length2(gap.v) - r * r, 2 * kin_dot(gap.v, gap.d), kin_length2(gap.d)};
@@ -306,12 +306,12 @@ bool kin_meet_spheres(kin_mover a, double radius_a, kin_mover b, double radius_b
         t = roots[0];
     }
     kin_vec3 n = kin_normalize_or(kin_add_scaled(gap.v, t, gap.d), kin_v(0, 1, 0));
-    *out = (kin_meeting){.kind = KIN_MEETING_ROUND, .t = t, .normal = n, .point = kin_add_scaled(kin_mover_at(b, t), radius_b, n)};
+    *out = (kin_impact){.kind = KIN_IMPACT_ROUND, .t = t, .normal = n, .point = kin_add_scaled(kin_mover_at(b, t), radius_b, n)};
     return true;
 }
 
 /* The slab test in time: on each axis the boxes overlap over one stretch; they meet where all three stretches do. */
-bool kin_meet_boxes(kin_mover a, kin_vec3 half_a, kin_mover b, kin_vec3 half_b, kin_meeting* out)
+bool kin_impact_boxes(kin_mover a, kin_vec3 half_a, kin_mover b, kin_vec3 half_b, kin_impact* out)
 {
     linear3 gap = between(b, a);
     double enter = 0, leave = 1;
@@ -337,6 +337,6 @@ bool kin_meet_boxes(kin_mover a, kin_vec3 half_a, kin_mover b, kin_vec3 half_b, 
     }
     kin_vec3 low = kin_max3(kin_sub(ca, half_a), kin_sub(cb, half_b)), high = kin_min3(kin_add(ca, half_a), kin_add(cb, half_b));
     kin_vec3 n = kin_scale(kin_axis(axis), kin_component(between_centres, axis) < 0 ? -1 : 1);
-    *out = (kin_meeting){.kind = KIN_MEETING_ROUND, .t = enter, .normal = n, .point = kin_lerp(low, high, 0.5)};
+    *out = (kin_impact){.kind = KIN_IMPACT_ROUND, .t = enter, .normal = n, .point = kin_lerp(low, high, 0.5)};
     return true;
 }

@@ -8,12 +8,12 @@
 #include "math/aabb.h"
 
 typedef struct meeting {
-    const kin_surface_view* surface;
+    const kin_form* surface;
     const kin_convex* body;
     kin_transform pose; /* of the body, in the surface's frame */
     kin_convex facet;
     kin_vec3 normal; /* of the facet */
-    double margin;
+    double thickness, margin;
 } meeting;
 
 /* Which part of the triangle a point of it lies on. */
@@ -69,11 +69,11 @@ static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* cluster
     if (near.distance > m->margin) return;
     kin_vec3 up = kin_neg(near.normal); /* from the surface to the body */
     bool from_behind = kin_dot(up, m->normal) < 0;
-    if (!m->surface->is_solid && from_behind) m->normal = kin_neg(m->normal), from_behind = false;
+    if (!m->surface->has_inside && from_behind) m->normal = kin_neg(m->normal), from_behind = false;
     if (from_behind && near.distance > 0) return; /* the other side's business */
     kin_feature feature = part_of(facet, near.on_a);
     bool along_face = kin_dot(up, m->normal) > 1 - 1e-12;
-    bool pushes = !from_behind && asks_for(facet, feature) && (along_face || m->surface->owns(m->surface->self, facet->triangle, feature, up));
+    bool pushes = !from_behind && asks_for(facet, feature) && (along_face || kin_form_owns(m->surface, facet->triangle, feature, up));
     if (near.distance > 0) {
         if (pushes)
             add_points(m, facet, up, &near, clusters);
@@ -84,13 +84,13 @@ static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* cluster
     double below = depth_below(m);
     if (pushes && -near.distance < 0.95 * below)
         add_points(m, facet, up, &near, clusters);
-    else if (below <= m->surface->thickness)
+    else if (below <= m->thickness)
         add_points(m, facet, m->normal, NULL, clusters);
 }
 
-void kin_facets_collide(const kin_surface_view* surface, const kin_facet* facets, uint32_t count, const kin_convex* body, kin_transform pose, double margin,
-                        kin_clusters* clusters)
+void kin_facets_collide(const kin_form* surface, const kin_facet* facets, uint32_t count, const kin_convex* body, kin_transform pose, double thickness,
+                        double margin, kin_clusters* clusters)
 {
-    meeting m = {.surface = surface, .body = body, .pose = pose, .margin = margin};
+    meeting m = {.surface = surface, .body = body, .pose = pose, .thickness = thickness, .margin = margin};
     for (uint32_t i = 0; i < count; ++i) meet_facet(&m, &facets[i], clusters);
 }

@@ -7,12 +7,10 @@
  *   field                                        corners both ways
  *
  * `corners`: the vertices of the one that are inside the other or within the margin, with the other's distance and normal there (G12.3). */
-#include "base/arena.h"
+#include "collision/form/facets.h"
 #include "collision/manifold/facets.h"
 #include "collision/manifold/manifold.h"
 #include "collision/narrow/distance.h"
-#include "collision/primitive/meshes.h"
-#include "geometry/height/height.h"
 #include "math/aabb.h"
 
 #define SAME_FACE 0.999 /* cosine of normals that make one manifold on a surface */
@@ -115,39 +113,15 @@ static void add_corner(kin_clusters* clusters, const kin_form* b, kin_vec3 x, do
     kin_clusters_add(clusters, touch.normal, &(kin_manifold_point){middle, touch.distance - radius, id}, touch.feature);
 }
 
-/* Corners of a mesh that lie in a box of b's frame. */
-static void add_mesh_corners(kin_clusters* clusters, const kin_mesh* mesh, kin_transform mesh_in_b, const kin_form* b, double margin)
+static void add_corners_of(kin_clusters* clusters, const kin_form* a, kin_transform a_in_b, const kin_form* b, double margin, kin_arena* scratch)
 {
-    kin_aabb box = kin_aabb_grow(b->bounds, margin);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        kin_vec3 x = kin_apply(mesh_in_b, mesh->vertices[v]);
-        if (!b->bounded || kin_aabb_contains(box, x)) add_corner(clusters, b, x, 0, margin, v);
+    kin_form_corners corners;
+    if (!kin_form_corners_of(a, scratch, &corners)) return;
+    kin_aabb box = kin_aabb_grow(b->bounds, margin + corners.radius);
+    for (uint32_t i = 0; i < corners.count; ++i) {
+        kin_vec3 x = kin_apply(a_in_b, corners.points[i]);
+        if (!b->bounded || kin_aabb_contains(box, x)) add_corner(clusters, b, x, corners.radius, margin, i);
     }
-}
-
-static void add_convex_corners(kin_clusters* clusters, const kin_convex* c, kin_transform pose, const kin_form* b, double margin)
-{
-    static const double to[3] = {-1, 0, 1};
-    if (c->core == KIN_CORE_HULL) {
-        for (uint32_t v = 0; v < c->hull->vertex_count; ++v) add_corner(clusters, b, kin_apply(pose, c->hull->vertices[v]), c->radius, margin, v);
-        return;
-    }
-    for (uint32_t k = 0; k < 27; ++k) { /* the middle, and the support points in 26 directions: corners of a box, rims of round ones */
-        kin_vec3 d = {to[k % 3], to[k / 3 % 3], to[k / 9]};
-        uint32_t vertex = 0;
-        kin_vec3 x = k == 13 ? kin_v(0, 0, 0) : kin_convex_support(c, d, &vertex);
-        if (k == 13 && c->core != KIN_CORE_POINT) continue;
-        if (k != 13 && c->core == KIN_CORE_POINT) continue;
-        add_corner(clusters, b, kin_apply(pose, x), c->radius, margin, k);
-    }
-}
-
-static void add_corners_of(kin_clusters* clusters, const kin_form* a, kin_transform a_in_b, const kin_form* b, double margin)
-{
-    if (a->is_convex)
-        add_convex_corners(clusters, &a->convex, a_in_b, b, margin);
-    else if (a->mesh != NULL)
-        add_mesh_corners(clusters, a->mesh->mesh, a_in_b, b, margin);
 }
 
 /* A's corners against B. */
@@ -155,7 +129,7 @@ static void corners(pair* p, bool flip)
 {
     kin_clusters clusters;
     if (!kin_clusters_begin(&clusters, p->scratch, SAME_SIDE, 0)) return;
-    add_corners_of(&clusters, p->a, kin_transform_between(p->pose_b, p->pose_a), p->b, p->margin);
+    add_corners_of(&clusters, p->a, kin_transform_between(p->pose_b, p->pose_a), p->b, p->margin, p->scratch);
     keep_clusters(p, &clusters, p->pose_b, flip);
 }
 
@@ -177,54 +151,17 @@ static void corners_both_ways(pair* p)
 
 /* ---- surfaces ---- */
 
-static bool mesh_owns(const void* self, uint32_t triangle, kin_feature feature, kin_vec3 u)
-{
-    const kin_trimesh* mesh = self;
-    return kin_trimesh_owns(mesh, triangle, feature, u, 1e-9);
-}
-
-static bool height_owns(const void* self, uint32_t triangle, kin_feature feature, kin_vec3 u)
-{
-    return kin_height_owns(self, triangle, feature, u, 1e-9);
-}
-
-static uint32_t mesh_facets(const kin_trimesh* mesh, kin_aabb box, kin_arena* scratch, const kin_facet** out)
-{
-    uint32_t count = 0;
-    kin_bvh_walk walk;
-    for (kin_bvh_overlap_begin(&walk, &mesh->tree, box); kin_bvh_overlap_next(&walk);) count += walk.end - walk.begin;
-    kin_facet* facets = kin_arena_take(scratch, count * sizeof *facets);
-    *out = facets;
-    if (facets == NULL) return 0;
-    count = 0;
-    for (kin_bvh_overlap_begin(&walk, &mesh->tree, box); kin_bvh_overlap_next(&walk);) {
-        for (uint32_t i = walk.begin; i < walk.end; ++i) facets[count++] = mesh->corners[i];
-    }
-    return count;
-}
-
-static uint32_t surface_facets(const kin_form* surface, kin_aabb box, kin_arena* scratch, const kin_facet** out)
-{
-    if (surface->heights == NULL) return mesh_facets(surface->mesh, box, scratch, out);
-    uint32_t count = kin_height_facets(surface->heights, box, NULL, 0);
-    kin_facet* facets = kin_arena_take(scratch, count * sizeof *facets);
-    *out = facets;
-    return facets != NULL ? kin_height_facets(surface->heights, box, facets, count) : 0;
-}
-
 /* B is a mesh or a height field. */
 static void convex_surface(pair* p, bool flip)
 {
     const kin_form* s = p->b;
     kin_transform pose = kin_transform_between(p->pose_b, p->pose_a);
     const kin_facet* facets;
-    uint32_t count = surface_facets(s, kin_aabb_grow(kin_form_box(p->a, pose), p->margin), p->scratch, &facets);
+    uint32_t count = kin_form_facets(s, kin_aabb_grow(kin_form_box(p->a, pose), p->margin), p->scratch, &facets);
     kin_clusters clusters;
     double size = 2 * p->a->reach;
     if (count == 0 || !kin_clusters_begin(&clusters, p->scratch, SAME_FACE, 1e-6 * size)) return;
-    kin_surface_view view = {.self = s->mesh, .is_solid = s->has_inside, .thickness = size, .owns = mesh_owns};
-    if (s->heights != NULL) view.self = s->heights, view.owns = height_owns;
-    kin_facets_collide(&view, facets, count, &p->a->convex, pose, p->margin, &clusters);
+    kin_facets_collide(s, facets, count, &p->a->convex, pose, size, p->margin, &clusters);
     keep_clusters(p, &clusters, p->pose_b, flip);
 }
 
@@ -236,32 +173,23 @@ static void surface_surface(pair* p)
 
 /* ---- dispatch ---- */
 
-typedef enum class { CONVEX, HALF_SPACE, SURFACE, FIELD } class;
-
-static class class_of(const kin_form* f)
-{
-    if (f->is_convex) return CONVEX;
-    if (f->kind == KIN_SHAPE_PLANE) return HALF_SPACE;
-    return f->kind == KIN_SHAPE_FIELD ? FIELD : SURFACE;
-}
-
 /* class of a <= class of b */
 static void collide_ordered(pair* p, bool flip)
 {
-    class a = class_of(p->a), b = class_of(p->b);
-    if (a == CONVEX && b == CONVEX)
+    kin_form_class a = kin_form_class_of(p->a), b = kin_form_class_of(p->b);
+    if (a == KIN_FORM_CONVEX && b == KIN_FORM_CONVEX)
         convex_convex(p);
-    else if (a == CONVEX && b == HALF_SPACE)
+    else if (a == KIN_FORM_CONVEX && b == KIN_FORM_HALF_SPACE)
         convex_plane(p, flip);
-    else if (a == CONVEX && b == SURFACE)
+    else if (a == KIN_FORM_CONVEX && b == KIN_FORM_SURFACE)
         convex_surface(p, flip);
-    else if (a == HALF_SPACE && b == HALF_SPACE)
+    else if (a == KIN_FORM_HALF_SPACE && b == KIN_FORM_HALF_SPACE)
         return;
-    else if (a == HALF_SPACE) {
+    else if (a == KIN_FORM_HALF_SPACE) {
         pair q = exchanged(p);
         corners(&q, !flip);
         p->count = q.count;
-    } else if (a == SURFACE && b == SURFACE)
+    } else if (a == KIN_FORM_SURFACE && b == KIN_FORM_SURFACE)
         surface_surface(p);
     else
         corners_both_ways(p);
@@ -274,7 +202,7 @@ static void collide_simple(pair* p)
         if (!kin_aabb_overlaps(box, kin_form_box(p->b, p->pose_b))) return;
     }
     kin_arena_mark mark = kin_arena_begin(p->scratch);
-    if (class_of(p->a) <= class_of(p->b)) {
+    if (kin_form_class_of(p->a) <= kin_form_class_of(p->b)) {
         collide_ordered(p, false);
     } else {
         pair q = exchanged(p);
