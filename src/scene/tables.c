@@ -74,8 +74,8 @@ const kin_param kin_scene_shape_params[] = {
 };
 
 static const kin_param filter_params[] = {
-    {.name = "category", .type = KIN_PARAM_INTEGER, .offset = offsetof(kin_filter, category), .doc = "Bits of what it is; 0: bit 0 alone.", .low = 0, .high = 2147483647},
-    {.name = "mask", .type = KIN_PARAM_INTEGER, .offset = offsetof(kin_filter, mask), .doc = "Bits of what it meets; 0: all.", .low = 0, .high = 2147483647},
+    {.name = "category", .type = KIN_PARAM_COUNT, .offset = offsetof(kin_filter, category), .doc = "Bits of what it is; 0: bit 0 alone.", .low = 0, .high = 9e15},
+    {.name = "mask", .type = KIN_PARAM_COUNT, .offset = offsetof(kin_filter, mask), .doc = "Bits of what it meets; 0: all.", .low = 0, .high = 9e15},
     {.name = "group", .type = KIN_PARAM_INTEGER, .offset = offsetof(kin_filter, group),
      .doc = "Things of one group never meet if it is negative, always if it is positive; 0: none.", .low = -2e9, .high = 2e9},
     {0},

@@ -31,7 +31,7 @@ static kin_result check_one_of(const kin_reading* r, const kin_param* p, const v
     kin_place inner = {at, p->sub[tag].name, 0};
     result = check_row(r, &p->sub[tag], def, &inner);
     for (const kin_param* row = p->sub; row->name != NULL && result == KIN_OK; ++row) {
-        inner.name = row->name;
+        inner.key = row->name;
         if ((row->flags & KIN_PARAM_BESIDE) != 0) result = check_row(r, row, def, &inner);
     }
     return result;

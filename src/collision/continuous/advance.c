@@ -14,14 +14,16 @@ static kin_impact_kind kind_of(kin_part a, kin_part b)
     return a.kind == KIN_PART_CURVED || b.kind == KIN_PART_CURVED ? KIN_IMPACT_ROUND : table[a.kind][b.kind];
 }
 
-static void set_impact(kin_impact* out, double t, kin_transform pose_a, const kin_convex_pair* near)
+/* Which features meet: of least dimension, as the simplex of the nearest points tells. */
+static void set_features(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_impact* out)
 {
-    out->kind = kind_of(near->part_a, near->part_b);
-    out->a = near->part_a.index;
-    out->b = near->part_b.index;
-    out->t = t;
-    out->normal = kin_rotate(pose_a.orientation, near->normal);
-    out->point = kin_apply(pose_a, kin_lerp(near->on_a, near->on_b, 0.5));
+    kin_gjk_result near;
+    kin_gjk_distance(a, b, b_in_a, NULL, cache, &near);
+    kin_part part_a = kin_gjk_part_a(a, &near), part_b = kin_gjk_part_b(b, &near);
+    if (near.is_overlapping) part_a.kind = part_b.kind = KIN_PART_CURVED; /* the simplex fills the overlap: no feature of its own */
+    out->kind = a->radius > 0 || b->radius > 0 ? KIN_IMPACT_ROUND : kind_of(part_a, part_b);
+    out->a = part_a.index;
+    out->b = part_b.index;
 }
 
 bool kin_advance(const kin_swept* a, const kin_swept* b, double limit, const kin_impact_settings* settings, kin_impact* out)
@@ -30,12 +32,18 @@ bool kin_advance(const kin_swept* a, const kin_swept* b, double limit, const kin
     kin_gjk_cache cache = {0};
     for (int i = 0; i < settings->most_iterations; ++i) {
         kin_transform pose_a = kin_swept_pose(a, t);
-        kin_convex_pair near;
-        kin_convex_distance(a->convex, b->convex, kin_transform_between(pose_a, kin_swept_pose(b, t)), &cache, &near);
+        kin_transform b_in_a = kin_transform_between(pose_a, kin_swept_pose(b, t));
+        kin_gap near;
+        kin_convex_distance(a->convex, b->convex, b_in_a, &cache, &near);
         out->iterations += 1;
+        out->t = t;
         out->distance = near.distance;
-        set_impact(out, t, pose_a, &near);
-        if (near.distance <= settings->tolerance) return true;
+        out->normal = kin_rotate(pose_a.orientation, near.normal);
+        out->point = kin_apply(pose_a, kin_lerp(near.on_a, near.on_b, 0.5));
+        if (near.distance <= settings->tolerance || i + 1 == settings->most_iterations) { /* so slow that it is as good as there */
+            set_features(a->convex, b->convex, b_in_a, &cache, out);
+            return true;
+        }
         if (settings->stop_when_parting && near.distance > last) return false;
         last = near.distance;
         double closing = kin_swept_speed(b, out->normal) + kin_swept_speed(a, kin_neg(out->normal));
@@ -43,7 +51,7 @@ bool kin_advance(const kin_swept* a, const kin_swept* b, double limit, const kin
         t += near.distance / closing;
         if (t > limit) return false;
     }
-    return true; /* so slow that it is as good as there */
+    return false;
 }
 
 bool kin_impact_convex(const kin_convex* a, double reach_a, const kin_screw* motion_a, const kin_convex* b, double reach_b, const kin_screw* motion_b,
@@ -69,7 +77,12 @@ bool kin_advance_plane(const kin_swept* a, kin_vec3 normal, const kin_screw* mot
         kin_vec3 low = kin_apply(pose, kin_convex_support(a->convex, kin_unrotate(pose.orientation, kin_neg(n)), &vertex));
         double d = kin_dot(n, kin_sub(low, plane.position)) - a->convex->radius;
         out->iterations += 1;
-        *out = (kin_impact){.kind = KIN_IMPACT_VERTEX_FACE, .t = t, .normal = n, .point = kin_add_scaled(low, -a->convex->radius - d, n), .distance = d, .a = vertex,
+        *out = (kin_impact){.kind = KIN_IMPACT_VERTEX_FACE,
+                            .t = t,
+                            .normal = n,
+                            .point = kin_add_scaled(low, -a->convex->radius - d, n),
+                            .distance = d,
+                            .a = vertex,
                             .iterations = out->iterations};
         if (!kin_convex_is_polyhedral(a->convex) || a->convex->radius > 0) out->kind = KIN_IMPACT_ROUND;
         if (d <= settings->tolerance) return true;
@@ -98,8 +111,14 @@ bool kin_advance_point(const kin_swept* a, const kin_form* b, kin_transform offs
         out->iterations += 1;
         if (b->ops->closest(b, x, reach, &touch, 1) == 0) return false;
         double d = touch.distance - a->convex->radius;
-        *out = (kin_impact){.kind = KIN_IMPACT_ROUND, .t = t, .normal = kin_rotate(body.orientation, touch.normal), .point = kin_apply(body, touch.point), .distance = d,
-                            .triangle_b = touch.feature, .part_b = touch.part, .iterations = out->iterations};
+        *out = (kin_impact){.kind = KIN_IMPACT_ROUND,
+                            .t = t,
+                            .normal = kin_rotate(body.orientation, touch.normal),
+                            .point = kin_apply(body, touch.point),
+                            .distance = d,
+                            .triangle_b = touch.feature,
+                            .part_b = touch.part,
+                            .iterations = out->iterations};
         if (d <= settings->tolerance) return true;
         if (!(fastest > 0)) return false;
         t += d / fastest;

@@ -36,11 +36,12 @@ static void keep(search* s, const kin_impact* hit, const traveller* a, const tra
     s->best->part_a = a->part;
     s->best->part_b = b->part;
     if (flip) {
-        static const kin_impact_kind other[] = {KIN_IMPACT_NONE,        KIN_IMPACT_FACE_VERTEX, KIN_IMPACT_VERTEX_FACE, KIN_IMPACT_EDGE_EDGE,
+        static const kin_impact_kind other[] = {KIN_IMPACT_NONE,        KIN_IMPACT_FACE_VERTEX, KIN_IMPACT_VERTEX_FACE,   KIN_IMPACT_EDGE_EDGE,
                                                 KIN_IMPACT_EDGE_VERTEX, KIN_IMPACT_VERTEX_EDGE, KIN_IMPACT_VERTEX_VERTEX, KIN_IMPACT_EDGE_FACE,
                                                 KIN_IMPACT_FACE_EDGE,   KIN_IMPACT_FACE_FACE,   KIN_IMPACT_ROUND};
         kin_impact* h = s->best;
-        *h = (kin_impact){other[h->kind], h->t, h->point, kin_neg(h->normal), h->distance, h->b, h->a, h->part_b, h->part_a, h->triangle_b, h->triangle_a, h->iterations};
+        *h = (kin_impact){other[h->kind], h->t,      h->point,  kin_neg(h->normal), h->distance,   h->b,
+                          h->a,           h->part_b, h->part_a, h->triangle_b,      h->triangle_a, h->iterations};
     }
     s->found = true;
 }
@@ -84,7 +85,8 @@ static kin_aabb box_in_frame(const traveller* a, kin_vec3 center, double radius,
     return kin_aabb_grow((kin_aabb){kin_min3(from, to), kin_max3(from, to)}, radius + bend);
 }
 
-static void convex_facets(search* s, const traveller* a, const kin_swept* sa, kin_vec3 center, double radius, uint32_t triangle_a, const traveller* b, bool flip)
+static void convex_facets(search* s, const traveller* a, const kin_swept* sa, kin_vec3 center, double radius, uint32_t triangle_a, const traveller* b,
+                          bool flip)
 {
     kin_arena_mark mark = kin_arena_begin(s->scratch);
     const kin_facet* facets;

@@ -32,11 +32,11 @@ typedef enum kin_impact_method { KIN_IMPACT_ADVANCE, KIN_IMPACT_BISECT, KIN_IMPA
 
 typedef struct kin_impact {
     kin_impact_kind kind;
-    double t;                /* fraction of the interval */
-    kin_vec3 point, normal;  /* world, m; unit, from B to A */
-    double distance;         /* m, at t: below the tolerance; negative: overlap, at the start */
-    uint32_t a, b;           /* features: vertex, edge or face of a convex body; corner or edge of a triangle */
-    uint32_t part_a, part_b; /* of compounds */
+    double t;                        /* fraction of the interval */
+    kin_vec3 point, normal;          /* world, m; unit, from B to A */
+    double distance;                 /* m, at t: below the tolerance; negative: overlap, at the start */
+    uint32_t a, b;                   /* features: vertex, edge or face of a convex body; corner or edge of a triangle */
+    uint32_t part_a, part_b;         /* of compounds */
     uint32_t triangle_a, triangle_b; /* of surfaces */
     int iterations;
 } kin_impact;
@@ -44,9 +44,9 @@ typedef struct kin_impact {
 /* Section P of the text: all three thresholds are the user's. */
 typedef struct kin_impact_settings {
     kin_impact_method method;
-    double tolerance;      /* m: nearer than this is a touch */
-    double least_interval; /* fraction: bisection stops there */
-    int most_iterations;   /* of the clock, for one pair of convex things; then it counts as touching (H13) */
+    double tolerance;       /* m: nearer than this is a touch */
+    double least_interval;  /* fraction: bisection stops there */
+    int most_iterations;    /* of the clock, for one pair of convex things; then it counts as touching (H13) */
     bool stop_when_parting; /* C4.7: give up when the distance begins to grow; wrong for things that turn back */
 } kin_impact_settings;
 kin_impact_settings kin_impact_defaults(void); /* advance, 1e-6 m, 1e-9, 200, false */

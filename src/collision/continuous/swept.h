@@ -13,7 +13,10 @@ typedef struct kin_swept {
 static inline kin_transform kin_swept_pose(const kin_swept* s, double t) { return kin_transform_mul(kin_screw_at(s->motion, t), s->offset); }
 
 /* How fast a point of the body can come along n (world, unit), m an interval: for the whole interval, whatever its orientation. */
-static inline double kin_swept_speed(const kin_swept* s, kin_vec3 n) { return kin_dot(s->motion->shift, n) + kin_length(kin_cross(s->motion->turn, n)) * s->reach; }
+static inline double kin_swept_speed(const kin_swept* s, kin_vec3 n)
+{
+    return kin_dot(s->motion->shift, n) + kin_length(kin_cross(s->motion->turn, n)) * s->reach;
+}
 
 /* As kin_impact_convex, for t in [0, limit]. iterations are added to. */
 bool kin_advance(const kin_swept* a, const kin_swept* b, double limit, const kin_impact_settings* settings, kin_impact* out);

@@ -142,7 +142,7 @@ static kin_mass mass(const kin_form* f)
     kin_mass sum = {0};
     for (uint32_t i = 0; i < f->part_count; ++i) {
         const kin_form* form = f->parts[i].form;
-        sum = kin_mass_add(sum, kin_mass_move(form->ops->mass(form), f->parts[i].pose));
+        sum = kin_mass_add(sum, kin_mass_transform(form->ops->mass(form), f->parts[i].pose));
     }
     return sum;
 }

@@ -47,7 +47,7 @@ static maker* const makers[] = {
 /* Meshes and hulls take their offset into their vertices; the others become compounds of one. */
 static bool takes_offset(kin_shape_kind kind)
 {
-    return kind == KIN_SHAPE_MESH || kind == KIN_SHAPE_HULL || kind == KIN_SHAPE_COMPOUND || kind == KIN_SHAPE_PLANE;
+    return kind == KIN_SHAPE_MESH || kind == KIN_SHAPE_HULL || kind == KIN_SHAPE_FIELD || kind == KIN_SHAPE_COMPOUND || kind == KIN_SHAPE_PLANE;
 }
 
 static bool has_offset(const kin_shape* s) { return !is_zero(s->offset) || s->turn.x != 0 || s->turn.y != 0 || s->turn.z != 0; }

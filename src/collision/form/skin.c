@@ -2,8 +2,6 @@
 #include "collision/form/skin.h"
 #include "base/alloc.h"
 #include "geometry/height/height.h"
-#include "geometry/isosurface/isosurface.h"
-#include "geometry/sdf/sdf.h"
 #include <string.h>
 
 #define SECTORS 64         /* round a full turn */
@@ -146,9 +144,10 @@ static bool add_form(kin_skin* s, const kin_form* f)
     case KIN_SHAPE_CYLINDER: return add_cylinder(s, half.x, half.y);
     case KIN_SHAPE_CONE: return add_cone(s, half.x, half.y);
     case KIN_SHAPE_MESH:
-    case KIN_SHAPE_HULL: return add_mesh(s, f->mesh->mesh);
+    case KIN_SHAPE_HULL:
+    case KIN_SHAPE_FIELD: return add_mesh(s, f->mesh->mesh);
     case KIN_SHAPE_HEIGHTS: return add_heights(s, f->heights);
-    case KIN_SHAPE_FIELD: return add_field(s, f->field);
+
     case KIN_SHAPE_COMPOUND: return add_parts(s, f);
     }
     return true;

@@ -17,7 +17,12 @@ static bool ray(const kin_form* f, kin_vec3 origin, kin_vec3 direction, double l
     return kin_trimesh_ray(f->mesh, origin, direction, limit, hit);
 }
 
-static kin_mass mass(const kin_form* f) { return f->mesh->mesh->closed ? kin_mass_mesh(f->mesh->mesh) : (kin_mass){0}; }
+static kin_mass mass(const kin_form* f)
+{
+    kin_mass m = {0};
+    if (f->mesh->mesh->closed && kin_mass_of_mesh(f->mesh->mesh, KIN_MASS_TETRAHEDRA, &m, NULL) != KIN_OK) m = (kin_mass){0}; /* inside out: no volume */
+    return m;
+}
 
 static void term(kin_form* f)
 {

@@ -5,7 +5,10 @@
 /* Faces are preferred to edges, and what was chosen before to what is new, as long as that is not deeper by this part of the bodies' size. */
 #define PREFERENCE 1e-3
 
-static double size_of(const kin_convex* c) { return c->core == KIN_CORE_HULL ? kin_length(kin_sub(c->hull->bounds.high, c->hull->bounds.low)) : 2 * kin_length(c->half); }
+static double size_of(const kin_convex* c)
+{
+    return c->core == KIN_CORE_HULL ? kin_length(kin_sub(c->hull->bounds.high, c->hull->bounds.low)) : 2 * kin_length(c->half);
+}
 
 static bool has_axes(const kin_convex* c) { return (c->core == KIN_CORE_BOX || c->core == KIN_CORE_HULL) && c->radius == 0; }
 
@@ -23,17 +26,35 @@ static kin_sat_result least_axis(const kin_convex* a, const kin_convex* b, kin_t
     return sat;
 }
 
+/* The ends of an edge as the axes number it: of a box among boxes 4 axis + the sides of the other two, else a half-edge of the hull. */
+static void edge_ends(const kin_convex* c, bool among_boxes, uint32_t edge, kin_vec3 ends[2])
+{
+    if (!among_boxes) {
+        kin_box_hull box;
+        const kin_hull* hull = hull_of(c, &box);
+        ends[0] = hull->vertices[hull->edges[edge].origin];
+        ends[1] = hull->vertices[kin_hull_end(hull, edge)];
+        return;
+    }
+    uint32_t axis = edge / 4, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
+    uint32_t corner = (edge & 1) << low | (edge >> 1 & 1) << high;
+    for (uint32_t k = 0; k < 2; ++k) {
+        uint32_t v = corner | k << axis;
+        ends[k] = kin_mul(c->half, kin_v(v & 1 ? 1 : -1, v & 2 ? 1 : -1, v & 4 ? 1 : -1));
+    }
+}
+
 /* Where two edges cross: one point. */
 static void touch_of_edges(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
 {
-    kin_box_hull box_a, box_b;
-    const kin_hull *ha = hull_of(a, &box_a), *hb = hull_of(b, &box_b);
-    uint32_t ea = kin_sat_edge(a, ha, sat->feature.a), eb = kin_sat_edge(b, hb, sat->feature.b);
-    kin_vec3 a1 = ha->vertices[ha->edges[ea].origin], a2 = ha->vertices[kin_hull_end(ha, ea)];
-    kin_vec3 b1 = kin_apply(b_in_a, hb->vertices[hb->edges[eb].origin]), b2 = kin_apply(b_in_a, hb->vertices[kin_hull_end(hb, eb)]);
-    kin_segment_pair near = kin_segments_closest(a1, a2, b1, b2);
-    kin_vec3 middle = kin_lerp(kin_lerp(a1, a2, near.s), kin_lerp(b1, b2, near.t), 0.5);
-    touches->points[touches->count] = (kin_manifold_point){middle, sat->separation, 0x80000000u | (ea * 2654435761u ^ eb)};
+    bool boxes = a->core == KIN_CORE_BOX && b->core == KIN_CORE_BOX;
+    kin_vec3 ea[2], eb[2];
+    edge_ends(a, boxes, sat->feature.a, ea);
+    edge_ends(b, boxes, sat->feature.b, eb);
+    for (int k = 0; k < 2; ++k) eb[k] = kin_apply(b_in_a, eb[k]);
+    kin_segment_pair near = kin_segments_closest(ea[0], ea[1], eb[0], eb[1]);
+    kin_vec3 middle = kin_lerp(kin_lerp(ea[0], ea[1], near.s), kin_lerp(eb[0], eb[1], near.t), 0.5);
+    touches->points[touches->count] = (kin_manifold_point){middle, sat->separation, 0x80000000u | (sat->feature.a * 2654435761u ^ sat->feature.b)};
     touches->triangles[touches->count++] = 0;
 }
 
@@ -62,7 +83,7 @@ static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform
 /* Bodies with round parts: the nearest or deepest points, and the faces about them. The nearest point itself stays, where the faces lost it. */
 static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
 {
-    kin_convex_pair near;
+    kin_gap near;
     kin_convex_distance(a, b, b_in_a, cache != NULL ? &cache->gjk : NULL, &near);
     if (near.distance > margin) return false;
     kin_touches touches = {.count = 0};

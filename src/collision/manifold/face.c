@@ -1,6 +1,5 @@
 /* face.c - faces of convex cores, and what is left of one within the outline of another (Sutherland and Hodgman). */
 #include "collision/manifold/face.h"
-#include "collision/narrow/feature.h"
 
 #define RIM 8 /* corners by which a round cap is held: the first lies where it is deepest */
 
@@ -169,8 +168,8 @@ static void add_touch(kin_touches* t, kin_vec3 point, double separation, uint32_
 }
 
 /* The corners of `moving` inside the sides of `fixed` (a polygon), and how far they are from its plane, along the normal that points out of `fixed`. */
-static void clip_by_face(const kin_face* fixed, double radius_fixed, const kin_face* moving, double radius_moving, kin_vec3 out_of, double margin,
-                         uint32_t tag, kin_touches* touches)
+static void clip_by_face(const kin_face* fixed, double radius_fixed, const kin_face* moving, double radius_moving, kin_vec3 out_of, double margin, uint32_t tag,
+                         kin_touches* touches)
 {
     outline pages[2] = {{.count = 0}, {.count = 0}};
     int page = 0;
@@ -200,7 +199,8 @@ static void clip_edges(const kin_face* a, double radius_a, const kin_face* b, do
     double s[2] = {0, 0};
     int count = 1;
     if (apart <= 0.01 * uu * vv && uu > 0) { /* within about 6 degrees */
-        double b0 = kin_clamp(kin_dot(kin_sub(b->corners[0], a->corners[0]), u) / uu, 0, 1), b1 = kin_clamp(kin_dot(kin_sub(b->corners[1], a->corners[0]), u) / uu, 0, 1);
+        double b0 = kin_clamp(kin_dot(kin_sub(b->corners[0], a->corners[0]), u) / uu, 0, 1),
+               b1 = kin_clamp(kin_dot(kin_sub(b->corners[1], a->corners[0]), u) / uu, 0, 1);
         s[0] = kin_min(b0, b1);
         s[1] = kin_max(b0, b1);
         count = s[1] > s[0] ? 2 : 1;

@@ -41,7 +41,7 @@ static double depth_below(const meeting* m)
     return kin_dot(m->normal, kin_sub(m->facet.p[0], kin_apply(m->pose, low))) + m->body->radius;
 }
 
-static void add_points(const meeting* m, const kin_facet* facet, kin_vec3 up, const kin_convex_pair* near, kin_clusters* clusters)
+static void add_points(const meeting* m, const kin_facet* facet, kin_vec3 up, const kin_gap* near, kin_clusters* clusters)
 {
     kin_face fb, fa;
     kin_touches touches;
@@ -64,7 +64,7 @@ static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* cluster
 {
     m->facet = (kin_convex){.core = KIN_CORE_TRIANGLE, .p = {facet->p[0], facet->p[1], facet->p[2]}};
     m->normal = kin_triangle_normal(facet->p[0], facet->p[1], facet->p[2]);
-    kin_convex_pair near;
+    kin_gap near;
     kin_convex_distance(&m->facet, m->body, m->pose, NULL, &near);
     if (near.distance > m->margin) return;
     kin_vec3 up = kin_neg(near.normal); /* from the surface to the body */

@@ -166,10 +166,7 @@ static void convex_surface(pair* p, bool flip)
 }
 
 /* Two meshes: a manifold a region where they intersect (C2.5.14); with none, corners within the margin. */
-static void surface_surface(pair* p)
-{
-    corners_both_ways(p);
-}
+static void surface_surface(pair* p) { corners_both_ways(p); }
 
 /* ---- dispatch ---- */
 
