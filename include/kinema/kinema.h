@@ -12,6 +12,7 @@
 #include "kinema/math.h"
 #include "kinema/particles.h"
 #include "kinema/picture.h"
+#include "kinema/query.h"
 #include "kinema/scene.h"
 #include "kinema/shape.h"
 #include "kinema/steer.h"

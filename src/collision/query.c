@@ -24,7 +24,7 @@ static kin_vec3 local_at(const kin_solids* all, uint32_t index, kin_vec3 x, doub
 static bool sweep_local(const kin_solid* s, const kin_path* path, kin_touch* hit) { return s->form->ops->sweep(s->form, path, hit); }
 
 /* The answer in world terms. */
-static kin_contact contact_at(const kin_solids* all, uint32_t index, double fraction, const kin_touch* touch)
+kin_contact kin_solids_contact(const kin_solids* all, uint32_t index, double fraction, const kin_touch* touch)
 {
     const kin_solid* s = &all->solids[index];
     kin_transform pose = kin_solids_pose(all, index, fraction);
@@ -135,7 +135,7 @@ bool kin_solids_first_hit(const kin_solids* all, kin_vec3 a, kin_vec3 b, double 
         hit->solid = UINT32_MAX;
         return false;
     }
-    *hit = contact_at(all, solid, s0 + best.t * (s1 - s0), &best);
+    *hit = kin_solids_contact(all, solid, s0 + best.t * (s1 - s0), &best);
     return true;
 }
 
@@ -185,7 +185,7 @@ static bool nearer(const kin_contact* a, const kin_contact* b)
 
 static void insert(gather* g, uint32_t solid, const kin_touch* touch)
 {
-    kin_contact c = contact_at(g->all, solid, g->fraction, touch);
+    kin_contact c = kin_solids_contact(g->all, solid, g->fraction, touch);
     c.distance = touch->distance - g->radius;
     int at = g->count;
     while (at > 0 && nearer(&c, &g->contacts[at - 1])) at -= 1;
@@ -247,6 +247,6 @@ bool kin_solids_ray(const kin_solids* all, kin_vec3 origin, kin_vec3 direction, 
         hit->solid = UINT32_MAX;
         return false;
     }
-    *hit = contact_at(all, best.solid, fraction, &best.touch);
+    *hit = kin_solids_contact(all, best.solid, fraction, &best.touch);
     return true;
 }

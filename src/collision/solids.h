@@ -33,3 +33,6 @@ struct kin_solids {
     bool stale;          /* members changed since the tree was built */
     double inv_interval; /* 1/s; 0 when there is none */
 };
+
+/* What a touch in a solid's own frame is in the world, at a fraction of the interval. */
+kin_contact kin_solids_contact(const kin_solids* solids, uint32_t index, double fraction, const kin_touch* touch);

@@ -146,7 +146,7 @@ static bool add_form(kin_skin* s, const kin_form* f)
     case KIN_SHAPE_MESH:
     case KIN_SHAPE_HULL:
     case KIN_SHAPE_FIELD: return add_mesh(s, f->mesh->mesh);
-    case KIN_SHAPE_HEIGHTS: return add_heights(s, f->heights);
+    case KIN_SHAPE_HEIGHTS: return true;
 
     case KIN_SHAPE_COMPOUND: return add_parts(s, f);
     }
