@@ -24,6 +24,7 @@ typedef struct scene {
     kin_trimesh* mesh;
     kin_ray3* rays;
     kin_touch* hits;
+    double hit_count, sum; /* of t */
 } scene;
 
 static kin_vec3 ball_point(double u, double v)
@@ -112,10 +113,17 @@ static void aim(scene* s, ray_fn* ray)
     for (uint64_t i = 0; i < RAYS; ++i) s->rays[i] = ray(i);
 }
 
+/* One after another; hits are counted, and their t summed, as for the peer. */
 static double cast_all(scene* s)
 {
     double began = kin_clock_seconds();
-    for (int i = 0; i < RAYS; ++i) kin_trimesh_ray(s->mesh, s->rays[i].origin, s->rays[i].direction, s->rays[i].limit, &s->hits[i]);
+    s->hit_count = s->sum = 0;
+    for (int i = 0; i < RAYS; ++i) {
+        kin_touch hit;
+        if (!kin_trimesh_ray(s->mesh, s->rays[i].origin, s->rays[i].direction, s->rays[i].limit, &hit)) continue;
+        s->hit_count += 1;
+        s->sum += hit.t;
+    }
     return kin_clock_seconds() - began;
 }
 
@@ -124,18 +132,6 @@ static double time_casts(scene* s)
     double times[REPETITIONS];
     for (int i = 0; i < REPETITIONS; ++i) times[i] = cast_all(s);
     return kin_bench_median(times, REPETITIONS);
-}
-
-static void count_hits(const scene* s, double* share, double* mean)
-{
-    double hits = 0, sum = 0;
-    for (int i = 0; i < RAYS; ++i) {
-        if (s->hits[i].feature == UINT32_MAX) continue;
-        hits += 1;
-        sum += s->hits[i].t;
-    }
-    *share = hits / RAYS;
-    *mean = sum / hits;
 }
 
 #ifdef KIN_PEER_EMBREE
@@ -171,10 +167,8 @@ static void add_peer(kin_bench_row* row, scene* s)
         theirs[i] = kin_clock_seconds() - began;
     }
     kin_bench_add_ratio(row, "embree", kin_bench_median(ours, REPETITIONS) / kin_bench_median(theirs, REPETITIONS));
-    double share, mean;
-    count_hits(s, &share, &mean);
-    kin_bench_add_quality(row, "hits_off_embree", share - (double)found.hits / RAYS);
-    kin_bench_add_quality(row, "mean_t_off_embree", mean - found.sum / (double)found.hits);
+    kin_bench_add_quality(row, "hits_off_embree", s->hit_count - (double)found.hits);
+    kin_bench_add_quality(row, "mean_t_off_embree", s->sum / s->hit_count - found.sum / (double)found.hits);
     free(rays);
     kin_peer_embree_destroy(peer);
 }
@@ -195,9 +189,7 @@ static void add_rays(kin_bench_run* run, const char* name, scene* s, ray_fn* ray
     aim(s, ray);
     kin_bench_row* row = add_row(run, name, s, 1, time_casts(s));
     if (row == NULL) return;
-    double share, mean;
-    count_hits(s, &share, &mean);
-    kin_bench_add_quality(row, "hits", share);
+    kin_bench_add_quality(row, "hits", s->hit_count / RAYS);
 #ifdef KIN_PEER_EMBREE
     if (run->peers) add_peer(row, s);
 #endif

@@ -64,11 +64,11 @@ static void fill_blocks(kin_trimesh* t)
 {
     for (size_t b = 0; b < t->wide.block_count; ++b) {
         kin_trimesh_block* block = &t->blocks[b];
-        block->first = t->wide.blocks[b].first, block->count = t->wide.blocks[b].count;
+        block->first = t->wide.blocks[b].first, block->count = t->wide.blocks[b].count, block->more = t->wide.blocks[b].more;
         for (uint32_t lane = 0; lane < KIN_BVH_BLOCK; ++lane) {
             const kin_facet* c = &t->corners[block->first + (lane < block->count ? lane : block->count - 1)];
             for (int k = 0; k < 3; ++k) {
-                kin_vec3 p = kin_scale(kin_sub(c->p[k], t->wide.middle), 1 / t->wide.unit);
+                kin_vec3 p = kin_scale(kin_sub(c->p[k], t->wide.middle), t->wide.per_metre);
                 block->p[k][0][lane] = (float)p.x, block->p[k][1][lane] = (float)p.y, block->p[k][2][lane] = (float)p.z;
             }
         }

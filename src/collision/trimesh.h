@@ -16,6 +16,7 @@ typedef struct kin_trimesh_plane {
 typedef struct kin_trimesh_block {
     kin_bvh_lanes p[3][3]; /* corner, axis */
     uint32_t first, count; /* triangles, leaf order */
+    uint32_t more;         /* the next block is of the same leaf */
 } kin_trimesh_block;
 
 typedef struct kin_trimesh {

@@ -15,14 +15,17 @@ typedef struct kin_shear {
 /* False for no direction, or one that is not a number. */
 static inline bool kin_shear_begin(kin_shear* s, kin_vec3 origin, kin_vec3 direction)
 {
+    const double* d = &direction.x; /* by index: which axis it is cannot be predicted */
     kin_vec3 size = kin_abs3(direction);
     s->origin = origin;
-    s->z = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2);
-    s->x = (s->z + 1) % 3, s->y = (s->z + 2) % 3;
-    s->main = kin_component(direction, s->z);
-    s->by_x = kin_component(direction, s->x) / s->main;
-    s->by_y = kin_component(direction, s->y) / s->main;
-    return s->main != 0 && kin_finite(s->main) && kin_finite(s->by_x) && kin_finite(s->by_y) && kin_finite(1 / s->main);
+    int steeper = size.y > size.x;
+    s->z = size.z >= kin_max(size.x, size.y) ? 2 : steeper;
+    s->x = (0x021 >> 4 * s->z & 15), s->y = (0x102 >> 4 * s->z & 15);
+    s->main = d[s->z];
+    double inverse = 1 / s->main;
+    s->by_x = d[s->x] * inverse;
+    s->by_y = d[s->y] * inverse;
+    return kin_finite(inverse) && kin_finite(s->main) && kin_finite(s->by_x) && kin_finite(s->by_y);
 }
 
 /* The parameter t of origin + t direction in the triangle, if it is there: t has either sign. */
@@ -30,10 +33,10 @@ static inline bool kin_shear_cross(const kin_shear* s, const kin_vec3 p[3], doub
 {
     double x[3], y[3], z[3];
     for (int k = 0; k < 3; ++k) {
-        kin_vec3 v = kin_sub(p[k], s->origin);
-        z[k] = kin_component(v, s->z);
-        x[k] = kin_component(v, s->x) - s->by_x * z[k];
-        y[k] = kin_component(v, s->y) - s->by_y * z[k];
+        const double *v = &p[k].x, *o = &s->origin.x;
+        z[k] = v[s->z] - o[s->z];
+        x[k] = (v[s->x] - o[s->x]) - s->by_x * z[k];
+        y[k] = (v[s->y] - o[s->y]) - s->by_y * z[k];
     }
     double u = x[2] * y[1] - y[2] * x[1], v = x[0] * y[2] - y[0] * x[2], w = x[1] * y[0] - y[1] * x[0];
     if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0)) return false;

@@ -54,54 +54,77 @@ typedef struct cast {
     kin_shear shear;
     double start, per_t;             /* t where tau is 0; tau per t */
     int near[3], far[3];             /* of a node's floats: the walls met first and last */
-    float near_from[3], far_from[3]; /* the origin, rounded so that boxes grow */
+    float near_from[3], far_from[3]; /* the origin, shifted so that boxes grow */
     float inverse[3];                /* 1 / direction, per tau */
     float origin[3];                 /* nearest float */
     float by_x, by_y, slack;         /* shear, and what a sheared coordinate may be off */
-    float limit;                     /* tau */
-    kin_touch* hits;                 /* nearest first; t and feature only, until the end */
-    int count, most;
     double limit_t;
+    float limit;     /* tau */
+    kin_touch* hits; /* nearest first; t, and as feature the place in leaf order, until the end */
+    int count, most;
 } cast;
 
-static float tau_limit(const cast* c) { return kin_float_up((c->limit_t - c->start) * c->per_t * (1 + 4 * ROUND_OFF)); }
-
-/* Where the ray enters the box around all, t >= 0; what lies before it needs no search. Rounded down, as it may be anywhere before. */
-static double find_start(const kin_bvh_wide* tree, kin_vec3 origin, kin_vec3 direction)
+INLINE void set_limit(cast* c, double t)
 {
-    double enter = 0;
-    for (int k = 0; k < 3; ++k) {
-        double d = kin_component(direction, k), o = kin_component(origin, k), middle = kin_component(tree->middle, k);
-        double wall = d > 0 ? middle - tree->unit : middle + tree->unit;
-        if (d != 0 && (wall - o) / d > enter) enter = (wall - o) / d;
-    }
-    return enter;
+    c->limit_t = t;
+    c->limit = (float)kin_min((t - c->start) * c->per_t * (1 + 8 * ROUND_OFF), 3e38);
 }
 
-/* False: no ray. */
-static bool begin(cast* c, kin_vec3 origin, kin_vec3 direction)
+/* Where the ray enters the cube around all, t >= 0: no hit lies before. */
+static double find_start(const kin_bvh_wide* tree, kin_vec3 origin, kin_vec3 direction)
+{
+    double start = 0;
+    for (int k = 0; k < 3; ++k) {
+        double d = kin_component(direction, k), from = kin_component(tree->middle, k) - kin_component(origin, k);
+        double enter = d > 0 ? (from - tree->unit) / d : d < 0 ? (from + tree->unit) / d : 0;
+        start = kin_max(enter, start);
+    }
+    return start;
+}
+
+/* Floats of a point far away say little: the ray is cut short, and starts at the cube. Returns its largest coordinate there. */
+static double begin_far(cast* c, const kin_ray3* ray, kin_vec3* from)
 {
     const kin_bvh_wide* tree = &c->mesh->wide;
-    if (tree->node_count == 0 || !kin_shear_begin(&c->shear, origin, direction)) return false;
-    c->start = find_start(tree, origin, direction);
-    c->per_t = kin_abs(c->shear.main) / tree->unit;
-    if (!(c->start <= c->limit_t)) return false;
-    kin_vec3 from = kin_scale(kin_sub(kin_add_scaled(origin, c->start, direction), tree->middle), 1 / tree->unit);
-    /* what doubles lose on the way here, and in the test that decides */
-    double grow = 1e-12 * (kin_max(c->mesh->scale, kin_largest(kin_abs3(origin))) / tree->unit + 1);
-    for (int k = 0; k < 3; ++k) {
-        double d = kin_component(direction, k) / kin_abs(c->shear.main), o = kin_component(from, k);
-        float up = kin_float_up(o + grow), down = kin_float_down(o - grow);
-        bool falls = d < 0;
-        double steep = kin_min(1 / kin_abs(d), STEEPEST);
-        c->inverse[k] = (float)(falls ? -steep : steep);
-        c->near[k] = (falls ? 3 + k : k) * KIN_BVH_WIDE, c->far[k] = (falls ? k : 3 + k) * KIN_BVH_WIDE;
-        c->near_from[k] = falls ? down : up, c->far_from[k] = falls ? up : down;
-        c->origin[k] = (float)o;
-    }
+    const double most = 1e30;
+    c->start = find_start(tree, ray->origin, ray->direction);
+    kin_vec3 at = kin_scale(kin_sub(kin_add_scaled(ray->origin, c->start, ray->direction), tree->middle), tree->per_metre);
+    *from = kin_v(kin_clamp(at.x, -most, most), kin_clamp(at.y, -most, most), kin_clamp(at.z, -most, most));
+    return kin_largest(kin_abs3(*from));
+}
+
+/* How the ray looks along one axis, in floats; `pad` is more than what its origin there and the walls are off. */
+INLINE void begin_axis(cast* c, int k, double from, double inverse, float pad)
+{
+    float o = (float)from, steep = (float)kin_clamp(inverse, -STEEPEST, STEEPEST), grow = __builtin_copysignf(pad, steep);
+    int falls = steep < 0;
+    c->origin[k] = o;
+    c->inverse[k] = steep;
+    c->near_from[k] = o + grow, c->far_from[k] = o - grow;
+    c->near[k] = (k + 3 * falls) * KIN_BVH_WIDE, c->far[k] = (k + 3 - 3 * falls) * KIN_BVH_WIDE;
+}
+
+/* False: no ray, or it ends too early. */
+INLINE bool begin(cast* c, const kin_ray3* ray)
+{
+    const kin_bvh_wide* tree = &c->mesh->wide;
+    kin_vec3 d = ray->direction, from = kin_scale(kin_sub(ray->origin, tree->middle), tree->per_metre);
+    if (tree->node_count == 0 || !kin_shear_begin(&c->shear, ray->origin, d)) return false;
+    double far = 2;
+    c->start = 0;
+    if (!(kin_largest(kin_abs3(from)) <= far)) far = 1 + begin_far(c, ray, &from);
+    if (!(c->start <= ray->limit)) return false;
+    double length = kin_abs(c->shear.main);
+    c->per_t = length * tree->per_metre;
+    set_limit(c, ray->limit);
+    /* what doubles lose, on the way here and in the last test; and floats, here */
+    double lost = 1e-12 * (kin_max(c->mesh->scale, kin_largest(kin_abs3(ray->origin))) * tree->per_metre + 1);
+    float pad = (float)(2 * lost + 4 * ROUND_OFF * far);
+    begin_axis(c, 0, from.x, length / d.x, pad);
+    begin_axis(c, 1, from.y, length / d.y, pad);
+    begin_axis(c, 2, from.z, length / d.z, pad);
     c->by_x = (float)c->shear.by_x, c->by_y = (float)c->shear.by_y;
-    c->slack = kin_float_up(32 * ROUND_OFF * kin_max(1, kin_largest(kin_abs3(from))) + 4 * grow);
-    c->limit = tau_limit(c);
+    c->slack = (float)(4 * lost + 32 * ROUND_OFF * far);
     return true;
 }
 
@@ -148,79 +171,113 @@ INLINE unsigned maybe_crossed(const cast* c, const kin_trimesh_block* block)
 #endif
 }
 
-static bool before(double t, uint32_t triangle, const kin_touch* hit) { return t < hit->t || (t == hit->t && triangle < hit->feature); }
+/* Ties are rare: then the triangles' numbers decide. */
+INLINE bool before(const cast* c, double t, uint32_t place, const kin_touch* hit)
+{
+    return t < hit->t || (t == hit->t && c->mesh->corners[place].triangle < c->mesh->corners[hit->feature].triangle);
+}
 
 /* Keeps the nearest in order. */
-static void keep(cast* c, double t, uint32_t triangle)
+INLINE void keep(cast* c, double t, uint32_t place)
 {
-    if (c->count == c->most && !before(t, triangle, &c->hits[c->most - 1])) return;
+    if (c->count == c->most && !before(c, t, place, &c->hits[c->most - 1])) return;
     int at = c->count < c->most ? c->count++ : c->most - 1;
-    for (; at > 0 && before(t, triangle, &c->hits[at - 1]); --at) c->hits[at] = c->hits[at - 1];
+    for (; at > 0 && before(c, t, place, &c->hits[at - 1]); --at) c->hits[at] = c->hits[at - 1];
     c->hits[at].t = t;
-    c->hits[at].feature = triangle;
-    if (c->count == c->most) {
-        c->limit_t = c->hits[c->most - 1].t;
-        c->limit = tau_limit(c);
-    }
+    c->hits[at].feature = place;
+    if (c->count == c->most) set_limit(c, c->hits[c->most - 1].t);
 }
 
-INLINE void cross_leaf(cast* c, uint32_t block, uint32_t count)
+/* What is likely to be read soon is asked for early: waiting for memory is most of a ray's time. */
+INLINE void fetch(const void* memory, size_t bytes)
 {
-    for (uint32_t done = 0; done < count; done += KIN_BVH_BLOCK, ++block) {
-        const kin_trimesh_block* b = &c->mesh->blocks[block];
-        for (unsigned may = maybe_crossed(c, b); may != 0; may &= may - 1) {
-            const kin_facet* f = &c->mesh->corners[b->first + (uint32_t)__builtin_ctz(may)];
-            double t;
-            if (kin_shear_cross(&c->shear, f->p, &t) && t >= 0 && t <= c->limit_t) keep(c, t, f->triangle);
-        }
-    }
+    for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const char*)memory + at);
 }
 
-typedef struct place {
-    uint32_t child, count;
+INLINE void fetch_leaf(const kin_trimesh* mesh, uint32_t block, uint32_t item)
+{
+    fetch(&mesh->blocks[block], sizeof *mesh->blocks);
+    fetch(&mesh->corners[item], KIN_BVH_BLOCK * sizeof *mesh->corners);
+    fetch(&mesh->planes[item], KIN_BVH_BLOCK * sizeof *mesh->planes);
+}
+
+INLINE void cross_leaf(cast* c, uint32_t block)
+{
+    const kin_trimesh* mesh = c->mesh;
+    const kin_trimesh_block* b = &mesh->blocks[block];
+    do {
+        for (unsigned may = maybe_crossed(c, b); may != 0; may &= may - 1) {
+            uint32_t place = b->first + (uint32_t)__builtin_ctz(may);
+            double t;
+            if (kin_shear_cross(&c->shear, mesh->corners[place].p, &t) && t >= 0 && t <= c->limit_t) keep(c, t, place);
+        }
+    } while ((b++)->more);
+}
+
+typedef struct branch {
+    uint32_t child, item;
     float entry;
-} place;
+} branch;
+
+INLINE branch take(const kin_trimesh* mesh, const kin_bvh_wide_node* node, int k, const float entry[KIN_BVH_WIDE])
+{
+    branch b = {node->child[k], node->item[k], entry[k]};
+    if (b.item != KIN_BVH_NO_ITEM) {
+        fetch_leaf(mesh, b.child, b.item);
+    } else {
+        fetch(&mesh->wide.nodes[b.child], sizeof *node);
+    }
+    return b;
+}
 
 /* Puts the boxes that were met on the stack, the nearest on top. */
-INLINE place* push_met(place* top, const kin_bvh_wide_node* node, unsigned met, const float entry[KIN_BVH_WIDE])
+INLINE branch* push_met(const kin_trimesh* mesh, branch* top, const kin_bvh_wide_node* node, unsigned met, const float entry[KIN_BVH_WIDE])
 {
-    place* bottom = top;
+    branch* bottom = top;
     for (; met != 0; met &= met - 1) {
-        int k = __builtin_ctz(met);
-        place* at = top++;
-        for (; at > bottom && at[-1].entry < entry[k]; --at) *at = at[-1];
-        *at = (place){node->child[k], node->count[k], entry[k]};
+        branch b = take(mesh, node, __builtin_ctz(met), entry), *at = top++;
+        for (; at > bottom && at[-1].entry < b.entry; --at) *at = at[-1];
+        *at = b;
     }
     return top;
 }
 
-static void walk(cast* c)
+INLINE void walk(cast* c)
 {
-    place stack[STACK], *top = stack;
+    const kin_trimesh* mesh = c->mesh;
+    branch stack[STACK], *top = stack, at = {0, KIN_BVH_NO_ITEM, 0};
     _Alignas(32) float entry[KIN_BVH_WIDE];
-    *top++ = (place){0, 0, 0};
-    while (top > stack) {
-        place p = *--top;
-        if (p.entry > c->limit) continue;
-        if (p.count > 0) {
-            cross_leaf(c, p.child, p.count);
+    for (;;) {
+        if (at.item != KIN_BVH_NO_ITEM) {
+            cross_leaf(c, at.child);
         } else {
-            const kin_bvh_wide_node* node = &c->mesh->wide.nodes[p.child];
-            top = push_met(top, node, enter_boxes(c, node, entry), entry);
+            const kin_bvh_wide_node* node = &mesh->wide.nodes[at.child];
+            unsigned met = enter_boxes(c, node, entry);
+            if (met != 0 && (met & (met - 1)) == 0) { /* one: go on there */
+                at = take(mesh, node, __builtin_ctz(met), entry);
+                continue;
+            }
+            top = push_met(mesh, top, node, met, entry);
         }
+        do {
+            if (top == stack) return;
+            at = *--top;
+        } while (at.entry > c->limit);
     }
 }
 
 int KIN_KERNEL(kin_trimesh_cast)(const kin_trimesh* mesh, const kin_ray3* ray, kin_touch* hits, int most)
 {
-    cast c = {.mesh = mesh, .hits = hits, .most = most, .limit_t = ray->limit};
-    if (most <= 0 || !begin(&c, ray->origin, ray->direction)) return 0;
+    cast c;
+    c.mesh = mesh, c.hits = hits, c.most = most, c.count = 0;
+    if (most <= 0 || !begin(&c, ray)) return 0;
     walk(&c);
     for (int i = 0; i < c.count; ++i) {
         double t = hits[i].t;
-        kin_vec3 normal = mesh->mesh->normals[hits[i].feature];
+        uint32_t place = hits[i].feature;
+        kin_vec3 normal = mesh->planes[place].normal;
         bool outward = mesh->mesh->closed || kin_dot(normal, ray->direction) < 0;
-        hits[i] = (kin_touch){t, t, kin_add_scaled(ray->origin, t, ray->direction), kin_scale(normal, outward ? 1 : -1), hits[i].feature};
+        hits[i] = (kin_touch){t, t, kin_add_scaled(ray->origin, t, ray->direction), kin_scale(normal, outward ? 1 : -1), mesh->corners[place].triangle};
     }
     return c.count;
 }

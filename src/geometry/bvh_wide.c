@@ -60,7 +60,8 @@ static bool add_leaf(kin_bvh_wide* w, uint32_t first, uint32_t count)
     size_t blocks = (count + KIN_BVH_BLOCK - 1) / KIN_BVH_BLOCK;
     if (!kin_reserve(&w->allocator, (void**)&w->blocks, &w->block_capacity, w->block_count + blocks, sizeof *w->blocks)) return false;
     for (uint32_t done = 0; done < count; done += KIN_BVH_BLOCK) {
-        w->blocks[w->block_count++] = (kin_bvh_block){first + done, count - done < KIN_BVH_BLOCK ? count - done : KIN_BVH_BLOCK};
+        bool more = count - done > KIN_BVH_BLOCK;
+        w->blocks[w->block_count++] = (kin_bvh_block){first + done, more ? KIN_BVH_BLOCK : (uint16_t)(count - done), more};
     }
     return true;
 }
@@ -73,34 +74,47 @@ static bool make_node(const collapse* c, size_t at, uint32_t node)
     int count = choose_children(c, node, chosen);
     for (int k = 0; k < KIN_BVH_WIDE; ++k) {
         kin_bvh_wide_node* place = &w->nodes[at];
-        place->child[k] = place->count[k] = 0;
+        place->child[k] = 0;
+        place->item[k] = KIN_BVH_NO_ITEM;
         if (k >= count) continue;
         if (can_open(c, chosen[k])) {
             place->child[k] = chosen[k];
             continue;
         }
         place->child[k] = (uint32_t)w->block_count;
-        place->count[k] = c->below[chosen[k]];
-        if (!add_leaf(w, first_item(c->bvh, chosen[k]), c->below[chosen[k]])) return false;
+        place->item[k] = first_item(c->bvh, chosen[k]);
+        if (!add_leaf(w, place->item[k], c->below[chosen[k]])) return false;
     }
     return true;
 }
 
-/* Breadth first: a node's children follow all of its own level. */
+/* Gives the children of `at` their places, side by side; those to go on with are put on the stack, the first on top. NULL: out of memory. */
+static size_t* make_children(const collapse* c, size_t at, size_t* top)
+{
+    kin_bvh_wide* w = c->wide;
+    size_t begin = w->node_count;
+    if (!kin_reserve(&w->allocator, (void**)&w->nodes, &w->node_capacity, begin + KIN_BVH_WIDE, sizeof *w->nodes)) return NULL;
+    for (int k = 0; k < KIN_BVH_WIDE; ++k) {
+        uint32_t binary = w->nodes[at].child[k];
+        if (w->nodes[at].item[k] != KIN_BVH_NO_ITEM || binary == 0) continue;
+        w->nodes[at].child[k] = (uint32_t)w->node_count;
+        if (!make_node(c, w->node_count++, binary)) return NULL;
+    }
+    for (size_t i = w->node_count; i-- > begin;) *top++ = i;
+    return top;
+}
+
+/* Sisters side by side, then what is below the first, and so on: a path stays within few pages. */
 static bool make_nodes(const collapse* c)
 {
     kin_bvh_wide* w = c->wide;
+    size_t stack[KIN_BVH_MAX_DEPTH * KIN_BVH_WIDE], *top = stack;
     if (!kin_reserve(&w->allocator, (void**)&w->nodes, &w->node_capacity, 1, sizeof *w->nodes)) return false;
     w->node_count = 1;
     if (!make_node(c, 0, 0)) return false;
-    for (size_t at = 0; at < w->node_count; ++at) {
-        for (int k = 0; k < KIN_BVH_WIDE; ++k) {
-            uint32_t binary = w->nodes[at].child[k];
-            if (w->nodes[at].count[k] > 0 || binary == 0) continue;
-            if (!kin_reserve(&w->allocator, (void**)&w->nodes, &w->node_capacity, w->node_count + 1, sizeof *w->nodes)) return false;
-            w->nodes[at].child[k] = (uint32_t)w->node_count++;
-            if (!make_node(c, w->node_count - 1, binary)) return false;
-        }
+    for (*top++ = 0; top > stack;) {
+        top = make_children(c, top[-1], top - 1);
+        if (top == NULL) return false;
     }
     return true;
 }
@@ -138,9 +152,10 @@ static void set_place(kin_bvh_wide_node* n, int k, const float low[3], const flo
 
 static void set_leaf(kin_bvh_wide* w, kin_bvh_wide_node* n, int k, kin_bvh_box_fn* box_of, const void* context)
 {
-    uint32_t first = w->blocks[n->child[k]].first;
-    kin_aabb box = box_of(context, first, first + n->count[k]);
-    kin_vec3 l = kin_scale(kin_sub(box.low, w->middle), 1 / w->unit), h = kin_scale(kin_sub(box.high, w->middle), 1 / w->unit);
+    const kin_bvh_block* last = &w->blocks[n->child[k]];
+    while (last->more) last += 1;
+    kin_aabb box = box_of(context, n->item[k], last->first + last->count);
+    kin_vec3 l = kin_scale(kin_sub(box.low, w->middle), w->per_metre), h = kin_scale(kin_sub(box.high, w->middle), w->per_metre);
     set_place(n, k, (float[3]){kin_float_down(l.x), kin_float_down(l.y), kin_float_down(l.z)},
               (float[3]){kin_float_up(h.x), kin_float_up(h.y), kin_float_up(h.z)});
 }
@@ -175,11 +190,12 @@ void kin_bvh_wide_refit(kin_bvh_wide* w, kin_bvh_box_fn* box_of, const void* con
     for (size_t i = 0; i < w->block_count; ++i) all = kin_aabb_union(all, box_of(context, w->blocks[i].first, w->blocks[i].first + w->blocks[i].count));
     w->middle = kin_aabb_center(all);
     w->unit = power_of_two(kin_largest(kin_sub(all.high, all.low)));
+    w->per_metre = 1 / w->unit;
     float infinite = __builtin_inff();
     for (size_t i = w->node_count; i-- > 0;) {
         kin_bvh_wide_node* n = &w->nodes[i];
         for (int k = 0; k < KIN_BVH_WIDE; ++k) {
-            if (n->count[k] > 0) {
+            if (n->item[k] != KIN_BVH_NO_ITEM) {
                 set_leaf(w, n, k, box_of, context);
             } else if (n->child[k] > 0) {
                 set_inner(n, k, &w->nodes[n->child[k]]);

@@ -9,16 +9,18 @@
 
 #define KIN_BVH_WIDE 8
 #define KIN_BVH_BLOCK 4
+#define KIN_BVH_NO_ITEM UINT32_MAX
 
 typedef struct kin_bvh_wide_node {
     float low[3][KIN_BVH_WIDE], high[3][KIN_BVH_WIDE]; /* an empty place is a box that nothing hits */
     uint32_t child[KIN_BVH_WIDE];                      /* a node; of a leaf, its first block */
-    uint32_t count[KIN_BVH_WIDE];                      /* items of a leaf; 0: a node, or nothing */
+    uint32_t item[KIN_BVH_WIDE];                       /* first item of a leaf; KIN_BVH_NO_ITEM: a node, or nothing */
 } kin_bvh_wide_node;                                   /* 256 bytes: four lines */
 
-/* Items [first, first + count) of the binary tree's order, count <= 4. A leaf of more (indivisible ones) has several blocks in a row. */
+/* Items [first, first + count) of the binary tree's order, count <= 4. A leaf of more (indivisible ones) has several blocks in a row: all but the last say so. */
 typedef struct kin_bvh_block {
-    uint32_t first, count;
+    uint32_t first;
+    uint16_t count, more;
 } kin_bvh_block;
 
 typedef struct kin_bvh_wide {
@@ -28,6 +30,7 @@ typedef struct kin_bvh_wide {
     size_t block_count, block_capacity;
     kin_vec3 middle; /* of the root, m: boxes count from here */
     double unit;     /* a power of two, m: boxes are within about [-1, 1] */
+    double per_metre; /* 1 / unit, exactly */
     kin_allocator allocator;
 } kin_bvh_wide;
 
