@@ -72,10 +72,16 @@ static inline bool scene_test(void* context, uint32_t a, uint32_t b)
     return triangles_touch(p, q);
 }
 
-/* A closed mesh without symmetry: a bumpy torus. */
+/* A closed mesh of triangles without symmetry: a bumpy torus. */
 static inline soup lump_soup(dice* d, uint32_t around, uint32_t across)
 {
-    soup s = torus_soup(1, 0.45, around, across);
-    for (size_t i = 0; i < s.vertex_count; ++i) s.vertices[i] = kin_mul(kin_scale(s.vertices[i], roll(d, 0.85, 1.15)), kin_v(1, 1.4, 0.6));
+    soup ring = torus_soup(1, 0.45, around, across), s = soup_new(ring.vertex_count, 2 * ring.face_count, 6 * ring.face_count);
+    for (size_t i = 0; i < ring.vertex_count; ++i) soup_vertex(&s, kin_mul(kin_scale(ring.vertices[i], roll(d, 0.85, 1.15)), kin_v(1, 1.4, 0.6)));
+    for (size_t f = 0; f < ring.face_count; ++f) {
+        const uint32_t* q = ring.corners + 4 * f;
+        soup_face(&s, 3, (uint32_t[]){q[0], q[1], q[2]});
+        soup_face(&s, 3, (uint32_t[]){q[0], q[2], q[3]});
+    }
+    soup_free(&ring);
     return s;
 }
