@@ -90,7 +90,7 @@ static kin_polytope* of_hull(const kin_allocator* allocator, const kin_hull* hul
         }
     }
     p->volume = hull->volume;
-    p->margin = hull->slack + KIN_BOUND_SLACK * coordinates(p);
+    p->margin = hull->slack + KIN_BOUND_SLACK * coordinates(p) + KIN_BOUND_LEAST;
     measure_axes(p);
     return p;
 }
@@ -138,9 +138,10 @@ static kin_polytope* of_polygon(const kin_allocator* allocator, const kin_vec3* 
     for (uint32_t i = 1; i + 1 < n; ++i) add_triangle(p, 0, i, i + 1);
     p->area *= 2; /* both sides */
     add_way(p->axes, &p->axis_count, axes.cz);
-    for (uint32_t i = 0; n > 2 && i < p->direction_count; ++i) add_way(p->axes, &p->axis_count, kin_normalize_or(kin_cross(p->directions[i], axes.cz), axes.cx));
+    for (uint32_t i = 0; n > 2 && i < p->direction_count; ++i)
+        add_way(p->axes, &p->axis_count, kin_normalize_or(kin_cross(p->directions[i], axes.cz), axes.cx));
     if (n <= 2) add_way(p->axes, &p->axis_count, axes.cx), add_way(p->axes, &p->axis_count, axes.cy);
-    p->margin = thickness + 4 * KIN_BOUND_SLACK * coordinates(p);
+    p->margin = thickness + 4 * KIN_BOUND_SLACK * coordinates(p) + KIN_BOUND_LEAST;
     measure_axes(p);
     return p;
 }

@@ -22,7 +22,6 @@ typedef struct kin_polytope {
     size_t bytes;
 } kin_polytope;
 
-
 /* Of one point or more. The only failure is KIN_ERROR_MEMORY. */
 kin_result kin_polytope_create(const kin_allocator* allocator, const kin_vec3* points, size_t count, kin_polytope** out);
 void kin_polytope_destroy(kin_polytope* polytope, const kin_allocator* allocator); /* may be NULL */
