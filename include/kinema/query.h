@@ -25,11 +25,11 @@ typedef struct kin_query_hit {
 
 /** Who is asked. All zero asks every solid. */
 typedef struct kin_query {
-    kin_filter filter;                                /**< of the asker */
-    kin_collider_id ignore;                           /**< not asked */
-    bool (*accept)(void* context, kin_anchor solid);  /**< NULL: all; may be called from several threads */
-    void* context;                                    /**< for accept */
-    bool over_last_step;                              /**< casts: solids move over the last step while the shape goes its way */
+    kin_filter filter;                               /**< of the asker */
+    kin_collider_id ignore;                          /**< not asked */
+    bool (*accept)(void* context, kin_anchor solid); /**< NULL: all; may be called from several threads */
+    void* context;                                   /**< for accept */
+    bool over_last_step;                             /**< casts: solids move over the last step while the shape goes its way */
 } kin_query;
 
 /** A ray of a batch. */

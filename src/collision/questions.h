@@ -6,9 +6,9 @@
 
 /* Who asks, and whom it wants to hear of. */
 typedef struct kin_asker {
-    kin_filter filter;                               /* zeros: all */
-    uint32_t ignore;                                 /* a solid that is not asked; UINT32_MAX: none */
-    bool (*accept)(void* context, uint32_t solid);   /* NULL: all; must always say the same */
+    kin_filter filter;                             /* zeros: all */
+    uint32_t ignore;                               /* a solid that is not asked; UINT32_MAX: none */
+    bool (*accept)(void* context, uint32_t solid); /* NULL: all; must always say the same */
     void* context;
 } kin_asker;
 

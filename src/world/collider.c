@@ -82,7 +82,11 @@ static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_k
 
 static kin_result enter(kin_world* world, const kin_collider_def* def, kin_form* form, kin_keys keys, kin_collider_id* out, kin_error* error)
 {
-    kin_collider c = {.material = def->material, .filter = def->filter, .keys = keys, .smooth = def->smooth, .mobility = keys.count > 0 ? KIN_MOBILITY_ANIMATED : KIN_MOBILITY_STATIC};
+    kin_collider c = {.material = def->material,
+                      .filter = def->filter,
+                      .keys = keys,
+                      .smooth = def->smooth,
+                      .mobility = keys.count > 0 ? KIN_MOBILITY_ANIMATED : KIN_MOBILITY_STATIC};
     c.pose = (kin_transform){def->position, kin_quat_normalize(def->orientation)};
     if (keys.count > 0) c.pose = kin_collider_pose_at(&c, kin_world_time(world));
     c.last_pose = c.pose;

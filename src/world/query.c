@@ -1,4 +1,5 @@
 /* query.c - questions of users about the world's solids as they stand, or as they moved over the last step. */
+#include "kinema/query.h"
 #include "collision/questions.h"
 #include "base/error.h"
 #include "world/collider.h"
@@ -93,7 +94,8 @@ static void cast_some(void* argument, int64_t begin, int64_t end, int chunk, kin
     for (int64_t i = begin; i < end; ++i) {
         kin_contact c;
         const kin_ray* r = &b->rays[i];
-        b->hits[i] = kin_solids_ray_all(b->world->solids, r->origin, r->direction, r->max_distance, 1, b->asker, &c, 1) > 0 ? hit_of(b->world, &c) : (kin_query_hit){0};
+        b->hits[i] =
+            kin_solids_ray_all(b->world->solids, r->origin, r->direction, r->max_distance, 1, b->asker, &c, 1) > 0 ? hit_of(b->world, &c) : (kin_query_hit){0};
     }
 }
 
