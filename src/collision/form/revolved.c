@@ -92,6 +92,21 @@ static double rate_at(const kin_convex* c, const kin_path* path, const kin_touch
     return rate;
 }
 
+/* A point that arrives on the surface itself: of the faces it lies on, the one it moves into most squarely. */
+static kin_vec3 face_against(const kin_convex* c, const kin_path* path, double t)
+{
+    profile p = profile_of(c);
+    kin_vec3 x = kin_add_scaled(path->a, t, path->d), best = {0, 1, 0};
+    double rho = rho_of(x), least = 1e308;
+    kin_vec3 radial = outward(rho > path->touch ? x : kin_neg(path->d), rho > path->touch ? rho : rho_of(path->d));
+    for (int i = 0; i < p.count; ++i) {
+        if (height_over(&p.edges[i], (point2){rho, x.y}) < -path->touch) continue;
+        kin_vec3 n = in_space(radial, p.edges[i].normal.rho, p.edges[i].normal.y);
+        if (kin_dot(n, path->d) < least) least = kin_dot(n, path->d), best = n;
+    }
+    return best;
+}
+
 bool kin_sweep_revolved(const kin_convex* c, const kin_path* path, kin_touch* hit)
 {
     kin_touch touch = kin_closest_revolved(c, path->a);
@@ -115,6 +130,7 @@ bool kin_sweep_revolved(const kin_convex* c, const kin_path* path, kin_touch* hi
         gap = touch.distance - path->radius;
     }
     if (gap > path->touch) return false; /* a graze so slow that it never came near */
+    if (touch.distance <= path->touch) touch.normal = face_against(c, path, t);
     *hit = touch;
     hit->t = t;
     hit->distance = 0;
