@@ -1,0 +1,267 @@
+/* crossings.c - mesh against mesh: leaves that meet, four triangles at a time past a filter, then the exact test.
+ *
+ * The filter asks in floats, with their round-off as margin, whether the triangles' boxes are apart, or all corners of one on one side of the other's
+ * plane. It lets through a few that do not cross, and loses none. Lanes are triangles of the second mesh; no answer depends on them. */
+#include "collision/primitive/crossings.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+#include "geometry/bvh_pairs.h"
+#include "geometry/predicates.h"
+#include "math/aabb.h"
+#include "math/mat3.h"
+
+#define LANES 4
+#define FLOAT_SLACK 0x1p-19 /* of the coordinates: about thirty roundings */
+
+typedef kin_bvh_lanes lanes;
+typedef int32_t lane_mask __attribute__((vector_size(16)));
+
+/* Up to four triangles of a leaf in the common frame, and again as floats from the common origin. */
+typedef struct block {
+    uint32_t begin, count; /* items, leaf order; count 0: nothing yet */
+    kin_vec3 p[LANES][3];
+    lanes corner[3][3], normal[3], offset, low[3], high[3];
+} block;
+
+typedef bool pair_fn(void* context, uint32_t i, uint32_t j, const kin_vec3 a[3], const kin_vec3 b[3]); /* items, leaf order; false: enough */
+
+typedef struct search {
+    const kin_trimesh *a, *b;
+    kin_mat3 turn; /* from b's frame to a's */
+    kin_vec3 shift, origin;
+    lanes margin;
+    block block_a, block_b;
+    pair_fn* found;
+    void* context;
+} search;
+
+/* ---- blocks ---- */
+
+static void load_triangle(const search* s, block* k, int lane, const kin_trimesh* mesh, bool moved)
+{
+    const kin_facet* facet = &mesh->corners[k->begin + (uint32_t)lane];
+    kin_vec3 n = mesh->planes[k->begin + (uint32_t)lane].normal, q[3];
+    if (moved) n = kin_mat3_apply(s->turn, n);
+    for (int c = 0; c < 3; ++c) {
+        k->p[lane][c] = moved ? kin_add(kin_mat3_apply(s->turn, facet->p[c]), s->shift) : facet->p[c];
+        q[c] = kin_sub(k->p[lane][c], s->origin);
+        for (int axis = 0; axis < 3; ++axis) k->corner[c][axis][lane] = (float)kin_component(q[c], axis);
+    }
+    kin_vec3 low = kin_min3(q[0], kin_min3(q[1], q[2])), high = kin_max3(q[0], kin_max3(q[1], q[2]));
+    for (int axis = 0; axis < 3; ++axis) {
+        k->normal[axis][lane] = (float)kin_component(n, axis);
+        k->low[axis][lane] = kin_float_down(kin_component(low, axis));
+        k->high[axis][lane] = kin_float_up(kin_component(high, axis));
+    }
+    k->offset[lane] = (float)kin_dot(n, q[0]);
+}
+
+static void load_block(const search* s, block* k, const kin_trimesh* mesh, uint32_t begin, uint32_t count, bool moved)
+{
+    if (k->count == count && k->begin == begin) return; /* the walk often keeps one of the two leaves */
+    k->begin = begin, k->count = count;
+    for (int lane = 0; lane < (int)count; ++lane) load_triangle(s, k, lane, mesh, moved);
+}
+
+/* ---- the filter ---- */
+
+static inline lanes all(float x) { return (lanes){x, x, x, x}; }
+
+static inline lane_mask one_side(lanes h0, lanes h1, lanes h2, lanes margin)
+{
+    return ((h0 > margin) & (h1 > margin) & (h2 > margin)) | ((-h0 > margin) & (-h1 > margin) & (-h2 > margin));
+}
+
+/* Lanes of b that are surely apart from triangle i of a. */
+static inline lane_mask apart(const search* s, const block* a, int i, const block* b)
+{
+    lane_mask out = {0, 0, 0, 0};
+    lanes h[3] = {all(-a->offset[i]), all(-a->offset[i]), all(-a->offset[i])}, g[3] = {-b->offset, -b->offset, -b->offset};
+    for (int axis = 0; axis < 3; ++axis) {
+        out |= (b->low[axis] > all(a->high[axis][i])) | (b->high[axis] < all(a->low[axis][i]));
+        for (int c = 0; c < 3; ++c) {
+            h[c] += all(a->normal[axis][i]) * b->corner[c][axis]; /* corners of b over the plane of a */
+            g[c] += b->normal[axis] * all(a->corner[c][axis][i]);
+        }
+    }
+    return out | one_side(h[0], h[1], h[2], s->margin) | one_side(g[0], g[1], g[2], s->margin);
+}
+
+/* Pairs of two blocks; of a block with itself, each once. */
+static bool test_blocks(search* s, const block* a, const block* b, bool same)
+{
+    for (int i = 0; i < (int)a->count; ++i) {
+        lane_mask out = apart(s, a, i, b);
+        for (int j = same ? i + 1 : 0; j < (int)b->count; ++j) {
+            if (out[j] == 0 && !s->found(s->context, a->begin + (uint32_t)i, b->begin + (uint32_t)j, a->p[i], b->p[j])) return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t at_most_lanes(uint32_t begin, uint32_t end) { return end - begin < LANES ? end - begin : LANES; }
+
+/* False: stopped. A leaf holds more than four only where all centres coincide. */
+static bool test_leaves(search* s, const kin_bvh_pairs* walk, bool moved)
+{
+    bool self = !moved && walk->a_begin == walk->b_begin;
+    for (uint32_t i = walk->a_begin; i < walk->a_end; i += LANES) {
+        load_block(s, &s->block_a, s->a, i, at_most_lanes(i, walk->a_end), false);
+        for (uint32_t j = self ? i : walk->b_begin; j < walk->b_end; j += LANES) {
+            load_block(s, &s->block_b, s->b, j, at_most_lanes(j, walk->b_end), moved);
+            if (!test_blocks(s, &s->block_a, &s->block_b, self && i == j)) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the walk ---- */
+
+static void begin_search(search* s, const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, pair_fn* found, void* context)
+{
+    *s = (search){.a = a, .b = b, .turn = kin_quat_to_matrix(b_in_a.orientation), .shift = b_in_a.position, .found = found, .context = context};
+    kin_aabb meet = kin_aabb_intersection(a->mesh->bounds, kin_aabb_transform(b_in_a, b->mesh->bounds));
+    s->origin = kin_aabb_is_empty(meet) ? kin_aabb_center(a->mesh->bounds) : kin_aabb_center(meet);
+    /* only triangles near the common box are ever compared, but they may be as large as their meshes */
+    double reach = kin_length(kin_aabb_size(a->mesh->bounds)) + kin_length(kin_aabb_size(b->mesh->bounds));
+    s->margin = all(kin_float_up(FLOAT_SLACK * reach));
+}
+
+/* False: stopped by the callback. */
+static bool search_pairs(search* s)
+{
+    kin_bvh_pairs walk;
+    for (kin_bvh_pairs_begin(&walk, &s->a->tree, &s->b->tree, s->turn, s->shift, 0); kin_bvh_pairs_next(&walk);) {
+        if (!test_leaves(s, &walk, true)) return false;
+    }
+    return true;
+}
+
+static bool search_self(search* s)
+{
+    kin_bvh_pairs walk;
+    for (kin_bvh_self_begin(&walk, &s->a->tree, 0); kin_bvh_pairs_next(&walk);) {
+        if (!test_leaves(s, &walk, false)) return false;
+    }
+    return true;
+}
+
+/* ---- the list ---- */
+
+void kin_crossings_init(kin_crossings* list, const kin_allocator* allocator) { *list = (kin_crossings){.allocator = *allocator}; }
+
+void kin_crossings_term(kin_crossings* list)
+{
+    kin_free(&list->allocator, list->data, list->capacity * sizeof *list->data);
+    kin_free(&list->allocator, list->found, list->found_capacity * sizeof *list->found);
+    kin_free(&list->allocator, list->keys, list->key_capacity * sizeof *list->keys);
+    kin_free(&list->allocator, list->order, list->order_capacity * sizeof *list->order);
+    *list = (kin_crossings){.allocator = list->allocator};
+}
+
+typedef struct collection {
+    kin_crossings* list;
+    const kin_trimesh *a, *b;
+    bool full; /* no memory for more */
+} collection;
+
+static bool keep(collection* c, uint32_t a, uint32_t b, const kin_meeting* where)
+{
+    kin_crossings* list = c->list;
+    c->full = !kin_reserve(&list->allocator, (void**)&list->found, &list->found_capacity, list->count + 1, sizeof *list->found);
+    if (!c->full) list->found[list->count++] = (kin_crossing){a, b, *where};
+    return !c->full;
+}
+
+static bool keep_pair(void* context, uint32_t i, uint32_t j, const kin_vec3 a[3], const kin_vec3 b[3])
+{
+    collection* c = context;
+    kin_meeting where;
+    if (kin_triangle_triangle(a, b, &where) == KIN_MEET_APART) return true;
+    return keep(c, c->a->corners[i].triangle, c->b->corners[j].triangle, &where);
+}
+
+static int shared_corners(const uint32_t a[3], const uint32_t b[3], int* alone_in_b)
+{
+    int count = 0;
+    for (int j = 0; j < 3; ++j) {
+        bool shared = b[j] == a[0] || b[j] == a[1] || b[j] == a[2];
+        count += shared;
+        if (!shared) *alone_in_b = j;
+    }
+    return count;
+}
+
+static bool keep_self_pair(void* context, uint32_t i, uint32_t j, const kin_vec3 a[3], const kin_vec3 b[3])
+{
+    static const kin_meet least[4] = {KIN_MEET_POINT, KIN_MEET_SEGMENT, KIN_MEET_AREA, KIN_MEET_AREA}; /* more than 0, 1, 2, 3 shared corners explain */
+    collection* c = context;
+    uint32_t first = c->a->corners[i].triangle, second = c->a->corners[j].triangle;
+    if (first > second) return keep_self_pair(context, j, i, b, a);
+    int alone = 0, shared = shared_corners(c->a->mesh->triangles[first], c->a->mesh->triangles[second], &alone);
+    if (shared == 2 && kin_orient3d(a[0], a[1], a[2], b[alone]) != 0) return true; /* hinged: nothing but the edge */
+    kin_meeting where;
+    return kin_triangle_triangle(a, b, &where) < least[shared] || keep(c, first, second, &where);
+}
+
+static bool sort_found(kin_crossings* list)
+{
+    size_t n = list->count;
+    if (!kin_reserve(&list->allocator, (void**)&list->data, &list->capacity, n, sizeof *list->data)) return false;
+    if (!kin_reserve(&list->allocator, (void**)&list->keys, &list->key_capacity, 2 * n, sizeof *list->keys)) return false;
+    if (!kin_reserve(&list->allocator, (void**)&list->order, &list->order_capacity, 2 * n, sizeof *list->order)) return false;
+    for (size_t i = 0; i < n; ++i) {
+        list->keys[i] = (uint64_t)list->found[i].a << 32 | list->found[i].b;
+        list->order[i] = (uint32_t)i;
+    }
+    kin_sort_keys(list->keys, list->order, list->keys + n, list->order + n, n);
+    for (size_t i = 0; i < n; ++i) list->data[i] = list->found[list->order[i]];
+    return true;
+}
+
+static kin_result finish(collection* c, kin_error* error)
+{
+    if (!c->full && sort_found(c->list)) return KIN_OK;
+    size_t bytes = (c->list->count + 1) * sizeof *c->list->data;
+    c->list->count = 0;
+    return kin_fail_memory(error, "crossing triangles", bytes);
+}
+
+/* ---- what is asked ---- */
+
+kin_result kin_trimesh_crossings(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_crossings* list, kin_error* error)
+{
+    collection c = {.list = list, .a = a, .b = b};
+    search s;
+    list->count = 0;
+    begin_search(&s, a, b, b_in_a, keep_pair, &c);
+    search_pairs(&s);
+    return finish(&c, error);
+}
+
+kin_result kin_trimesh_self_crossings(const kin_trimesh* mesh, kin_crossings* list, kin_error* error)
+{
+    collection c = {.list = list, .a = mesh, .b = mesh};
+    search s;
+    list->count = 0;
+    begin_search(&s, mesh, mesh, kin_transform_identity(), keep_self_pair, &c);
+    search_self(&s);
+    return finish(&c, error);
+}
+
+static bool stop_at_touch(void* context, uint32_t i, uint32_t j, const kin_vec3 a[3], const kin_vec3 b[3])
+{
+    (void)context, (void)i, (void)j;
+    return kin_triangle_triangle(a, b, NULL) == KIN_MEET_APART;
+}
+
+kin_mesh_relation kin_trimesh_relation(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a)
+{
+    search s;
+    if (a->tree.node_count == 0 || b->tree.node_count == 0) return KIN_MESHES_APART;
+    begin_search(&s, a, b, b_in_a, stop_at_touch, NULL);
+    if (!search_pairs(&s)) return KIN_MESHES_CROSS;
+    if (kin_trimesh_inside(b, kin_unapply(b_in_a, a->corners[0].p[0]))) return KIN_MESHES_A_IN_B;
+    return kin_trimesh_inside(a, kin_apply(b_in_a, b->corners[0].p[0])) ? KIN_MESHES_B_IN_A : KIN_MESHES_APART;
+}
