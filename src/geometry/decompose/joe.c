@@ -212,9 +212,7 @@ kin_result kin_decompose_joe(const kin_poly* poly, const kin_joe_def* def, kin_p
     kin_pieces_term(&todo);
     kin_cut_face_term(&w.face);
     if (!ok) {
-        kin_allocator a = out->allocator;
         kin_pieces_term(out);
-        kin_pieces_init(out, &a);
         return kin_fail_memory(error, "a convex decomposition", poly->corner_count * 200);
     }
     if (report->unresolved > 0)

@@ -2,6 +2,7 @@
 #include "geometry/decompose/pieces.h"
 #include "base/alloc.h"
 #include "geometry/cut/fill.h"
+#include "geometry/polygon.h"
 
 #define FLAT_ANGLE 1e-9 /* rad: faces bent in by less are flat */
 
@@ -155,17 +156,49 @@ bool kin_pieces_add_solids(kin_pieces* pieces, const kin_poly* poly, double leas
 
 /* ---- faces ---- */
 
+static bool is_flat(const kin_poly* p, size_t f, double slack)
+{
+    const uint32_t* c = kin_poly_corners(p, f);
+    kin_vec3 n = kin_face_normal(p, f);
+    for (uint32_t k = 1; k < p->sizes[f]; ++k) {
+        if (kin_abs(kin_dot(kin_sub(p->vertices[c[k]], p->vertices[c[0]]), n)) > slack) return false;
+    }
+    return true;
+}
+
+static bool add_triangles(const kin_poly* p, size_t f, kin_poly* to)
+{
+    uint32_t triangles[KIN_POLYGON_MAX_CORNERS - 2][3];
+    kin_polygon_triangulate(p->vertices, kin_poly_corners(p, f), p->sizes[f], triangles);
+    for (uint32_t k = 0; k + 2 < p->sizes[f]; ++k) {
+        if (!kin_poly_add_face(to, triangles[k], 3, p->tags[f])) return false;
+    }
+    return true;
+}
+
+static bool add_convex(kin_fill* fill, const kin_poly* p, size_t f, kin_poly* to)
+{
+    uint32_t begin[2] = {0, p->sizes[f]};
+    if (!kin_fill_loops(fill, p->vertices, kin_poly_normal(p, f), (kin_loops){kin_poly_corners(p, f), begin, 1}, true)) return false;
+    for (size_t k = 0; k < fill->out.face_count; ++k) {
+        if (!kin_poly_add_face(to, kin_poly_corners(&fill->out, k), fill->out.sizes[k], p->tags[f])) return false;
+    }
+    return true;
+}
+
 bool kin_poly_convex_faces(const kin_poly* poly, kin_poly* to)
 {
     kin_fill fill;
+    double slack = 16 * kin_poly_grain(kin_poly_bounds(poly));
     kin_fill_init(&fill, &poly->allocator);
     kin_poly_clear(to);
     bool ok = true;
     for (size_t v = 0; ok && v < poly->vertex_count; ++v) ok = kin_poly_add_vertex(to, poly->vertices[v]);
     for (size_t f = 0; ok && f < poly->face_count; ++f) {
-        uint32_t begin[2] = {0, poly->sizes[f]};
-        ok = kin_fill_loops(&fill, poly->vertices, kin_poly_normal(poly, f), (kin_loops){kin_poly_corners(poly, f), begin, 1}, true);
-        for (size_t k = 0; ok && k < fill.out.face_count; ++k) ok = kin_poly_add_face(to, kin_poly_corners(&fill.out, k), fill.out.sizes[k], poly->tags[f]);
+        if (poly->sizes[f] <= 3)
+            ok = kin_poly_add_face(to, kin_poly_corners(poly, f), poly->sizes[f], poly->tags[f]);
+        else
+            ok = is_flat(poly, f, slack) ? add_convex(&fill, poly, f, to) : add_triangles(poly, f, to);
     }
     kin_fill_term(&fill);
     return ok;

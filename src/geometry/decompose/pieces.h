@@ -17,7 +17,8 @@ bool kin_pieces_pop(kin_pieces* pieces, kin_poly* to);
 /* Adds each connected solid of a closed polyhedron: a component with positive volume, with the voids that lie in it. Crumbs of less than least m^3 are left out. */
 bool kin_pieces_add_solids(kin_pieces* pieces, const kin_poly* poly, double least);
 
-/* The same polyhedron with faces that are not convex split into convex ones, in their plane; `to` is replaced. false: out of memory. */
+/* The same polyhedron with faces that are not convex split into convex ones, in their plane, and such as are not flat into triangles, as in a kin_mesh; `to` is
+ * replaced. false: out of memory. */
 bool kin_poly_convex_faces(const kin_poly* poly, kin_poly* to);
 
 /* The angle inside the solid between the two faces at half-edge h, in (0, 2 pi), rad; pi when they are flat. Needs a twin. */
