@@ -1,5 +1,6 @@
 #include "geometry/decompose/joe.h"
 #include "geometry/decompose/cutface.h"
+#include "math/quat.h"
 #include "unit/geometry/decompose/pieces.h"
 
 static kin_joe_report decompose(test* t, kin_poly* p, const kin_joe_def* def, size_t parts) /* takes p */
@@ -263,6 +264,22 @@ static void oblique_solids(test* t)
     EQUAL(t, r.reflex, 4);
 }
 
+static void turned_and_scaled(test* t)
+{
+    dice d = {1};
+    for (int i = 0; i < 12; ++i) {
+        static const double scales[] = {1e-6, 1, 1e8};
+        soup s = i % 4 == 0 ? prism_soup(comb, 16, 1) : i % 4 == 1 ? prism_soup(plus, 12, 1) : i % 4 == 2 ? torus_soup(2, 0.7, 12, 8) : blob_soup(8, 6, 0.3);
+        kin_quat q = kin_quat_axis_angle(roll_direction(&d), roll(&d, 0, 3));
+        for (size_t k = 0; k < s.vertex_count; ++k) s.vertices[k] = kin_scale(kin_rotate(q, s.vertices[k]), scales[i % 3]);
+        kin_poly raw = read_soup(t, s), p;
+        kin_poly_init(&p, &t->allocator);
+        CHECK(t, kin_poly_convex_faces(&raw, &p));
+        decompose(t, &p, NULL, 0);
+        kin_poly_term(&raw);
+    }
+}
+
 static void what_is_refused(test* t)
 {
     kin_joe_def def = kin_joe_def_default();
@@ -322,4 +339,5 @@ static void no_memory(test* t)
 }
 
 TEST_MAIN("geometry/decompose/joe", TEST(the_l_prism), TEST(letters), TEST(the_smaller_interior_angle), TEST(rejections), TEST(a_handle_is_cut_open),
-          TEST(theta_acc_is_honoured), TEST(d_acc_keeps_cuts_from_vertices), TEST(oblique_solids), TEST(what_is_refused), TEST(no_memory))
+          TEST(theta_acc_is_honoured), TEST(d_acc_keeps_cuts_from_vertices), TEST(oblique_solids), TEST(turned_and_scaled), TEST(what_is_refused),
+          TEST(no_memory))

@@ -1,4 +1,5 @@
 #include "geometry/decompose/notch.h"
+#include "math/quat.h"
 #include "unit/geometry/decompose/pieces.h"
 
 static kin_notch_report decompose(test* t, kin_poly* p, size_t most) /* takes p */
@@ -42,6 +43,22 @@ static void round_things(test* t)
     decompose(t, &p, 200);
     p = read_soup(t, blob_soup(10, 8, 0.35));
     decompose(t, &p, 1500);
+}
+
+static void turned_and_scaled(test* t) /* nothing is along an axis, nothing is of the size of 1 */
+{
+    dice d = {1};
+    for (int i = 0; i < 24; ++i) {
+        static const double scales[] = {1e-6, 1, 1e8};
+        soup s = i % 4 == 0   ? prism_soup(comb, 16, 1)
+                 : i % 4 == 1 ? prism_soup(plus, 12, 1)
+                 : i % 4 == 2 ? torus_soup(2, 0.7, 12, 8)
+                              : blob_soup(7 + (uint32_t)i % 5, 5 + (uint32_t)i % 4, 0.3);
+        kin_quat q = kin_quat_axis_angle(roll_direction(&d), roll(&d, 0, 3));
+        for (size_t k = 0; k < s.vertex_count; ++k) s.vertices[k] = kin_scale(kin_rotate(q, s.vertices[k]), scales[i % 3]);
+        kin_poly p = read_soup(t, s);
+        decompose(t, &p, i % 4 == 0 ? 5 : i % 4 == 1 ? 3 : i % 4 == 2 ? 12 : 200);
+    }
 }
 
 static void voids_and_islands(test* t)
@@ -89,4 +106,4 @@ static void no_memory(test* t)
     kin_poly_term(&p);
 }
 
-TEST_MAIN("geometry/decompose/notch", TEST(letters), TEST(round_things), TEST(voids_and_islands), TEST(what_is_told), TEST(no_memory))
+TEST_MAIN("geometry/decompose/notch", TEST(letters), TEST(round_things), TEST(turned_and_scaled), TEST(voids_and_islands), TEST(what_is_told), TEST(no_memory))
