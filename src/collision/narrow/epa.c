@@ -246,6 +246,25 @@ static void report_flat(const polytope* p, kin_epa_result* out)
     report(p, p->points, p->point_count < 3 ? p->point_count : 3, normal, 0, 0, out);
 }
 
+/* Of faces in one plane (a wide face of A - B is many triangles) that which holds the foot of the origin. `best` stands when none is nearer to it. */
+static void face_of_foot(const polytope* p, kin_vec3 outward, double height, kin_pair_point best[3])
+{
+    double least = 1e300;
+    for (int i = -1; i < p->face_count && least > kin_square(ROUNDING * p->scale); ++i) { /* -1: best itself */
+        if (i >= 0 && !(p->distance[i] <= height + 16 * ROUNDING * p->scale && kin_dot(p->faces[i].normal, outward) > 1 - 1e-9)) continue;
+        kin_pair_point corner[3];
+        kin_vec3 x[3];
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = i < 0 ? best[k] : p->points[p->faces[i].v[k]];
+            x[k] = kin_add_scaled(corner[k].x, -height, outward);
+        }
+        double miss = kin_length2(kin_subset_volumes(x, 3).point);
+        if (miss >= least) continue;
+        least = miss;
+        for (int k = 0; k < 3; ++k) best[k] = corner[k];
+    }
+}
+
 /* Pushes out the nearest face until its support point is no farther; false when all faces are needles. The nearest face is a lower bound of the depth, every support plane an upper one. */
 static bool expand(polytope* p, const kin_epa_settings* set, kin_epa_result* out)
 {
@@ -272,7 +291,7 @@ static bool expand(polytope* p, const kin_epa_settings* set, kin_epa_result* out
         open_hole(p, index, q.x, &rim);
         if (!close_hole(p, &rim, p->point_count - 1)) break;
     }
-    if (upper < NEEDLE) report(p, best, 3, outward, lower, upper, out);
+    if (upper < NEEDLE) face_of_foot(p, outward, upper, best), report(p, best, 3, outward, lower, upper, out);
     return upper < NEEDLE;
 }
 
