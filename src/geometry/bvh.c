@@ -132,15 +132,13 @@ static uint32_t divide(const kin_aabb* boxes, uint32_t* items, uint32_t n, uint3
     return left > 0 && left < n ? left : n > KIN_BVH_LEAF ? n / 2 : 0; /* a cut lost to rounding */
 }
 
-static void fit(kin_bvh_node* node, const kin_aabb* boxes, const uint32_t* items)
+static void set_box(kin_bvh_node* node, kin_aabb box)
 {
-    kin_aabb box = kin_aabb_empty();
-    for (uint32_t i = 0; i < node->count; ++i) box = kin_aabb_union(box, boxes[items[node->first + i]]);
     node->low[0] = kin_float_down(box.low.x), node->low[1] = kin_float_down(box.low.y), node->low[2] = kin_float_down(box.low.z);
     node->high[0] = kin_float_up(box.high.x), node->high[1] = kin_float_up(box.high.y), node->high[2] = kin_float_up(box.high.z);
 }
 
-void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes)
+void kin_bvh_refit_by(kin_bvh* bvh, kin_bvh_box_fn* box_of, const void* context)
 {
     double extents = 0;
     uint32_t leaves = 0;
@@ -148,7 +146,7 @@ void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes)
         kin_bvh_node* node = &bvh->nodes[i];
         if (i == 1) continue;
         if (node->count > 0) {
-            fit(node, boxes, bvh->items);
+            set_box(node, box_of(context, node->first, node->first + node->count));
             extents += (double)(node->high[0] - node->low[0]) + (node->high[1] - node->low[1]) + (node->high[2] - node->low[2]);
             leaves += 1;
             continue;
@@ -161,6 +159,23 @@ void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes)
     }
     bvh->typical = leaves > 0 ? extents / (3.0 * leaves) : 0;
 }
+
+typedef struct motion {
+    const uint32_t* items;
+    const kin_aabb *from, *to; /* one array twice: still */
+} motion;
+
+static kin_aabb box_of_motion(const void* context, uint32_t begin, uint32_t end)
+{
+    const motion* m = context;
+    kin_aabb box = kin_aabb_empty();
+    for (uint32_t i = begin; i < end; ++i) box = kin_aabb_union(box, kin_aabb_union(m->from[m->items[i]], m->to[m->items[i]]));
+    return box;
+}
+
+void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes) { kin_bvh_refit_swept(bvh, boxes, boxes); }
+
+void kin_bvh_refit_swept(kin_bvh* bvh, const kin_aabb* from, const kin_aabb* to) { kin_bvh_refit_by(bvh, box_of_motion, &(motion){bvh->items, from, to}); }
 
 bool kin_bvh_build(kin_bvh* bvh, const kin_aabb* boxes, uint32_t count)
 {

@@ -19,6 +19,7 @@ typedef struct merge {
     double* heights;                    /* over the longest edge */
     uint32_t* order;                    /* triangles, largest first */
     uint32_t *face, *queue;             /* per triangle: its face; scratch */
+    uint32_t* seed;                     /* per face: the triangle it grew from */
     uint32_t* rank;                     /* per point: faces that meet there; then its number among the corners */
     uint32_t *corners, *begin, *source; /* loops of the faces: corners by number; where each starts; which point a corner is */
     uint32_t face_count, corner_count, loop_count;
@@ -87,14 +88,21 @@ static void grow_faces(merge* m)
 {
     uint32_t count = m->s->triangle_count, found = 0;
     for (uint32_t t = 0; t < count; ++t) m->face[t] = NONE;
-    for (uint32_t i = 0; i < count; ++i)
-        if (m->face[m->order[i]] == NONE) grow_face(m, m->order[i], found++);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (m->face[m->order[i]] != NONE) continue;
+        m->scratch[found] = m->order[i];
+        grow_face(m, m->order[i], found++);
+    }
     uint32_t* number = m->queue;
     for (uint32_t f = 0; f < found; ++f) number[f] = NONE;
     m->face_count = 0;
     for (uint32_t t = 0; t < count; ++t) {
-        if (number[m->face[t]] == NONE) number[m->face[t]] = m->face_count++;
-        m->face[t] = number[m->face[t]];
+        uint32_t f = m->face[t];
+        if (number[f] == NONE) {
+            m->seed[m->face_count] = m->scratch[f];
+            number[f] = m->face_count++;
+        }
+        m->face[t] = number[f];
     }
 }
 
@@ -236,29 +244,31 @@ static void fill(const merge* m, kin_hull* h)
     }
 }
 
-/* Newell's normal of a face, seen from the first corner so that far hulls lose nothing; the plane touches its outermost corner. */
-static kin_plane3 plane_of(const kin_hull* h, uint32_t f)
+/* The plane of the triangle a face grew from, which no point is in front of, moved out to its outermost corner. An average over the face would be no
+ * better where the face is wide, and worse where it is narrow: tilted by the tolerance over its width, it would cut off far corners. */
+static kin_plane3 plane_of(const merge* m, const kin_hull* h, uint32_t f)
 {
-    uint32_t first = h->face_edge[f];
-    kin_vec3 base = h->vertices[h->edges[first].origin], n = {0, 0, 0};
-    for (uint32_t e = h->edges[first].next; h->edges[e].next != first; e = h->edges[e].next)
-        n = kin_add(n, kin_sharp_normal(base, h->vertices[h->edges[e].origin], h->vertices[kin_hull_end(h, e)]));
-    n = kin_normalize_or(n, kin_v(0, 0, 0));
-    double offset = kin_dot(n, base);
-    for (uint32_t e = h->edges[first].next; e != first; e = h->edges[e].next) offset = kin_max(offset, kin_dot(n, h->vertices[h->edges[e].origin]));
-    return (kin_plane3){n, offset};
+    kin_plane3 p = {m->planes[m->seed[f]].normal, -__builtin_inf()};
+    uint32_t first = h->face_edge[f], e = first;
+    do {
+        p.offset = kin_max(p.offset, kin_dot(p.normal, h->vertices[h->edges[e].origin]));
+        e = h->edges[e].next;
+    } while (e != first);
+    return p;
 }
 
-/* Whether each face is flat and convex, and bends away from its neighbours: then the whole is convex. */
-static bool is_convex(const kin_hull* h)
+static kin_vec3 snapped(const merge* m, const kin_hull* h, uint32_t e) { return m->s->points[m->source[h->edges[e].origin]]; }
+
+/* Whether each face is flat and convex, and bends away from its neighbours, within the slack (on the grid): then the whole is convex. */
+static bool is_convex(const merge* m, const kin_hull* h, double slack)
 {
     for (uint32_t e = 0; e < h->edge_count; ++e) {
-        kin_plane3 p = h->planes[h->edges[e].face];
+        kin_vec3 n = h->planes[h->edges[e].face].normal;
         uint32_t after = h->edges[e].next, across = h->edges[h->edges[e ^ 1].next].next;
-        kin_vec3 a = h->vertices[h->edges[e].origin], b = h->vertices[h->edges[after].origin], c = h->vertices[kin_hull_end(h, after)];
-        kin_vec3 inward = kin_normalize_or(kin_cross(p.normal, kin_sub(b, a)), kin_v(0, 0, 0));
-        bool flat = kin_dot(p.normal, a) >= p.offset - h->slack, turns = kin_dot(inward, kin_sub(c, a)) >= -h->slack;
-        bool below = kin_dot(p.normal, kin_sub(h->vertices[h->edges[across].origin], a)) <= h->slack;
+        kin_vec3 a = snapped(m, h, e), along = kin_sub(snapped(m, h, after), a), to_next = kin_sub(snapped(m, h, h->edges[after].next), a);
+        kin_vec3 inward = kin_normalize_or(kin_cross(n, along), kin_v(0, 0, 0)), on = point_of(m, m->seed[h->edges[e].face], 0);
+        bool flat = kin_abs(kin_dot(n, kin_sub(a, on))) <= slack, turns = kin_dot(inward, to_next) >= -slack;
+        bool below = kin_dot(n, kin_sub(snapped(m, h, across), on)) <= slack;
         if (!flat || !turns || !below) return false;
     }
     return true;
@@ -292,10 +302,11 @@ static outcome try_merge(merge* m, double tolerance, const kin_allocator* a, kin
     kin_hull* h = allocate(a, m);
     if (h == NULL) return NO_MEMORY;
     fill(m, h);
-    h->slack = CHECK_FACTOR * kin_max(tolerance, m->s->snap.noise * m->s->snap.scale) / m->s->snap.scale;
-    for (uint32_t f = 0; f < h->face_count; ++f) h->planes[f] = plane_of(h, f);
+    double slack = CHECK_FACTOR * kin_max(tolerance, m->s->snap.noise * m->s->snap.scale);
+    h->slack = slack / m->s->snap.scale;
+    for (uint32_t f = 0; f < h->face_count; ++f) h->planes[f] = plane_of(m, h, f);
     measure(h);
-    if (is_convex(h) && h->volume > 0) return *out = h, MADE;
+    if (h->volume > 0 && is_convex(m, h, slack)) return *out = h, MADE;
     kin_hull_destroy(h);
     return BROKEN;
 }
@@ -304,7 +315,7 @@ static size_t scratch_bytes(const kin_hull_surface* s)
 {
     size_t halves = 3 * (size_t)s->triangle_count, points = s->point_count;
     size_t reals = 5 * (size_t)s->triangle_count, words = 2 * halves; /* planes, heights; keys */
-    return 8 * (reals + words) + 4 * (4 * halves + 3 * (size_t)s->triangle_count + 2 + 2 * points);
+    return 8 * (reals + words) + 4 * (4 * halves + 4 * (size_t)s->triangle_count + 1 + 2 * points);
 }
 
 /* Everything in one block. */
@@ -322,7 +333,8 @@ static void lay_out(merge* m, void* block)
     m->face = m->corners + halves;
     m->queue = m->face + triangles;
     m->begin = m->queue + triangles;
-    m->rank = m->begin + triangles + 1;
+    m->seed = m->begin + triangles + 1;
+    m->rank = m->seed + triangles;
     m->source = m->rank + points;
 }
 

@@ -175,13 +175,11 @@ int kin_side_of_sphere(kin_vec3 a, kin_vec3 b, kin_vec3 c, kin_vec3 d, kin_vec3 
     return sphere_exact(r);
 }
 
-static double sharp_minor(double a, double b, double c, double d) /* a b - c d */
+/* a b - c d, with the errors of both products and of their difference given back */
+static double sharp_minor(double a, double b, double c, double d)
 {
-    double h[4];
-    int n = two_products(a, b, -c, d, h);
-    double s = 0;
-    for (int i = 0; i < n; ++i) s += h[i];
-    return s;
+    double ab_low, cd_low, low, ab = two_product(a, b, &ab_low), cd = two_product(c, d, &cd_low), high = two_sum(ab, -cd, &low);
+    return high + (low + (ab_low - cd_low));
 }
 
 kin_vec3 kin_sharp_normal(kin_vec3 a, kin_vec3 b, kin_vec3 c)

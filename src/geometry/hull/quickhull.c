@@ -1,11 +1,12 @@
 /* quickhull.c - the hull of points by quickhull (Barber, Dobkin, Huhdanpaa 1996).
  *
  * A tetrahedron of far points grows: every point outside is on the conflict list of one face it sees; the farthest of a list is taken in, the faces it
- * sees make way for a cone of new ones, and their points are dealt out again. Points no farther out than the slack are let go. Which faces a point
+ * sees make way for a cone of new ones, and their points are dealt out again. Points within the slack of the surface are let go. Which faces a point
  * sees is decided exactly (predicate.h), so the surface is convex and closed at every step whatever the points are; only how far out a point is, is rounded. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/hull/internal.h"
+#include "geometry/triangle.h"
 #include <string.h>
 
 #define NONE KIN_HULL_NONE
@@ -70,20 +71,29 @@ static void give(hull* h, uint32_t f, uint32_t p, double depth)
     if (to->far == NONE || depth > to->depth || (depth == to->depth && p < to->far)) to->far = p, to->depth = depth; /* of duplicates, the first */
 }
 
-/* Of these faces the one p is farthest out of, if by more than the slack. */
+/* Near enough to be let go: nothing that grows over this face can leave p farther out. Over the plane is not enough, beyond a sharp edge it may be far off. */
+static bool touches(const hull* h, const face* f, uint32_t p)
+{
+    kin_feature feature;
+    kin_vec3 x = kin_closest_on_triangle(h->points[f->v[0]], h->points[f->v[1]], h->points[f->v[2]], h->points[p], &feature);
+    return kin_distance(x, h->points[p]) <= 2 * h->slack;
+}
+
+/* To the one of these faces that p is farthest out of. False: it is out of none. */
 static bool deal(hull* h, const uint32_t* faces, size_t count, uint32_t p)
 {
-    double most = h->slack;
+    double most = 0;
     uint32_t best = NONE;
     for (size_t i = 0; i < count; ++i) {
         double depth = height(&h->faces[faces[i]], h->points[p]);
         if (depth > most) most = depth, best = faces[i];
     }
-    if (best != NONE) give(h, best, p, most);
-    return best != NONE;
+    if (best == NONE) return false;
+    if (most > h->slack || !touches(h, &h->faces[best], p)) give(h, best, p, most);
+    return true;
 }
 
-/* A point that sees no new face by more than the slack may still so see a face beyond the cone. */
+/* A point that sees no new face may still see one beyond the cone: rounding. */
 static void deal_beyond(hull* h, uint32_t p)
 {
     for (size_t i = 0; i < h->cone.count; ++i) {
