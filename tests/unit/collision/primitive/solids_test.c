@@ -5,6 +5,11 @@
 
 static const kin_aabb unit_box = {{-1, -1, -1}, {1, 1, 1}};
 
+static kin_obb turned(void) /* by an eighth, at x = 5 */
+{
+    return (kin_obb){{5, 0, 0}, kin_quat_to_matrix(kin_quat_axis_angle(kin_v(0, 0, 1), KIN_PI / 4)), {1, 1, 1}};
+}
+
 static void boxes_along_the_axes(test* t) /* C2.5.3, Fig 2.22: apart along one axis is apart; touching is not */
 {
     CHECK(t, kin_aabb_overlaps(unit_box, (kin_aabb){{0, 0, 0}, {3, 3, 3}}));
@@ -22,13 +27,12 @@ static void spheres(test* t) /* C2.5.4 */
 
 static void a_sphere_and_a_box(test* t) /* C2.5.6 */
 {
-    CHECK(t, kin_box_sphere(unit_box, kin_v(2, 0, 0), 1));
-    CHECK(t, !kin_box_sphere(unit_box, kin_v(2, 2, 0), 1.4));
-    CHECK(t, kin_box_sphere(unit_box, kin_v(2, 2, 0), 1.42)); /* sqrt 2 */
-    CHECK(t, kin_box_sphere(unit_box, kin_v(0.2, 0.3, 0), 0));
-    kin_transform turned = {{5, 0, 0}, kin_quat_axis_angle(kin_v(0, 0, 1), KIN_PI / 4)};
-    CHECK(t, kin_oriented_box_sphere(turned, kin_v(1, 1, 1), kin_v(3, 0, 0), 0.6)); /* its edge is at 5 - sqrt 2 */
-    CHECK(t, !kin_oriented_box_sphere(turned, kin_v(1, 1, 1), kin_v(3, 0, 0), 0.58));
+    CHECK(t, kin_sphere_overlaps_box((kin_bound_sphere){{2, 0, 0}, 1}, unit_box));
+    CHECK(t, !kin_sphere_overlaps_box((kin_bound_sphere){{2, 2, 0}, 1.4}, unit_box));
+    CHECK(t, kin_sphere_overlaps_box((kin_bound_sphere){{2, 2, 0}, 1.42}, unit_box)); /* sqrt 2 */
+    CHECK(t, kin_sphere_overlaps_box((kin_bound_sphere){{0.2, 0.3, 0}, 0}, unit_box));
+    CHECK(t, kin_sphere_overlaps_obb((kin_bound_sphere){{3, 0, 0}, 0.6}, turned())); /* its edge is at 5 - sqrt 2 */
+    CHECK(t, !kin_sphere_overlaps_obb((kin_bound_sphere){{3, 0, 0}, 0.58}, turned()));
 }
 
 static void a_sphere_and_a_segment(test* t) /* C2.5.9, Fig 2.32 */
@@ -99,8 +103,8 @@ static void segments_and_boxes(test* t) /* C2.5.11: 60000 of 60000, all eight cl
     CHECK(t, kin_segment_box((kin_vec3[2]){{0, 2, 1}, {2, 0, 1}}, unit_box, &k));  /* touches an edge */
     CHECK(t, kin_segment_box((kin_vec3[2]){{1, 1, 1}, {1, 1, 1}}, unit_box, &k));  /* a point on the corner */
     CHECK(t, !kin_segment_box((kin_vec3[2]){{2, 1, 1}, {2, 1, 1}}, unit_box, &k));
-    kin_transform turned = {{5, 0, 0}, kin_quat_axis_angle(kin_v(0, 0, 1), KIN_PI / 4)};
-    CHECK(t, kin_segment_oriented_box((kin_vec3[2]){{0, 0, 0}, {4, 0, 0}}, turned, kin_v(1, 1, 1), &k));
+    const kin_obb edge_on = turned();
+    CHECK(t, kin_segment_obb((kin_vec3[2]){{0, 0, 0}, {4, 0, 0}}, &edge_on, &k));
     NEAR(t, k, (5 - kin_sqrt(2)) / 4, 1e-14);
 }
 
@@ -112,9 +116,9 @@ static void a_needle_through_a_box(test* t) /* C2.5.7: no corner inside, no edge
     CHECK(t, kin_box_triangle(unit_box, (kin_vec3[3]){{9, -9, -9}, {-9, 9, -9}, {-9, -9, 9}}) == false);
     CHECK(t, kin_box_triangle(unit_box, (kin_vec3[3]){{4, 0, 0}, {0, 4, 0}, {0, 0, 1.5}}));         /* cuts off the corner (1,1,1), Fig 2.30(b) */
     CHECK(t, !kin_box_triangle(unit_box, (kin_vec3[3]){{1.5, 1.5, 0}, {3, 0, 1}, {2.5, 2.5, -1}})); /* beside an edge */
-    kin_transform turned = {{5, 0, 0}, kin_quat_axis_angle(kin_v(0, 0, 1), KIN_PI / 4)};
+    const kin_obb edge_on = turned();
     const kin_vec3 wall[3] = {{3.59, -9, -9}, {3.59, 9, -9}, {3.59, 0, 9}}, farther[3] = {{3.58, -9, -9}, {3.58, 9, -9}, {3.58, 0, 9}};
-    CHECK(t, kin_oriented_box_triangle(turned, kin_v(1, 1, 1), wall) && !kin_oriented_box_triangle(turned, kin_v(1, 1, 1), farther));
+    CHECK(t, kin_obb_triangle(&edge_on, wall) && !kin_obb_triangle(&edge_on, farther));
 }
 
 /* A box and a triangle share a point exactly if the triangle meets a face of the box or has a corner inside. */
