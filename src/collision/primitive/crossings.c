@@ -194,7 +194,7 @@ static bool keep(collection* c, uint32_t a, uint32_t b, const kin_meeting* where
 {
     kin_crossings* list = c->list;
     c->full = !kin_reserve(&list->allocator, (void**)&list->found, &list->found_capacity, list->count + 1, sizeof *list->found);
-    if (!c->full) list->found[list->count++] = (kin_crossing){a, b, *where};
+    if (!c->full) list->found[list->count++] = (kin_mesh_crossing){a, b, *where};
     return !c->full;
 }
 

@@ -97,7 +97,7 @@ static void file_feature(regions* r, int side, kin_feature f, uint32_t triangle,
 /* Faces in one plane have a common area, not a curve: they belong to whatever meets at any of their borders. */
 static void file_crossing(regions* r, uint32_t i)
 {
-    const kin_crossing* c = &r->crossings->data[i];
+    const kin_mesh_crossing* c = &r->crossings->data[i];
     if (c->where.kind == KIN_MEET_AREA) {
         for (int f = KIN_FEATURE_EDGE0; f < KIN_FEATURE_CORNER0; ++f) {
             file_under(r, 0, edge_number(mesh_of(r, 0), c->a, (uint32_t)(f - KIN_FEATURE_EDGE0)), c->b, i);
@@ -171,7 +171,7 @@ static bool is_on_edge(const kin_mesh* mesh, uint32_t triangle, kin_feature f, u
 static bool make_passage(const regions* r, int side, uint32_t edge, uint32_t other, uint32_t crossing, passage* out)
 {
     const kin_mesh* mesh = mesh_of(r, side);
-    const kin_crossing* c = &r->crossings->data[crossing];
+    const kin_mesh_crossing* c = &r->crossings->data[crossing];
     const kin_meeting* m = &c->where;
     kin_vec3 from = kin_overlap_vertex(&r->pair, side, mesh->triangles[edge / 3][edge % 3]), p[3];
     kin_vec3 to = kin_overlap_vertex(&r->pair, side, mesh->triangles[edge / 3][(edge + 1) % 3]);
@@ -254,7 +254,7 @@ static void seed_from_pierced_faces(regions* r, int side)
 {
     uint32_t previous = NONE;
     for (uint32_t i = 0; i < r->crossings->count; ++i) {
-        const kin_crossing* c = &r->crossings->data[i];
+        const kin_mesh_crossing* c = &r->crossings->data[i];
         uint32_t triangle = side == 0 ? c->a : c->b;
         const uint8_t* crossed = &r->crossed[side][3 * (size_t)triangle];
         if (triangle == previous || crossed[0] || crossed[1] || crossed[2]) continue;
@@ -429,7 +429,7 @@ kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_
     if (result != KIN_OK) return result;
     if (out->crossings.count == 0 ? !find_containment(&pair, out) : !find_regions(&pair, out)) {
         out->count = 0;
-        return kin_fail_memory(error, "overlap regions", out->crossings.count * sizeof(kin_crossing));
+        return kin_fail_memory(error, "overlap regions", out->crossings.count * sizeof(kin_mesh_crossing));
     }
     for (uint32_t k = 0; k < out->count; ++k) kin_overlap_measure(&pair, &out->crossings, &out->data[k]);
     return KIN_OK;

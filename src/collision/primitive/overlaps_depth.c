@@ -37,7 +37,7 @@ static kin_vec3 curve_area(const kin_overlap_pair* pair, const kin_crossings* al
     kin_vec3 sum = {0, 0, 0};
     *size = 0;
     for (uint32_t i = 0; i < region->crossing_count; ++i) {
-        const kin_crossing* c = &all->data[region->crossings[i]];
+        const kin_mesh_crossing* c = &all->data[region->crossings[i]];
         kin_vec3 from = kin_sub(c->where.from, region->center), to = kin_sub(c->where.to, region->center);
         kin_vec3 along = kin_cross(normal_of(pair, 0, c->a), normal_of(pair, 1, c->b)), part = kin_cross(from, to);
         double sense = kin_dot(kin_sub(to, from), along); /* coplanar faces give their ends in any order */
