@@ -24,7 +24,7 @@ static kin_trimesh* make_ball(uint32_t rows, double phase)
         vertices[count - 2] = kin_v(0, 1, 0), vertices[count - 1] = kin_v(0, -1, 0);
         for (uint32_t j = 1; j < rows; ++j) {
             for (uint32_t i = 0; i < columns; ++i) {
-                double v = KIN_PI * j / rows, u = 2 * KIN_PI * i / columns, r = 1 + 0.05 * kin_sin(5 * u + phase) * kin_sin(v) * kin_sin(6 * v);
+                double v = KIN_PI * j / rows, u = 2 * KIN_PI * i / columns, r = 1 + 0.2 * kin_sin(10 * u + phase) * kin_sin(v) * kin_sin(10 * v);
                 vertices[(j - 1) * columns + i] = kin_v(r * kin_sin(v) * kin_cos(u), r * kin_cos(v), -r * kin_sin(v) * kin_sin(u));
             }
         }

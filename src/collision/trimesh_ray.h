@@ -4,7 +4,7 @@
  * share gives both the same product with opposite signs, so no ray slips between them; on the edge both are hit. t is a mean of the corners' own distances
  * weighted by these products: also of a triangle seen edge-on it lies between them. */
 #pragma once
-#include "collision/facet.h"
+#include "geometry/facet.h"
 
 typedef struct kin_shear {
     kin_vec3 origin;

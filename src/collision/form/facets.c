@@ -24,13 +24,22 @@ static uint32_t mesh_facets(const kin_trimesh* mesh, kin_aabb box, kin_arena* sc
     return count;
 }
 
-uint32_t kin_form_facets(const kin_form* surface, kin_aabb box, kin_arena* scratch, const kin_facet** out)
+static uint32_t height_facets(const kin_height* heights, kin_aabb box, kin_arena* scratch, const kin_facet** out)
 {
-    if (surface->heights == NULL) return mesh_facets(surface->mesh, box, scratch, out);
-    uint32_t count = kin_height_facets(surface->heights, box, NULL, 0);
+    uint32_t count = 0;
+    kin_height_walk walk;
+    for (kin_height_walk_begin(&walk, heights, box); kin_height_walk_next(&walk);) count += 1;
     kin_facet* facets = kin_arena_take(scratch, count * sizeof *facets);
     *out = facets;
-    return facets != NULL ? kin_height_facets(surface->heights, box, facets, count) : 0;
+    if (facets == NULL) return 0;
+    count = 0;
+    for (kin_height_walk_begin(&walk, heights, box); kin_height_walk_next(&walk);) facets[count++] = walk.facet;
+    return count;
+}
+
+uint32_t kin_form_facets(const kin_form* surface, kin_aabb box, kin_arena* scratch, const kin_facet** out)
+{
+    return surface->heights != NULL ? height_facets(surface->heights, box, scratch, out) : mesh_facets(surface->mesh, box, scratch, out);
 }
 
 bool kin_form_owns(const kin_form* surface, uint32_t triangle, kin_feature feature, kin_vec3 u)

@@ -1,7 +1,7 @@
 /* facets.h - forms by their class, their triangles and their corners: what pairs that are not convex are walked by. */
 #pragma once
 #include "base/arena.h"
-#include "collision/facet.h"
+#include "geometry/facet.h"
 #include "collision/form/form.h"
 
 typedef enum kin_form_class {

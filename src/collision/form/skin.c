@@ -117,6 +117,29 @@ static bool add_mesh(kin_skin* s, const kin_mesh* mesh)
     return true;
 }
 
+/* Shared corners, shaded by the slope through their neighbours. */
+static bool add_heights(kin_skin* s, const kin_height* h)
+{
+    if (!reserve(s, (size_t)h->nx * h->nz, kin_height_triangle_count(h))) return false;
+    uint32_t first = (uint32_t)s->vertex_count;
+    for (uint32_t j = 0; j < h->nz; ++j) {
+        for (uint32_t i = 0; i < h->nx; ++i) {
+            kin_vec3 along = kin_sub(kin_height_vertex(h, i + 1 < h->nx ? i + 1 : i, j), kin_height_vertex(h, i > 0 ? i - 1 : i, j));
+            kin_vec3 across = kin_sub(kin_height_vertex(h, i, j + 1 < h->nz ? j + 1 : j), kin_height_vertex(h, i, j > 0 ? j - 1 : j));
+            add_vertex(s, kin_height_vertex(h, i, j), kin_normalize_or(kin_cross(across, along), kin_v(0, 1, 0)));
+        }
+    }
+    kin_height_walk walk;
+    for (kin_height_walk_begin(&walk, h, h->bounds); kin_height_walk_next(&walk);) {
+        uint32_t cell = walk.facet.triangle / 2, i = cell % (h->nx - 1), j = cell / (h->nx - 1), a = first + j * h->nx + i;
+        if (walk.facet.triangle % 2 == 0)
+            add_triangle(s, a, a + h->nx, a + 1);
+        else
+            add_triangle(s, a + 1, a + h->nx, a + h->nx + 1);
+    }
+    return true;
+}
+
 static bool add_form(kin_skin* s, const kin_form* f);
 
 static bool add_parts(kin_skin* s, const kin_form* f)
@@ -146,7 +169,7 @@ static bool add_form(kin_skin* s, const kin_form* f)
     case KIN_SHAPE_MESH:
     case KIN_SHAPE_HULL:
     case KIN_SHAPE_FIELD: return add_mesh(s, f->mesh->mesh);
-    case KIN_SHAPE_HEIGHTS: return true;
+    case KIN_SHAPE_HEIGHTS: return add_heights(s, f->heights);
 
     case KIN_SHAPE_COMPOUND: return add_parts(s, f);
     }

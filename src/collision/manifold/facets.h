@@ -1,6 +1,6 @@
 /* facets.h - a convex body against the triangles of a surface. */
 #pragma once
-#include "collision/facet.h"
+#include "geometry/facet.h"
 #include "collision/form/facets.h"
 #include "collision/manifold/cluster.h"
 

@@ -10,19 +10,25 @@
 #include "geometry/predicates.h"
 #include "math/aabb.h"
 #include "math/mat3.h"
+#include <string.h>
 
 #define LANES 4
+#define CACHE 32            /* blocks kept of either mesh */
 #define FLOAT_SLACK 0x1p-19 /* of the coordinates: about thirty roundings */
 
 typedef kin_bvh_lanes lanes;
 typedef int32_t lane_mask __attribute__((vector_size(16)));
 
-/* Up to four triangles of a leaf in the common frame, and again as floats from the common origin. */
+/* Up to four triangles of a leaf as floats from the common origin. */
 typedef struct block {
-    uint32_t begin, count; /* items, leaf order; count 0: nothing yet */
-    kin_vec3 p[LANES][3];
     lanes corner[3][3], normal[3], offset, low[3], high[3];
+    uint32_t begin, count; /* items, leaf order */
 } block;
+
+typedef struct block_cache {
+    block blocks[CACHE];
+    uint32_t tags[CACHE]; /* begin + 1 of the block kept in this place; 0: none */
+} block_cache;
 
 typedef bool pair_fn(void* context, uint32_t i, uint32_t j, const kin_vec3 a[3], const kin_vec3 b[3]); /* items, leaf order; false: enough */
 
@@ -31,37 +37,45 @@ typedef struct search {
     kin_mat3 turn; /* from b's frame to a's */
     kin_vec3 shift, origin;
     lanes margin;
-    block block_a, block_b;
+    block_cache cache_a, cache_b; /* leaves come again and again */
     pair_fn* found;
     void* context;
 } search;
 
 /* ---- blocks ---- */
 
-static void load_triangle(const search* s, block* k, int lane, const kin_trimesh* mesh, bool moved)
+/* Corners in the common frame: the same bits whenever they are asked for. */
+static void corners_of(const search* s, const kin_trimesh* mesh, bool moved, uint32_t item, kin_vec3 p[3])
 {
-    const kin_facet* facet = &mesh->corners[k->begin + (uint32_t)lane];
-    kin_vec3 n = mesh->planes[k->begin + (uint32_t)lane].normal, q[3];
-    if (moved) n = kin_mat3_apply(s->turn, n);
-    for (int c = 0; c < 3; ++c) {
-        k->p[lane][c] = moved ? kin_add(kin_mat3_apply(s->turn, facet->p[c]), s->shift) : facet->p[c];
-        q[c] = kin_sub(k->p[lane][c], s->origin);
-        for (int axis = 0; axis < 3; ++axis) k->corner[c][axis][lane] = (float)kin_component(q[c], axis);
-    }
-    kin_vec3 low = kin_min3(q[0], kin_min3(q[1], q[2])), high = kin_max3(q[0], kin_max3(q[1], q[2]));
-    for (int axis = 0; axis < 3; ++axis) {
-        k->normal[axis][lane] = (float)kin_component(n, axis);
-        k->low[axis][lane] = kin_float_down(kin_component(low, axis));
-        k->high[axis][lane] = kin_float_up(kin_component(high, axis));
-    }
-    k->offset[lane] = (float)kin_dot(n, q[0]);
+    const kin_facet* facet = &mesh->corners[item];
+    for (int c = 0; c < 3; ++c) p[c] = moved ? kin_add(kin_mat3_apply(s->turn, facet->p[c]), s->shift) : facet->p[c];
 }
 
-static void load_block(const search* s, block* k, const kin_trimesh* mesh, uint32_t begin, uint32_t count, bool moved)
+static void load_triangle(const search* s, block* k, int lane, const kin_trimesh* mesh, bool moved)
 {
-    if (k->count == count && k->begin == begin) return; /* the walk often keeps one of the two leaves */
-    k->begin = begin, k->count = count;
-    for (int lane = 0; lane < (int)count; ++lane) load_triangle(s, k, lane, mesh, moved);
+    kin_vec3 n = mesh->planes[k->begin + (uint32_t)lane].normal, p[3];
+    corners_of(s, mesh, moved, k->begin + (uint32_t)lane, p);
+    if (moved) n = kin_mat3_apply(s->turn, n);
+    for (int c = 0; c < 3; ++c) {
+        p[c] = kin_sub(p[c], s->origin);
+        k->corner[c][0][lane] = (float)p[c].x, k->corner[c][1][lane] = (float)p[c].y, k->corner[c][2][lane] = (float)p[c].z;
+    }
+    kin_vec3 low = kin_min3(p[0], kin_min3(p[1], p[2])), high = kin_max3(p[0], kin_max3(p[1], p[2]));
+    k->normal[0][lane] = (float)n.x, k->normal[1][lane] = (float)n.y, k->normal[2][lane] = (float)n.z;
+    k->offset[lane] = (float)kin_dot(n, p[0]);
+    k->low[0][lane] = kin_float_down(low.x), k->low[1][lane] = kin_float_down(low.y), k->low[2][lane] = kin_float_down(low.z);
+    k->high[0][lane] = kin_float_up(high.x), k->high[1][lane] = kin_float_up(high.y), k->high[2][lane] = kin_float_up(high.z);
+}
+
+static const block* load_block(const search* s, block_cache* cache, const kin_trimesh* mesh, uint32_t begin, uint32_t end, bool moved)
+{
+    uint32_t place = begin / LANES % CACHE;
+    block* k = &cache->blocks[place];
+    if (cache->tags[place] == begin + 1) return k;
+    cache->tags[place] = begin + 1;
+    k->begin = begin, k->count = end - begin < LANES ? end - begin : LANES;
+    for (int lane = 0; lane < (int)k->count; ++lane) load_triangle(s, k, lane, mesh, moved);
+    return k;
 }
 
 /* ---- the filter ---- */
@@ -88,29 +102,35 @@ static inline lane_mask apart(const search* s, const block* a, int i, const bloc
     return out | one_side(h[0], h[1], h[2], s->margin) | one_side(g[0], g[1], g[2], s->margin);
 }
 
-/* Pairs of two blocks; of a block with itself, each once. */
-static bool test_blocks(search* s, const block* a, const block* b, bool same)
+static bool test_pair(search* s, uint32_t i, uint32_t j, bool moved)
 {
+    kin_vec3 a[3], b[3];
+    corners_of(s, s->a, false, i, a);
+    corners_of(s, s->b, moved, j, b);
+    return s->found(s->context, i, j, a, b);
+}
+
+/* Pairs of two blocks; of a block with itself, each once. */
+static bool test_blocks(search* s, const block* a, const block* b, bool moved)
+{
+    bool same = !moved && a->begin == b->begin;
     for (int i = 0; i < (int)a->count; ++i) {
         lane_mask out = apart(s, a, i, b);
         for (int j = same ? i + 1 : 0; j < (int)b->count; ++j) {
-            if (out[j] == 0 && !s->found(s->context, a->begin + (uint32_t)i, b->begin + (uint32_t)j, a->p[i], b->p[j])) return false;
+            if (out[j] == 0 && !test_pair(s, a->begin + (uint32_t)i, b->begin + (uint32_t)j, moved)) return false;
         }
     }
     return true;
 }
-
-static uint32_t at_most_lanes(uint32_t begin, uint32_t end) { return end - begin < LANES ? end - begin : LANES; }
 
 /* False: stopped. A leaf holds more than four only where all centres coincide. */
 static bool test_leaves(search* s, const kin_bvh_pairs* walk, bool moved)
 {
     bool self = !moved && walk->a_begin == walk->b_begin;
     for (uint32_t i = walk->a_begin; i < walk->a_end; i += LANES) {
-        load_block(s, &s->block_a, s->a, i, at_most_lanes(i, walk->a_end), false);
+        const block* a = load_block(s, &s->cache_a, s->a, i, walk->a_end, false);
         for (uint32_t j = self ? i : walk->b_begin; j < walk->b_end; j += LANES) {
-            load_block(s, &s->block_b, s->b, j, at_most_lanes(j, walk->b_end), moved);
-            if (!test_blocks(s, &s->block_a, &s->block_b, self && i == j)) return false;
+            if (!test_blocks(s, a, load_block(s, &s->cache_b, s->b, j, walk->b_end, moved), moved)) return false;
         }
     }
     return true;
@@ -120,7 +140,11 @@ static bool test_leaves(search* s, const kin_bvh_pairs* walk, bool moved)
 
 static void begin_search(search* s, const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, pair_fn* found, void* context)
 {
-    *s = (search){.a = a, .b = b, .turn = kin_quat_to_matrix(b_in_a.orientation), .shift = b_in_a.position, .found = found, .context = context};
+    s->a = a, s->b = b;
+    s->turn = kin_quat_to_matrix(b_in_a.orientation), s->shift = b_in_a.position;
+    s->found = found, s->context = context;
+    memset(s->cache_a.tags, 0, sizeof s->cache_a.tags); /* blocks themselves need no clearing */
+    memset(s->cache_b.tags, 0, sizeof s->cache_b.tags);
     kin_aabb meet = kin_aabb_intersection(a->mesh->bounds, kin_aabb_transform(b_in_a, b->mesh->bounds));
     s->origin = kin_aabb_is_empty(meet) ? kin_aabb_center(a->mesh->bounds) : kin_aabb_center(meet);
     /* only triangles near the common box are ever compared, but they may be as large as their meshes */
@@ -170,7 +194,7 @@ static bool keep(collection* c, uint32_t a, uint32_t b, const kin_meeting* where
 {
     kin_crossings* list = c->list;
     c->full = !kin_reserve(&list->allocator, (void**)&list->found, &list->found_capacity, list->count + 1, sizeof *list->found);
-    if (!c->full) list->found[list->count++] = (kin_crossing){a, b, *where};
+    if (!c->full) list->found[list->count++] = (kin_mesh_crossing){a, b, *where};
     return !c->full;
 }
 

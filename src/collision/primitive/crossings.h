@@ -7,16 +7,16 @@
 #include "collision/primitive/primitives.h"
 #include "collision/trimesh.h"
 
-typedef struct kin_crossing {
+typedef struct kin_mesh_crossing {
     uint32_t a, b;     /* triangles of the first and the second mesh */
     kin_meeting where; /* m, in the frame of the first */
-} kin_crossing;
+} kin_mesh_crossing;
 
 typedef struct kin_crossings {
     kin_allocator allocator;
-    kin_crossing* data; /* by a, then b */
+    kin_mesh_crossing* data; /* by a, then b */
     size_t count, capacity;
-    kin_crossing* found; /* as the trees gave them */
+    kin_mesh_crossing* found; /* as the trees gave them */
     size_t found_capacity;
     uint64_t* keys; /* sorting: two for each */
     size_t key_capacity;
