@@ -47,7 +47,7 @@ static double brightness(const float* rgba) { return 0.2126 * (double)rgba[0] + 
 kin_result kin_form_make_heights(kin_form* f, const kin_shape* shape, kin_error* error)
 {
     const kin_heights_view* v = &shape->heights;
-    uint32_t columns, rows;
+    uint32_t columns = 0, rows = 0;
     kin_result result = check(v, &columns, &rows, error);
     if (result != KIN_OK) return result;
     size_t count = (size_t)columns * rows;
