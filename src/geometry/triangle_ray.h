@@ -1,10 +1,10 @@
-/* trimesh_ray.h - where a line crosses a triangle, in doubles and without gaps (Woop, Benthin and Wald 2013).
+/* triangle_ray.h - where a line crosses a triangle, in doubles and without gaps (Woop, Benthin and Wald 2013).
  *
  * Space is sheared so that the ray runs along its main axis; then the signs of three cross products of corners in a plane decide. An edge that two triangles
  * share gives both the same product with opposite signs, so no ray slips between them; on the edge both are hit. t is a mean of the corners' own distances
  * weighted by these products: also of a triangle seen edge-on it lies between them. */
 #pragma once
-#include "collision/facet.h"
+#include "math/vec3.h"
 
 typedef struct kin_shear {
     kin_vec3 origin;
