@@ -1,10 +1,9 @@
-/* trimesh_ray.h - where a line crosses a triangle, in doubles and without gaps (Woop, Benthin and Wald 2013).
+/* triangle_ray.h - where a line crosses a triangle, in doubles and without gaps (Woop, Benthin and Wald 2013).
  *
  * Space is sheared so that the ray runs along its main axis; then the signs of three cross products of corners in a plane decide. An edge that two triangles
  * share gives both the same product with opposite signs, so no ray slips between them; on the edge both are hit. t is a mean of the corners' own distances
  * weighted by these products. Of a triangle seen edge-on they are round-off: its box has the last word, so that no hit lies off the triangle's own box. */
 #pragma once
-#include "collision/facet.h"
 #include "math/aabb.h"
 
 typedef struct kin_shear {
