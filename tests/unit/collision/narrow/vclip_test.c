@@ -90,7 +90,8 @@ static void see(void* context, const kin_vclip_step* step)
     w->rules[step->rule]++;
     CHECK(w->t, step->pair.a.kind != KIN_PART_FACE || step->pair.b.kind != KIN_PART_FACE);
     if (step->rule != KIN_VCLIP_ESCAPE && step->rule != KIN_VCLIP_INSIDE) {
-        test_check(w->t, distance <= w->distance + 1e-12 * w->pair->size, __FILE__, __LINE__, "rule %d: from %.17g to %.17g", step->rule, w->distance, distance);
+        test_check(w->t, distance <= w->distance + 1e-12 * w->pair->size, __FILE__, __LINE__, "rule %d: from %.17g to %.17g", step->rule, w->distance,
+                   distance);
     }
     w->distance = distance;
 }
