@@ -417,7 +417,7 @@ void kin_overlaps_term(kin_overlaps* overlaps)
     overlaps->count = 0;
 }
 
-kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_overlaps* out, kin_error* error)
+kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_jobs* jobs, kin_overlaps* out, kin_error* error)
 {
     kin_overlap_pair pair = {{a, b}, b_in_a, kin_quat_to_matrix(b_in_a.orientation)};
     out->count = 0;
@@ -425,7 +425,7 @@ kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_
     if (!a->mesh->closed || !b->mesh->closed) {
         return kin_fail(error, KIN_ERROR_ARGUMENT, a->mesh->closed ? "b" : "a", "only closed meshes have an inside to overlap; this one has open edges");
     }
-    kin_result result = kin_trimesh_crossings(a, b, b_in_a, &out->crossings, error);
+    kin_result result = kin_trimesh_crossings(a, b, b_in_a, jobs, &out->crossings, error);
     if (result != KIN_OK) return result;
     if (out->crossings.count == 0 ? !find_containment(&pair, out) : !find_regions(&pair, out)) {
         out->count = 0;
