@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define LANES 4
-#define CACHE 32            /* blocks kept of either mesh */
+#define CACHE 128           /* blocks kept of either mesh */
 #define FLOAT_SLACK 0x1p-19 /* of the coordinates: about thirty roundings */
 
 typedef kin_bvh_lanes lanes;
@@ -56,6 +56,8 @@ static void load_triangle(const search* s, block* k, int lane, const kin_trimesh
     kin_vec3 n = mesh->planes[k->begin + (uint32_t)lane].normal, p[3];
     corners_of(s, mesh, moved, k->begin + (uint32_t)lane, p);
     if (moved) n = kin_mat3_apply(s->turn, n);
+    /* Any plane that holds the triangle may separate; the computed normal of a needle need not belong to one. Without a normal nothing is apart. */
+    if (kin_max(kin_abs(kin_dot(n, kin_sub(p[1], p[0]))), kin_abs(kin_dot(n, kin_sub(p[2], p[0])))) > 0.25 * s->margin[0]) n = kin_v(0, 0, 0);
     for (int c = 0; c < 3; ++c) {
         p[c] = kin_sub(p[c], s->origin);
         k->corner[c][0][lane] = (float)p[c].x, k->corner[c][1][lane] = (float)p[c].y, k->corner[c][2][lane] = (float)p[c].z;

@@ -196,6 +196,33 @@ static void threads_find_the_same(test* t)
     kin_trimesh_destroy(b);
 }
 
+/* Needles whose computed normals mean nothing must still be found: sheets drawn out a thousand million times along x, up to what a mesh takes for a triangle. */
+static void needles_are_not_lost(test* t)
+{
+    dice d = {9};
+    size_t found = 0;
+    for (int round = 0; round < 6; ++round) {
+        soup s[2] = {grid_soup(8, 1, waves), grid_soup(8, 1, waves)};
+        double thin = round % 2 == 0 ? 1e-9 : 3e-12;
+        for (int k = 0; k < 2; ++k) {
+            for (size_t i = 0; i < s[k].vertex_count; ++i) {
+                kin_vec3 v = kin_add(s[k].vertices[i], roll3(&d, 0.3));
+                s[k].vertices[i] = kin_v(v.x, thin * v.y, thin * v.z);
+            }
+        }
+        kin_trimesh *a = trimesh_of(t, s[0]), *b = trimesh_of(t, s[1]);
+        kin_crossings list;
+        kin_crossings_init(&list, &t->allocator);
+        kin_transform pose = {{0.1, 0, 0}, kin_quat_axis_angle(kin_v(1, 0, 0), round < 4 ? 0.3 : 0)};
+        EQUAL(t, kin_trimesh_crossings(a, b, pose, NULL, &list, NULL), KIN_OK);
+        found += check_against_all_pairs(t, a, b, pose, &list);
+        kin_crossings_term(&list);
+        kin_trimesh_destroy(a);
+        kin_trimesh_destroy(b);
+    }
+    CHECK(t, found > 100);
+}
+
 static bool cross_once(test* t, void* context)
 {
     kin_trimesh** m = context;
@@ -218,5 +245,5 @@ static void memory_may_run_out(test* t)
 }
 
 TEST_MAIN("collision_crossings", TEST(the_trees_find_what_all_pairs_give), TEST(faces_in_one_plane), TEST(one_inside_the_other),
-          TEST(a_sound_mesh_does_not_cross_itself), TEST(crossings_of_one_mesh), TEST(far_from_the_origin_and_at_other_scales), TEST(threads_find_the_same),
-          TEST(memory_may_run_out))
+          TEST(a_sound_mesh_does_not_cross_itself), TEST(crossings_of_one_mesh), TEST(far_from_the_origin_and_at_other_scales), TEST(needles_are_not_lost),
+          TEST(threads_find_the_same), TEST(memory_may_run_out))
