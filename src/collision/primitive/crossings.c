@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define LANES 4
-#define CACHE 128           /* blocks kept of either mesh */
+#define CACHE 256           /* blocks kept of either mesh */
 #define FLOAT_SLACK 0x1p-19 /* of the coordinates: about thirty roundings */
 
 typedef kin_bvh_lanes lanes;
@@ -71,7 +71,7 @@ static void load_triangle(const search* s, block* k, int lane, const kin_trimesh
 
 static const block* load_block(const search* s, block_cache* cache, const kin_trimesh* mesh, uint32_t begin, uint32_t end, bool moved)
 {
-    uint32_t place = begin / LANES % CACHE;
+    uint32_t place = begin / 2 % CACHE; /* leaves hold two to four */
     block* k = &cache->blocks[place];
     if (cache->tags[place] == begin + 1) return k;
     cache->tags[place] = begin + 1;
@@ -89,19 +89,33 @@ static inline lane_mask one_side(lanes h0, lanes h1, lanes h2, lanes margin)
     return ((h0 > margin) & (h1 > margin) & (h2 > margin)) | ((-h0 > margin) & (-h1 > margin) & (-h2 > margin));
 }
 
+static inline lanes height(lanes nx, lanes ny, lanes nz, lanes offset, lanes x, lanes y, lanes z) { return nx * x + ny * y + nz * z - offset; }
+
+/* Lanes of b whose corners lie on one side of the plane of triangle i of a. */
+static inline lane_mask beside_a(const search* s, const block* a, int i, const block* b)
+{
+    lanes nx = all(a->normal[0][i]), ny = all(a->normal[1][i]), nz = all(a->normal[2][i]), offset = all(a->offset[i]);
+    lanes h0 = height(nx, ny, nz, offset, b->corner[0][0], b->corner[0][1], b->corner[0][2]);
+    lanes h1 = height(nx, ny, nz, offset, b->corner[1][0], b->corner[1][1], b->corner[1][2]);
+    lanes h2 = height(nx, ny, nz, offset, b->corner[2][0], b->corner[2][1], b->corner[2][2]);
+    return one_side(h0, h1, h2, s->margin);
+}
+
+static inline lanes corner_height(const block* a, int i, int c, const block* b)
+{
+    return height(b->normal[0], b->normal[1], b->normal[2], b->offset, all(a->corner[c][0][i]), all(a->corner[c][1][i]), all(a->corner[c][2][i]));
+}
+
+static inline lane_mask boxes_apart(const block* a, int i, const block* b, int axis)
+{
+    return (b->low[axis] > all(a->high[axis][i])) | (b->high[axis] < all(a->low[axis][i]));
+}
+
 /* Lanes of b that are surely apart from triangle i of a. */
 static inline lane_mask apart(const search* s, const block* a, int i, const block* b)
 {
-    lane_mask out = {0, 0, 0, 0};
-    lanes h[3] = {all(-a->offset[i]), all(-a->offset[i]), all(-a->offset[i])}, g[3] = {-b->offset, -b->offset, -b->offset};
-    for (int axis = 0; axis < 3; ++axis) {
-        out |= (b->low[axis] > all(a->high[axis][i])) | (b->high[axis] < all(a->low[axis][i]));
-        for (int c = 0; c < 3; ++c) {
-            h[c] += all(a->normal[axis][i]) * b->corner[c][axis]; /* corners of b over the plane of a */
-            g[c] += b->normal[axis] * all(a->corner[c][axis][i]);
-        }
-    }
-    return out | one_side(h[0], h[1], h[2], s->margin) | one_side(g[0], g[1], g[2], s->margin);
+    lane_mask out = boxes_apart(a, i, b, 0) | boxes_apart(a, i, b, 1) | boxes_apart(a, i, b, 2) | beside_a(s, a, i, b);
+    return out | one_side(corner_height(a, i, 0, b), corner_height(a, i, 1, b), corner_height(a, i, 2, b), s->margin);
 }
 
 static bool test_pair(search* s, uint32_t i, uint32_t j, bool moved)
