@@ -1,6 +1,6 @@
 /* trimesh.h - a mesh as queries want it: a tree, and planes and corners in the order of its leaves. Local frame. */
 #pragma once
-#include "collision/facet.h"
+#include "geometry/facet.h"
 #include "collision/local.h"
 #include "base/jobs.h"
 #include "base/simd.h"

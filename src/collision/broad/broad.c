@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include <string.h>
 
+#define AHEAD 12 /* candidates: the boxes of those are fetched from memory while others are tested */
 #define SLOTS_MAX 0x7FFFFFFFu /* a key holds two ids and a bit */
 
 static const kin_broad_ops* const kinds[KIN_BROAD_KIND_COUNT] = {
@@ -331,9 +332,12 @@ static bool survives(const kin_broad* b, uint32_t p, uint32_t q, int flags)
     return !b->ops->finds_all && kin_broad_lanes_overlap(&b->stored[p], &b->stored[q]) && kin_broad_may_pair(b, p, q);
 }
 
+static uint32_t first_of(uint64_t key) { return (uint32_t)(key >> 33); }
+static uint32_t second_of(uint64_t key) { return (uint32_t)(key >> 1) & SLOTS_MAX; }
+
 static void settle_pair(kin_broad* b, uint64_t key, bool was, bool found)
 {
-    uint32_t p = (uint32_t)(key >> 33), q = (uint32_t)(key >> 1) & SLOTS_MAX;
+    uint32_t p = first_of(key), q = second_of(key);
     int flags = b->flags[p] | b->flags[q];
     bool stays = found || survives(b, p, q, flags);
     bool is = stays && ((flags & KIN_BROAD_TOUCHED) != 0 ? kin_aabb_overlaps(b->boxes[p], b->boxes[q]) : was);
@@ -352,6 +356,7 @@ static void merge(kin_broad* b)
         uint64_t key = old < fresh ? old : fresh;
         bool was = old == key && (*known & 1) != 0;
         known += old == key;
+        if (known + AHEAD < known_end) __builtin_prefetch(&b->boxes[second_of(known[AHEAD])]);
         while (found < found_end && *found == key) found += 1;
         settle_pair(b, key, was, fresh == key);
     }

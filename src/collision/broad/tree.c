@@ -275,7 +275,7 @@ typedef struct search_job {
     kin_broad_sink* sink;
 } search_job;
 
-static bool worth(const kin_broad_tree* t, uint32_t a, uint32_t b)
+static inline __attribute__((always_inline)) bool worth(const kin_broad_tree* t, uint32_t a, uint32_t b)
 {
     return (t->marks[a] | t->marks[b]) != 0 && kin_broad_lanes_overlap(&t->nodes[a], &t->nodes[b]);
 }

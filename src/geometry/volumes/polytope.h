@@ -17,6 +17,7 @@ typedef struct kin_polytope {
     uint32_t axis_count;
     kin_vec3* directions; /* unit, of its edges; of parallel ones one */
     uint32_t direction_count;
+    kin_vec3 middle;     /* m, of its box */
     double volume, area; /* m^3, m^2 */
     double margin;       /* m: a given point is at most this far outside of the corners' hull */
     size_t bytes;
