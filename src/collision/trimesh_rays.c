@@ -1,13 +1,13 @@
 /* trimesh_rays.c - rays against a mesh; built once per lane width.
  *
- * Eight boxes, then four triangles at a time, in floats and with their round-off on the safe side: what is left is decided in doubles (trimesh_ray.h). The
+ * Eight boxes, then four triangles at a time, in floats and with their round-off on the safe side: what is left is decided in doubles (geometry/triangle_ray.h). The
  * nearest t wins, then the lowest triangle: neither the tree nor the lane width can be seen in the answer.
  *
  * Floats are in the frame of the wide tree, all about 1 or less: the ray starts where it enters that. Its parameter there is tau = (t - start) |direction|,
  * with the largest component as length. Slab tests: Williams et al. 2005, with the bounds of Ize 2013. */
 #include "base/kernel.h"
 #include "collision/trimesh.h"
-#include "collision/trimesh_ray.h"
+#include "geometry/triangle_ray.h"
 #if KIN_WIDTH > 0
 #include <immintrin.h>
 #endif

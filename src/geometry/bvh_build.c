@@ -11,6 +11,7 @@
 
 #define BINS 16
 #define AREA_DEPTH 48 /* below this, halves */
+#define TOO_FINE 0x1p-14f /* of the size that floats count in: there, ten bits are left */
 
 typedef int32_t ints __attribute__((vector_size(16)));
 
@@ -193,12 +194,6 @@ static uint32_t halve(const kin_bvh_node* refs, uint32_t n, box centers[2])
     return n / 2;
 }
 
-static bool one_point(const box* centers)
-{
-    kin_bvh_lanes size = centers->high - centers->low;
-    return !(size[0] > 0 || size[1] > 0 || size[2] > 0);
-}
-
 /* Two boxes: there is but one way. */
 static uint32_t part_two(const kin_bvh_node refs[2], box centers[2])
 {
@@ -209,12 +204,41 @@ static uint32_t part_two(const kin_bvh_node refs[2], box centers[2])
     return 1;
 }
 
+/* Fills in the boxes of the refs' items, as floats about their middle and in units of their size. */
+static void set_refs(kin_bvh_node* refs, const kin_aabb* boxes, uint32_t n)
+{
+    kin_aabb all = kin_aabb_empty();
+    for (uint32_t i = 0; i < n; ++i) all = kin_aabb_union(all, boxes[refs[i].first]);
+    kin_vec3 middle = kin_aabb_center(all);
+    double size = kin_largest(kin_aabb_size(all)), scale = size > 1e-300 && kin_finite(size) ? 1 / size : 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        const kin_aabb* b = &boxes[refs[i].first];
+        kin_vec3 l = kin_scale(kin_sub(b->low, middle), scale), h = kin_scale(kin_sub(b->high, middle), scale);
+        refs[i] = (kin_bvh_node){.low = {(float)l.x, (float)l.y, (float)l.z}, .first = refs[i].first, .high = {(float)h.x, (float)h.y, (float)h.z}};
+    }
+}
+
+static float largest_size(const box* centers)
+{
+    kin_bvh_lanes size = centers->high - centers->low;
+    float large = size[0] > size[1] ? size[0] : size[1];
+    return large > size[2] ? large : size[2];
+}
+
+/* A small thing in a large scene: floats about the middle of the scene cannot tell its parts from each other, those about its own can. */
+static void look_closer(kin_bvh_node* refs, const kin_aabb* boxes, uint32_t n, box* centers)
+{
+    set_refs(refs, boxes, n);
+    find_centers(refs, n, centers);
+}
+
 /* How many of the boxes go left, and the bounds of the centres of either side; 0: make a leaf. */
-static uint32_t divide(kin_bvh_node* refs, uint32_t n, const range* r, box centers[2])
+static uint32_t divide(kin_bvh_node* refs, const kin_aabb* boxes, uint32_t n, range* r, box centers[2])
 {
     if (n <= 1) return 0;
     if (r->depth >= AREA_DEPTH) return halve(refs, n, centers);
-    if (one_point(&r->centers)) return 0; /* indivisible (C2.2.1) */
+    if (!(largest_size(&r->centers) > TOO_FINE)) look_closer(refs, boxes, n, &r->centers);
+    if (!(largest_size(&r->centers) > 0)) return 0; /* indivisible (C2.2.1) */
     if (n == 2) return part_two(refs, centers);
     uint32_t used = bins_for(n);
     ruler by = make_ruler(&r->centers, used);
@@ -224,18 +248,6 @@ static uint32_t divide(kin_bvh_node* refs, uint32_t n, const range* r, box cente
     if (n <= KIN_BVH_LEAF && cut.cost + 0.5f * area >= area * (float)n) return 0;
     partition(refs, n, &by, cut, centers);
     return cut.left;
-}
-
-static void set_refs(kin_bvh_node* refs, const kin_aabb* boxes, uint32_t n)
-{
-    kin_aabb all = kin_aabb_empty();
-    for (uint32_t i = 0; i < n; ++i) all = kin_aabb_union(all, boxes[i]);
-    kin_vec3 middle = kin_aabb_center(all);
-    double size = kin_largest(kin_aabb_size(all)), scale = size > 1e-300 && kin_finite(size) ? 1 / size : 0;
-    for (uint32_t i = 0; i < n; ++i) {
-        kin_vec3 l = kin_scale(kin_sub(boxes[i].low, middle), scale), h = kin_scale(kin_sub(boxes[i].high, middle), scale);
-        refs[i] = (kin_bvh_node){.low = {(float)l.x, (float)l.y, (float)l.z}, .first = i, .high = {(float)h.x, (float)h.y, (float)h.z}};
-    }
 }
 
 static void make_leaf(kin_bvh* bvh, const kin_bvh_node* refs, const range* r)
@@ -251,6 +263,7 @@ bool kin_bvh_build(kin_bvh* bvh, const kin_aabb* boxes, uint32_t count)
     bvh->node_count = 0;
     if (count == 0) return true;
     kin_bvh_node* refs = bvh->nodes + kin_bvh_node_room(bvh->capacity) - count;
+    for (uint32_t i = 0; i < count; ++i) refs[i].first = i;
     set_refs(refs, boxes, count);
     bvh->node_count = 2;
     bvh->nodes[1] = (kin_bvh_node){.count = 0};
@@ -261,7 +274,7 @@ bool kin_bvh_build(kin_bvh* bvh, const kin_aabb* boxes, uint32_t count)
     while (top > 0) {
         range r = stack[--top];
         box centers[2];
-        uint32_t left = divide(refs + r.begin, r.end - r.begin, &r, centers);
+        uint32_t left = divide(refs + r.begin, boxes, r.end - r.begin, &r, centers);
         if (left == 0) {
             make_leaf(bvh, refs, &r);
             continue;

@@ -501,11 +501,11 @@ static void case_meshes(kin_case_run* run)
     for (int i = 0; ok && i < rounds; ++i) {
         draws d = {{.seed = 8, .serial = (uint64_t)i}, 0};
         kin_transform pose = draw_pose(&d, 0.9);
-        ok = kin_trimesh_crossings(a, b, pose, &list, NULL) == KIN_OK;
+        ok = kin_trimesh_crossings(a, b, pose, NULL, &list, NULL) == KIN_OK;
         if (ok) wrong += differences_from_all_pairs(a, b, pose, &list);
     }
     for (int i = 0; ok && i < 2; ++i) {
-        ok = kin_trimesh_self_crossings(i == 0 ? a : big, &list, NULL) == KIN_OK;
+        ok = kin_trimesh_self_crossings(i == 0 ? a : big, NULL, &list, NULL) == KIN_OK;
         self += (int)list.count;
     }
     if (ok) {
@@ -578,11 +578,11 @@ static void case_regions(kin_case_run* run)
     kin_overlaps o;
     kin_overlaps_init(&o, &allocator);
     bool ok = fork != NULL && slab != NULL && bar != NULL;
-    if (ok && kin_trimesh_overlaps(fork, slab, (kin_transform){{0.1, -1.75, 0.05}, {0, 0, 0, 1}}, &o, NULL) == KIN_OK) fork_rows(run, &o);
+    if (ok && kin_trimesh_overlaps(fork, slab, (kin_transform){{0.1, -1.75, 0.05}, {0, 0, 0, 1}}, NULL, &o, NULL) == KIN_OK) fork_rows(run, &o);
     kin_quat on_edge = kin_quat_axis_angle(kin_v(1, 0, 0), KIN_PI / 4);
     kin_transform low = {{0, 0.1 - kin_sqrt(2), 0}, on_edge};
     kin_transform high = {{0, kin_sqrt(2) - 0.1, 0}, kin_quat_mul(kin_quat_axis_angle(kin_v(0, 1, 0), KIN_PI / 2), on_edge)};
-    if (ok && kin_trimesh_overlaps(bar, bar, kin_transform_between(high, low), &o, NULL) == KIN_OK) edge_rows(run, &o);
+    if (ok && kin_trimesh_overlaps(bar, bar, kin_transform_between(high, low), NULL, &o, NULL) == KIN_OK) edge_rows(run, &o);
     if (!ok) no_memory(run);
     kin_overlaps_term(&o);
     kin_trimesh_destroy(fork);

@@ -143,7 +143,7 @@ static void finish(const gjk* g, kin_gjk_result* out)
     }
     *out = (kin_gjk_result){.is_overlapping = g->is_overlapping, .iterations = g->iterations, .simplex = cache_of(g)};
     out->normal = out->simplex.axis;
-    out->distance = g->is_overlapping ? -g->pair.radii : length - g->pair.radii;
+    out->distance = g->is_overlapping ? 0 - g->pair.radii : length - g->pair.radii;
     out->lower = g->is_overlapping ? -g->pair.radii : g->lower - g->pair.radii;
     out->on_a = kin_add_scaled(a, -g->pair.a->radius, out->normal);
     out->on_b = kin_add_scaled(b, g->pair.b->radius, out->normal);

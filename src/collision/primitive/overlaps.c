@@ -325,40 +325,50 @@ static bool number_regions(regions* r, kin_overlaps* out, uint32_t** number)
     if (*number == NULL) return false;
     for (uint32_t i = 0; i < n; ++i) (*number)[i] = root_of(r->parent, i) == i ? count++ : NONE;
     out->data = kin_arena_take(r->arena, count * sizeof *out->data);
-    if (out->data == NULL) return false;
-    memset(out->data, 0, count * sizeof *out->data);
     out->count = count;
-    return true;
+    return out->data != NULL;
 }
 
-/* Sorts items 0 .. count into lists by region: member(i) is a crossing of its region or NONE. */
-static bool fill_lists(regions* r, kin_overlaps* out, const uint32_t* number, const uint32_t* member, uint32_t count, size_t list, size_t list_count)
+typedef struct grouped {
+    uint32_t* items; /* region after region, rising in each */
+    uint32_t* begin; /* of each region, and the end */
+} grouped;
+
+/* Items 0 .. count by region; member[i] is a crossing of the item's region, or NONE. */
+static bool group(regions* r, uint32_t region_count, const uint32_t* number, const uint32_t* member, uint32_t count, grouped* out)
 {
-    uint32_t *items = kin_arena_take(r->arena, count * sizeof *items), *next = kin_arena_take(r->arena, (out->count + 1) * sizeof *next);
-    if (items == NULL || next == NULL) return false;
-    memset(next, 0, (out->count + 1) * sizeof *next);
+    out->items = kin_arena_take(r->arena, count * sizeof *out->items);
+    out->begin = kin_arena_take(r->arena, (region_count + 2) * sizeof *out->begin);
+    if (out->items == NULL || out->begin == NULL) return false;
+    uint32_t* next = out->begin + 1; /* one ahead: where a list begins while it is filled, and ends when it is */
+    memset(out->begin, 0, (region_count + 2) * sizeof *out->begin);
     for (uint32_t i = 0; i < count; ++i) {
         if (member[i] != NONE) next[number[root_of(r->parent, member[i])] + 1] += 1;
     }
-    for (uint32_t k = 0; k < out->count; ++k) {
-        const uint32_t *start = items + next[k], length = next[k + 1];
-        memcpy((char*)&out->data[k] + list, &start, sizeof start);
-        memcpy((char*)&out->data[k] + list_count, &length, sizeof length);
-        next[k + 1] += next[k];
-    }
+    for (uint32_t k = 0; k < region_count; ++k) next[k + 1] += next[k];
     for (uint32_t i = 0; i < count; ++i) {
-        if (member[i] != NONE) items[next[number[root_of(r->parent, member[i])]]++] = i;
+        if (member[i] != NONE) out->items[next[number[root_of(r->parent, member[i])]]++] = i;
     }
     return true;
 }
 
 static bool make_lists(regions* r, kin_overlaps* out)
 {
-    uint32_t *number, n = (uint32_t)r->crossings->count;
+    uint32_t* number;
+    grouped curves, inside_a, inside_b;
     if (!number_regions(r, out, &number)) return false;
-    return fill_lists(r, out, number, r->parent, n, offsetof(kin_overlap, crossings), offsetof(kin_overlap, crossing_count))
-           && fill_lists(r, out, number, r->inside[0], mesh_of(r, 0)->vertex_count, offsetof(kin_overlap, inside_a), offsetof(kin_overlap, inside_a_count))
-           && fill_lists(r, out, number, r->inside[1], mesh_of(r, 1)->vertex_count, offsetof(kin_overlap, inside_b), offsetof(kin_overlap, inside_b_count));
+    if (!group(r, out->count, number, r->parent, (uint32_t)r->crossings->count, &curves)) return false;
+    if (!group(r, out->count, number, r->inside[0], mesh_of(r, 0)->vertex_count, &inside_a)) return false;
+    if (!group(r, out->count, number, r->inside[1], mesh_of(r, 1)->vertex_count, &inside_b)) return false;
+    for (uint32_t k = 0; k < out->count; ++k) {
+        out->data[k] = (kin_overlap){.crossings = curves.items + curves.begin[k],
+                                     .crossing_count = curves.begin[k + 1] - curves.begin[k],
+                                     .inside_a = inside_a.items + inside_a.begin[k],
+                                     .inside_a_count = inside_a.begin[k + 1] - inside_a.begin[k],
+                                     .inside_b = inside_b.items + inside_b.begin[k],
+                                     .inside_b_count = inside_b.begin[k + 1] - inside_b.begin[k]};
+    }
+    return true;
 }
 
 static bool find_regions(const kin_overlap_pair* pair, kin_overlaps* out)
@@ -417,7 +427,7 @@ void kin_overlaps_term(kin_overlaps* overlaps)
     overlaps->count = 0;
 }
 
-kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_overlaps* out, kin_error* error)
+kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_jobs* jobs, kin_overlaps* out, kin_error* error)
 {
     kin_overlap_pair pair = {{a, b}, b_in_a, kin_quat_to_matrix(b_in_a.orientation)};
     out->count = 0;
@@ -425,7 +435,7 @@ kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_
     if (!a->mesh->closed || !b->mesh->closed) {
         return kin_fail(error, KIN_ERROR_ARGUMENT, a->mesh->closed ? "b" : "a", "only closed meshes have an inside to overlap; this one has open edges");
     }
-    kin_result result = kin_trimesh_crossings(a, b, b_in_a, &out->crossings, error);
+    kin_result result = kin_trimesh_crossings(a, b, b_in_a, jobs, &out->crossings, error);
     if (result != KIN_OK) return result;
     if (out->crossings.count == 0 ? !find_containment(&pair, out) : !find_regions(&pair, out)) {
         out->count = 0;

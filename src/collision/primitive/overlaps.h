@@ -33,5 +33,5 @@ typedef struct kin_overlaps {
 void kin_overlaps_init(kin_overlaps* overlaps, const kin_allocator* allocator);
 void kin_overlaps_term(kin_overlaps* overlaps);
 
-/* Both meshes must be closed. Touching without crossing may give regions of depth 0. On failure there are none. */
-kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_overlaps* overlaps, kin_error* error);
+/* Both meshes must be closed. jobs, which may be NULL, find the crossings. Touching without crossing may give regions of depth 0. On failure there are none. */
+kin_result kin_trimesh_overlaps(const kin_trimesh* a, const kin_trimesh* b, kin_transform b_in_a, kin_jobs* jobs, kin_overlaps* overlaps, kin_error* error);

@@ -73,16 +73,6 @@ kin_vec3 kin_height_pseudo_normal(const kin_height* h, uint32_t triangle, kin_fe
     return kin_normalize_or(sum, kin_v(0, 1, 0));
 }
 
-bool kin_height_face_holds(const kin_vec3 p[3], kin_vec3 normal, kin_vec3 x, double slack)
-{
-    for (int k = 0; k < 3; ++k) {
-        kin_vec3 edge = kin_sub(p[(k + 1) % 3], p[k]);
-        double outward = kin_dot(kin_cross(edge, normal), kin_sub(x, p[k]));
-        if (outward > 0 && outward * outward > slack * slack * kin_length2(edge)) return false;
-    }
-    return true;
-}
-
 /* ---- sharp edges ---- */
 
 /* Can a sphere touch edge k before either of its faces? If it is convex, or the end of the ground. */

@@ -40,6 +40,3 @@ typedef struct kin_height_line {
 } kin_height_line;
 kin_height_line kin_height_line_along(kin_vec3 at, kin_vec3 direction, double inflate, double limit);
 void kin_height_push_line(const kin_height* h, const kin_height_square* s, const kin_height_line* line, kin_height_square* stack, int* top);
-
-/* Is x, in the plane of the corners, inside or within `slack` metres of the triangle? */
-bool kin_height_face_holds(const kin_vec3 p[3], kin_vec3 normal, kin_vec3 x, double slack);

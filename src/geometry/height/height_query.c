@@ -1,5 +1,6 @@
 /* height_query.c - rays, nearest points and boxes against a height field, by walks down its pyramid. */
 #include "geometry/height/height_internal.h"
+#include "geometry/triangle_ray.h"
 
 /* ---- where the surface is ---- */
 
@@ -124,26 +125,23 @@ void kin_height_push_line(const kin_height* h, const kin_height_square* s, const
     push_below(h, s, line_entry, line, line->limit, stack, top);
 }
 
-static void ray_triangle(const kin_height* h, uint32_t triangle, kin_vec3 origin, kin_vec3 direction, double slack, kin_touch* hit)
+static void ray_triangle(const kin_height* h, uint32_t triangle, const kin_shear* shear, kin_touch* hit)
 {
-    kin_vec3 p[3], normal = kin_height_normal(h, triangle);
+    kin_vec3 p[3];
+    double t;
     kin_height_corners(h, triangle, p);
-    double speed = kin_dot(normal, direction);
-    if (speed == 0) return;
-    double t = (kin_dot(normal, p[0]) - kin_dot(normal, origin)) / speed;
-    if (!(t >= 0 && t <= hit->t) || (t == hit->t && triangle > hit->feature)) return;
-    kin_vec3 point = kin_add_scaled(origin, t, direction);
-    if (kin_height_face_holds(p, normal, point, slack)) *hit = (kin_touch){t, t, point, normal, triangle};
+    if (!kin_shear_cross(shear, p, &t) || !(t >= 0 && t <= hit->t) || (t == hit->t && triangle > hit->feature)) return;
+    hit->t = t, hit->feature = triangle;
 }
 
 bool kin_height_ray(const kin_height* h, kin_vec3 origin, kin_vec3 direction, double limit, kin_touch* hit)
 {
-    double slack = 1e-12 * kin_max(h->scale, kin_largest(kin_abs3(origin)));
-    kin_height_line line = kin_height_line_along(origin, direction, slack, limit);
+    kin_height_line line = kin_height_line_along(origin, direction, 1e-12 * kin_max(h->scale, kin_largest(kin_abs3(origin))), limit);
     kin_height_square stack[KIN_HEIGHT_STACK];
+    kin_shear shear;
     int top = 0;
     *hit = (kin_touch){.t = limit, .feature = UINT32_MAX};
-    if (kin_aabb_is_empty(h->bounds)) return false;
+    if (kin_aabb_is_empty(h->bounds) || !kin_shear_begin(&shear, origin, direction)) return false;
     stack[top++] = kin_height_root(h);
     while (top > 0) {
         kin_height_square s = stack[--top];
@@ -155,10 +153,12 @@ bool kin_height_ray(const kin_height* h, kin_vec3 origin, kin_vec3 direction, do
         }
         uint32_t first = kin_height_number(h, s.i, s.j, 0);
         if (first == KIN_HEIGHT_NONE) continue;
-        ray_triangle(h, first, origin, direction, slack, hit);
-        ray_triangle(h, first + 1, origin, direction, slack, hit);
+        ray_triangle(h, first, &shear, hit);
+        ray_triangle(h, first + 1, &shear, hit);
     }
-    return hit->feature != UINT32_MAX;
+    if (hit->feature == UINT32_MAX) return false;
+    *hit = (kin_touch){hit->t, hit->t, kin_add_scaled(origin, hit->t, direction), kin_height_normal(h, hit->feature), hit->feature};
+    return true;
 }
 
 /* ---- nearest points ---- */

@@ -13,6 +13,16 @@ typedef struct sweep {
 
 static bool at_most(double dot, double slack, double length2) { return dot <= 0 || dot * dot <= slack * slack * length2; }
 
+/* Is x, in the plane of the corners, inside or within `slack` metres of the triangle? */
+static bool face_holds(const kin_vec3 p[3], kin_vec3 normal, kin_vec3 x, double slack)
+{
+    for (int k = 0; k < 3; ++k) {
+        kin_vec3 edge = kin_sub(p[(k + 1) % 3], p[k]);
+        if (!at_most(kin_dot(kin_cross(edge, normal), kin_sub(x, p[k])), slack, kin_length2(edge))) return false;
+    }
+    return true;
+}
+
 static bool edge_owns(const kin_height* h, const kin_facet* f, kin_vec3 normal, int k, kin_vec3 u, double slack)
 {
     kin_vec3 edge = kin_sub(f->p[(k + 1) % 3], f->p[k]);
@@ -73,11 +83,11 @@ static bool sweep_face(sweep* s, const kin_facet* f, kin_vec3 normal, double hei
     const kin_path* path = s->path;
     double r = path->radius;
     if (height < -r - path->depth) return false;
-    if (height <= r + path->touch && -speed <= path->along) return kin_height_face_holds(f->p, normal, kin_add_scaled(path->a, -height, normal), s->slack);
+    if (height <= r + path->touch && -speed <= path->along) return face_holds(f->p, normal, kin_add_scaled(path->a, -height, normal), s->slack);
     double t = height > r ? (height - r) / -speed : 0;
     if (t > 1) return false;
     kin_vec3 center = kin_add_scaled(path->a, t, path->d), foot = kin_add_scaled(center, -(height + t * speed), normal);
-    if (!kin_height_face_holds(f->p, normal, foot, s->slack)) return false;
+    if (!face_holds(f->p, normal, foot, s->slack)) return false;
     if (t == 0 && leaves_past_edge(s, f, normal, foot)) return true;
     keep(s, t, t > 0 ? 0 : height - r, foot, normal, f->triangle);
     return true;

@@ -50,5 +50,5 @@ uint32_t kin_hull_climb(const kin_hull* hull, kin_vec3 d, uint32_t from);
 /* Signed distance of the deepest plane: negative inside, a lower bound of the distance outside, m. */
 double kin_hull_outside(const kin_hull* hull, kin_vec3 x);
 
-/* Faces as triangles (fans), a closed mesh of its own. */
+/* Faces as triangles, a closed mesh of its own. */
 kin_result kin_hull_mesh(const kin_hull* hull, const kin_allocator* allocator, kin_mesh** out, kin_error* error);

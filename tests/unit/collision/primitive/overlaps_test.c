@@ -41,7 +41,7 @@ static kin_overlaps overlap(test* t, const kin_trimesh* a, const kin_trimesh* b,
 {
     kin_overlaps o;
     kin_overlaps_init(&o, &t->allocator);
-    EQUAL(t, kin_trimesh_overlaps(a, b, pose, &o, NULL), KIN_OK);
+    EQUAL(t, kin_trimesh_overlaps(a, b, pose, NULL, &o, NULL), KIN_OK);
     return o;
 }
 
@@ -228,7 +228,7 @@ static void open_meshes_are_refused(test* t)
     kin_overlaps o;
     kin_error error = {0};
     kin_overlaps_init(&o, &t->allocator);
-    EQUAL(t, kin_trimesh_overlaps(sheet, box, kin_transform_identity(), &o, &error), KIN_ERROR_ARGUMENT);
+    EQUAL(t, kin_trimesh_overlaps(sheet, box, kin_transform_identity(), NULL, &o, &error), KIN_ERROR_ARGUMENT);
     TEXT(t, error.where, "a");
     HAS(t, error.message, "closed");
     kin_overlaps_term(&o);
@@ -242,7 +242,7 @@ static bool overlap_once(test* t, void* context)
     kin_overlaps o;
     kin_error error;
     kin_overlaps_init(&o, &t->allocator);
-    bool ok = kin_trimesh_overlaps(m[0], m[1], at(kin_v(0.9, 0.1, 0.2)), &o, &error) == KIN_OK;
+    bool ok = kin_trimesh_overlaps(m[0], m[1], at(kin_v(0.9, 0.1, 0.2)), NULL, &o, &error) == KIN_OK;
     if (!ok) EQUAL(t, o.count, 0);
     kin_overlaps_term(&o);
     return ok;
@@ -256,7 +256,7 @@ static void memory_may_run_out(test* t)
     kin_overlaps_init(&o, &t->allocator);
     for (int k = 0; k < 3; ++k) {
         uint64_t before = t->allocations;
-        EQUAL(t, kin_trimesh_overlaps(m[0], m[1], at(kin_v(0.9, 0.1, 0.2)), &o, NULL), KIN_OK);
+        EQUAL(t, kin_trimesh_overlaps(m[0], m[1], at(kin_v(0.9, 0.1, 0.2)), NULL, &o, NULL), KIN_OK);
         if (k == 2) EQUAL(t, t->allocations, before); /* steady */
     }
     kin_overlaps_term(&o);
