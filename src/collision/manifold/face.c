@@ -173,15 +173,16 @@ static void clip_by_face(const kin_face* fixed, double radius_fixed, const kin_f
 {
     outline pages[2] = {{.count = 0}, {.count = 0}};
     int page = 0;
+    double slope = kin_dot(fixed->normal, out_of);
+    if (slope < 1e-3) return; /* seen edge on: nothing to measure against */
     for (int i = 0; i < moving->count; ++i) keep(&pages[0], moving->corners[i], moving->ids[i]);
     for (int i = 0; i < fixed->count && pages[page].count > 0; ++i) {
         kin_vec3 a = fixed->corners[i], b = fixed->corners[(i + 1) % fixed->count];
-        kin_vec3 side = kin_cross(kin_sub(b, a), fixed->normal);
+        kin_vec3 side = kin_cross(kin_sub(b, a), out_of); /* seen along the normal, so that what is measured along it lies on the face */
         clip(&pages[page], side, kin_dot(side, a), fixed->ids[i], &pages[1 - page]);
         page = 1 - page;
     }
-    double offset = kin_dot(fixed->normal, fixed->corners[0]), slope = kin_dot(fixed->normal, out_of);
-    if (slope < 1e-3) return; /* seen edge on: nothing to measure against */
+    double offset = kin_dot(fixed->normal, fixed->corners[0]);
     for (int i = 0; i < pages[page].count; ++i) {
         kin_vec3 x = pages[page].x[i];
         double gap = (kin_dot(fixed->normal, x) - offset) / slope, separation = gap - radius_fixed - radius_moving;

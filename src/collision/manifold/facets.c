@@ -7,6 +7,9 @@
 #include "collision/narrow/distance.h"
 #include "math/aabb.h"
 
+/* Where a triangle cannot push along the shortest way out, its normal may be this much longer a way; beyond, it is another face's business. */
+#define TOO_DEEP 4
+
 typedef struct meeting {
     const kin_form* surface;
     const kin_convex* body;
@@ -73,19 +76,14 @@ static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* cluster
     if (from_behind && near.distance > 0) return; /* the other side's business */
     kin_feature feature = part_of(facet, near.on_a);
     bool along_face = kin_dot(up, m->normal) > 1 - 1e-12;
-    bool pushes = !from_behind && asks_for(facet, feature) && (along_face || kin_form_owns(m->surface, facet->triangle, feature, up));
-    if (near.distance > 0) {
-        if (pushes)
-            add_points(m, facet, up, &near, clusters);
-        else if (depth_below(m) >= -m->margin)
-            add_points(m, facet, m->normal, NULL, clusters);
+    bool pushes = !from_behind && (along_face || kin_form_owns(m->surface, facet->triangle, feature, up));
+    double below = depth_below(m);
+    if (pushes && (near.distance > 0 || -near.distance < 0.95 * below)) {
+        if (asks_for(facet, feature)) add_points(m, facet, up, &near, clusters); /* else its neighbour does */
         return;
     }
-    double below = depth_below(m);
-    if (pushes && -near.distance < 0.95 * below)
-        add_points(m, facet, up, &near, clusters);
-    else if (below <= m->thickness)
-        add_points(m, facet, m->normal, NULL, clusters);
+    bool straight = below >= -m->margin && below <= m->thickness && (near.distance > 0 || below <= m->margin - TOO_DEEP * near.distance);
+    if (straight) add_points(m, facet, m->normal, NULL, clusters);
 }
 
 void kin_facets_collide(const kin_form* surface, const kin_facet* facets, uint32_t count, const kin_convex* body, kin_transform pose, double thickness,

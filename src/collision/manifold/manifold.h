@@ -40,6 +40,3 @@ bool kin_collide_convex(const kin_convex* a, const kin_convex* b, kin_transform 
 /* Any two forms, in the world. Returns how many manifolds, at most `most`, deepest first. scratch is given back. The cache is for convex pairs; may be NULL. */
 int kin_collide(const kin_form* a, kin_transform pose_a, const kin_form* b, kin_transform pose_b, double margin, kin_collide_cache* cache, kin_arena* scratch,
                 kin_manifold* out, int most);
-
-/* Do they overlap or touch? Without making manifolds. */
-bool kin_overlap(const kin_form* a, kin_transform pose_a, const kin_form* b, kin_transform pose_b, kin_arena* scratch);

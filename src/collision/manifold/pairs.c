@@ -10,7 +10,7 @@
 #include "collision/form/facets.h"
 #include "collision/manifold/facets.h"
 #include "collision/manifold/manifold.h"
-#include "collision/narrow/distance.h"
+#include "collision/primitive/overlaps.h"
 #include "math/aabb.h"
 
 #define SAME_FACE 0.999 /* cosine of normals that make one manifold on a surface */
@@ -141,11 +141,11 @@ static pair exchanged(const pair* p)
     return q;
 }
 
-static void corners_both_ways(pair* p)
+static void corners_both_ways(pair* p, bool flip)
 {
-    corners(p, false);
+    corners(p, flip);
     pair q = exchanged(p);
-    corners(&q, true);
+    corners(&q, !flip);
     p->count = q.count;
 }
 
@@ -165,8 +165,51 @@ static void convex_surface(pair* p, bool flip)
     keep_clusters(p, &clusters, p->pose_b, flip);
 }
 
-/* Two meshes: a manifold a region where they intersect (C2.5.14); with none, corners within the margin. */
-static void surface_surface(pair* p) { corners_both_ways(p); }
+static void* take_scratch(void* arena, size_t size, size_t alignment) { return (void)alignment, kin_arena_take(arena, size); }
+static void leave_scratch(void* arena, void* memory, size_t size) { (void)arena, (void)memory, (void)size; }
+
+/* A region where two meshes overlap: its outline, and how far A must go to be out of it. */
+static void keep_region(pair* p, const kin_overlaps* all, const kin_overlap* region, kin_touches* touches)
+{
+    touches->count = 0;
+    uint32_t stride = region->crossing_count / (KIN_TOUCHES - 1) + 1;
+    for (uint32_t i = 0; i < region->crossing_count; i += stride) {
+        const kin_mesh_crossing* c = &all->crossings.data[region->crossings[i]];
+        touches->triangles[touches->count] = 0;
+        touches->points[touches->count++] = (kin_manifold_point){c->where.from, -region->exit_depth, c->a * 0x9e3779b1u ^ c->b};
+    }
+    if (touches->count == 0) {
+        touches->triangles[0] = 0;
+        touches->points[touches->count++] = (kin_manifold_point){region->deepest_a, -region->exit_depth, 0};
+    }
+    kin_manifold m = {.count = 0};
+    kin_touches_reduce(touches, region->exit, &m);
+    if (region->crossing_count > 0) {
+        m.triangle_a = all->crossings.data[region->crossings[0]].a;
+        m.triangle_b = all->crossings.data[region->crossings[0]].b;
+    }
+    keep_in(p, m, p->pose_a, false);
+}
+
+/* Two closed meshes: a manifold a region (C2.5.14). */
+static void regions(pair* p)
+{
+    const kin_allocator scratch = {p->scratch, take_scratch, leave_scratch};
+    kin_touches* touches = kin_arena_take(p->scratch, sizeof *touches);
+    kin_overlaps overlaps;
+    kin_overlaps_init(&overlaps, &scratch);
+    kin_transform b_in_a = kin_transform_between(p->pose_a, p->pose_b);
+    if (touches == NULL || kin_trimesh_overlaps(p->a->mesh, p->b->mesh, b_in_a, NULL, &overlaps, NULL) != KIN_OK) return;
+    for (uint32_t i = 0; i < overlaps.count; ++i) keep_region(p, &overlaps, &overlaps.data[i], touches);
+}
+
+/* Corners find what is near; meshes that overlap have their regions. An open one, or ground, has no inside to be in: corners alone. */
+static void surface_surface(pair* p)
+{
+    int before = p->count;
+    if (p->a->mesh != NULL && p->b->mesh != NULL && p->a->has_inside && p->b->has_inside) regions(p);
+    if (p->count == before) corners_both_ways(p, false);
+}
 
 /* ---- dispatch ---- */
 
@@ -189,7 +232,7 @@ static void collide_ordered(pair* p, bool flip)
     } else if (a == KIN_FORM_SURFACE && b == KIN_FORM_SURFACE)
         surface_surface(p);
     else
-        corners_both_ways(p);
+        corners_both_ways(p, flip);
 }
 
 static void collide_simple(pair* p)
