@@ -15,10 +15,11 @@ static kin_impact_kind kind_of(kin_part a, kin_part b)
 }
 
 /* Which features meet: of least dimension, as the simplex of the nearest points tells. */
-static void set_features(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_impact* out)
+static void set_features(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_transform before, kin_impact* out)
 {
     kin_gjk_result near;
-    kin_gjk_distance(a, b, b_in_a, NULL, cache, &near);
+    kin_gjk_distance(a, b, b_in_a, NULL, NULL, &near);
+    if (near.is_overlapping) kin_gjk_distance(a, b, before, NULL, NULL, &near); /* touching to the last bit: those that came nearest a moment ago */
     kin_part part_a = kin_gjk_part_a(a, &near), part_b = kin_gjk_part_b(b, &near);
     if (near.is_overlapping) part_a.kind = part_b.kind = KIN_PART_CURVED; /* the simplex fills the overlap: no feature of its own */
     out->kind = a->radius > 0 || b->radius > 0 ? KIN_IMPACT_ROUND : kind_of(part_a, part_b);
@@ -30,6 +31,7 @@ bool kin_advance(const kin_swept* a, const kin_swept* b, double limit, const kin
 {
     double t = 0, last = 1e308;
     kin_gjk_cache cache = {0};
+    kin_transform before = kin_transform_identity();
     for (int i = 0; i < settings->most_iterations; ++i) {
         kin_transform pose_a = kin_swept_pose(a, t);
         kin_transform b_in_a = kin_transform_between(pose_a, kin_swept_pose(b, t));
@@ -41,11 +43,12 @@ bool kin_advance(const kin_swept* a, const kin_swept* b, double limit, const kin
         out->normal = kin_rotate(pose_a.orientation, near.normal);
         out->point = kin_apply(pose_a, kin_lerp(near.on_a, near.on_b, 0.5));
         if (near.distance <= settings->tolerance || i + 1 == settings->most_iterations) { /* so slow that it is as good as there */
-            set_features(a->convex, b->convex, b_in_a, &cache, out);
+            set_features(a->convex, b->convex, b_in_a, i > 0 ? before : b_in_a, out);
             return true;
         }
         if (settings->stop_when_parting && near.distance > last) return false;
         last = near.distance;
+        before = b_in_a;
         double closing = kin_swept_speed(b, out->normal) + kin_swept_speed(a, kin_neg(out->normal));
         if (!(closing > 0)) return false;
         t += near.distance / closing;
