@@ -218,7 +218,7 @@ bool kin_impact_find(const kin_form* a, const kin_screw* motion_a, const kin_for
     }
     switch (settings->method) {
     case KIN_IMPACT_BISECT: return kin_impact_bisect(a, motion_a, b, motion_b, settings, scratch, out);
-    case KIN_IMPACT_FEATURES: return kin_impact_chords(a, motion_a, b, motion_b, settings, out);
+    case KIN_IMPACT_FEATURES: return kin_impact_chords(a, motion_a, b, motion_b, scratch, out);
     case KIN_IMPACT_ADVANCE: break;
     }
     return advance_forms(a, motion_a, b, motion_b, settings, scratch, out);

@@ -203,10 +203,17 @@ bool kin_impact_edges(const kin_mover a[2], const kin_mover b[2], kin_impact* ou
 
 /* ---- triangles ---- */
 
-static void keep_vertex_face(kin_mover vertex, const kin_mover face[3], uint32_t k, bool of_a, kin_impact* best)
+static bool worth_a_test(bool apart, kin_impact_work* work)
+{
+    work->tests += 1;
+    work->apart += apart;
+    return !apart;
+}
+
+static void keep_vertex_face(kin_mover vertex, const kin_mover face[3], uint32_t k, bool of_a, kin_impact_work* work, kin_impact* best)
 {
     kin_impact m;
-    if (kin_vertex_face_apart(vertex, face) || !kin_impact_vertex_face(vertex, face, &m)) return;
+    if (!worth_a_test(kin_vertex_face_apart(vertex, face), work) || !kin_impact_vertex_face(vertex, face, &m)) return;
     if (best->kind != KIN_IMPACT_NONE && m.t > best->t) return;
     if (m.kind == KIN_IMPACT_VERTEX_FACE && !of_a) m.kind = KIN_IMPACT_FACE_VERTEX;
     if (of_a) {
@@ -219,28 +226,39 @@ static void keep_vertex_face(kin_mover vertex, const kin_mover face[3], uint32_t
     *best = m;
 }
 
-static void keep_edges(const kin_mover a[3], uint32_t i, const kin_mover b[3], uint32_t k, kin_impact* best)
+static void keep_edges(const kin_mover a[3], uint32_t i, const kin_mover b[3], uint32_t k, kin_impact_work* work, kin_impact* best)
 {
     const kin_mover ea[2] = {a[i], a[(i + 1) % 3]}, eb[2] = {b[k], b[(k + 1) % 3]};
     kin_impact m;
-    if (kin_edges_apart(ea, eb) || !kin_impact_edges(ea, eb, &m)) return;
+    if (!worth_a_test(kin_edges_apart(ea, eb), work) || !kin_impact_edges(ea, eb, &m)) return;
     if (best->kind != KIN_IMPACT_NONE && m.t >= best->t) return;
     *best = m;
     best->a = i;
     best->b = k;
 }
 
-bool kin_impact_triangles(const kin_mover a[3], const kin_mover b[3], kin_impact* out)
+bool kin_impact_shared_triangles(const kin_mover a[3], kin_triangle_share share_a, const kin_mover b[3], kin_triangle_share share_b, kin_impact_work* work,
+                                 kin_impact* out)
 {
+    kin_impact_work unwatched = {0};
+    if (work == NULL) work = &unwatched;
     *out = (kin_impact){.kind = KIN_IMPACT_NONE};
     for (uint32_t k = 0; k < 3; ++k) {
-        keep_vertex_face(a[k], b, k, true, out);
-        keep_vertex_face(b[k], a, k, false, out);
+        if ((share_a.own >> k & 1) != 0) keep_vertex_face(a[k], b, k, true, work, out);
+        if ((share_b.own >> k & 1) != 0) keep_vertex_face(b[k], a, k, false, work, out);
     }
     for (uint32_t i = 0; i < 3; ++i) {
-        for (uint32_t k = 0; k < 3; ++k) keep_edges(a, i, b, k, out);
+        for (uint32_t k = 0; k < 3; ++k) {
+            if ((share_a.own >> (3 + i) & 1) != 0 && (share_b.own >> (3 + k) & 1) != 0) keep_edges(a, i, b, k, work, out);
+        }
     }
     return out->kind != KIN_IMPACT_NONE;
+}
+
+bool kin_impact_triangles(const kin_mover a[3], const kin_mover b[3], kin_impact* out)
+{
+    const kin_triangle_share all = {KIN_TRIANGLE_OWNS_ALL};
+    return kin_impact_shared_triangles(a, all, b, all, NULL, out);
 }
 
 /* ---- proofs of no meeting ---- */

@@ -29,5 +29,4 @@ bool kin_advance_point(const kin_swept* a, const kin_form* b, kin_transform offs
 /* The other two methods, on whole forms. */
 bool kin_impact_bisect(const kin_form* a, const kin_screw* motion_a, const kin_form* b, const kin_screw* motion_b, const kin_impact_settings* settings,
                        kin_arena* scratch, kin_impact* out);
-bool kin_impact_chords(const kin_form* a, const kin_screw* motion_a, const kin_form* b, const kin_screw* motion_b, const kin_impact_settings* settings,
-                       kin_impact* out);
+bool kin_impact_chords(const kin_form* a, const kin_screw* motion_a, const kin_form* b, const kin_screw* motion_b, kin_arena* scratch, kin_impact* out);
