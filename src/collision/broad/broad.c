@@ -159,8 +159,8 @@ static bool still_good(const kin_broad* b, const kin_broad_stored* s, kin_aabb b
 {
     kin_vec3 low = kin_sub(box.low, b->origin), high = kin_sub(box.high, b->origin);
     double m = b->def.margin * mean_extent(box), p = b->def.predict;
-    return holds(s->low[0], s->high[0], low.x, high.x, 4 * (m + p * kin_abs(d.x))) & holds(s->low[1], s->high[1], low.y, high.y, 4 * (m + p * kin_abs(d.y)))
-           & holds(s->low[2], s->high[2], low.z, high.z, 4 * (m + p * kin_abs(d.z)));
+    return holds(s->low[0], s->high[0], low.x, high.x, 4 * (m + p * kin_abs(d.x))) && holds(s->low[1], s->high[1], low.y, high.y, 4 * (m + p * kin_abs(d.y)))
+           && holds(s->low[2], s->high[2], low.z, high.z, 4 * (m + p * kin_abs(d.z)));
 }
 
 static void mark_touched(kin_broad* b, uint32_t proxy)
