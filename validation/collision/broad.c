@@ -233,8 +233,8 @@ static size_t wrong_changes(const follower* f, size_t before)
 
 static void run_scene(kin_case_run* run, const char* name, scene_fn* box, kin_jobs* jobs)
 {
-    const uint32_t n = run->full ? 1500 : 216;
-    const int steps = run->full ? 60 : 8;
+    const uint32_t n = run->full ? 1000 : 216;
+    const int steps = run->full ? 30 : 8;
     double wrong = 0;
     uint32_t* ids = malloc(n * sizeof *ids);
     for (int kind = 0; kind < KIN_BROAD_KIND_COUNT && ids != NULL; ++kind) {
