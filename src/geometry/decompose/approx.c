@@ -234,27 +234,37 @@ static kin_result cut_all(worker* w, kin_approx* out)
 
 typedef struct pairing {
     worker* w;
+    double* hulls;  /* volume of each piece's hull, m^3 */
     double* excess; /* of each pair: empty volume that the common hull adds, m^3; inf: apart, or tried in vain */
     bool* refused;  /* of each pair: the common hull stands off too far */
     size_t stride;
 } pairing;
 
-static double pair_excess(const worker* w, const kin_poly* a, const kin_poly* b, kin_poly* both)
+/* A hull that adds more than its surface times the concavity stands off too far somewhere. */
+static double pair_excess(const pairing* p, size_t a, size_t b, kin_poly* both, bool* refused)
 {
-    kin_aabb box = kin_aabb_grow(kin_poly_bounds(a), w->def.concavity);
-    if (!kin_aabb_overlaps(box, kin_poly_bounds(b))) return __builtin_inf();
-    if (!kin_poly_copy(both, a) || !kin_poly_append(both, b)) return -1;
-    double volume = hull_volume(both), va = hull_volume(a), vb = hull_volume(b);
-    return volume < 0 || va < 0 || vb < 0 ? -1 : kin_max(volume - va - vb, 0);
+    const kin_poly *x = &p->w->pieces.parts[a], *y = &p->w->pieces.parts[b];
+    kin_hull* hull;
+    if (!kin_aabb_overlaps(kin_aabb_grow(kin_poly_bounds(x), p->w->def.concavity), kin_poly_bounds(y))) return __builtin_inf();
+    if (!kin_poly_copy(both, x) || !kin_poly_append(both, y)) return -1;
+    kin_result result = kin_hull_create(&both->allocator, both->vertices, both->vertex_count, 0, &hull, NULL);
+    if (result != KIN_OK) return result == KIN_ERROR_MEMORY ? -1 : __builtin_inf();
+    double excess = kin_max(hull->volume - p->hulls[a] - p->hulls[b], 0);
+    *refused = excess > p->w->def.concavity * kin_aabb_area(hull->bounds);
+    kin_hull_destroy(hull);
+    return excess;
 }
 
-static bool fill_row(pairing* p, size_t i, kin_poly* both)
+/* The pairs of piece i with all pieces before `end`. */
+static bool fill_row(pairing* p, size_t i, size_t end, kin_poly* both)
 {
-    for (size_t k = 0; k < p->w->pieces.count; ++k) {
+    p->hulls[i] = hull_volume(&p->w->pieces.parts[i]);
+    if (p->hulls[i] < 0) return false;
+    for (size_t k = 0; k < end; ++k) {
         size_t at = i < k ? i * p->stride + k : k * p->stride + i;
         if (k == i) continue;
-        p->excess[at] = pair_excess(p->w, &p->w->pieces.parts[i], &p->w->pieces.parts[k], both);
         p->refused[at] = false;
+        p->excess[at] = pair_excess(p, i, k, both, &p->refused[at]);
         if (p->excess[at] < 0) return false;
     }
     return true;
@@ -284,6 +294,7 @@ static void take_out(pairing* p, size_t b)
     pieces->parts[b] = pieces->parts[last];
     kin_poly_init(&pieces->parts[last], &pieces->allocator);
     p->w->concavity[b] = p->w->concavity[last];
+    p->hulls[b] = p->hulls[last];
     for (size_t k = 0; k < last; ++k) {
         if (k == b) continue;
         size_t to = k < b ? k * p->stride + b : b * p->stride + k;
@@ -312,22 +323,24 @@ static kin_result join_pairs(pairing* p, kin_poly* both, kin_approx* out)
         w->concavity[a] = d;
         take_out(p, b);
         out->joins += 1;
-        if (!fill_row(p, a, both)) return out_of_memory(w);
+        if (!fill_row(p, a, w->pieces.count, both)) return out_of_memory(w);
     }
 }
 
 static kin_result join_all(worker* w, kin_approx* out)
 {
-    size_t n = w->pieces.count, bytes = kin_bytes(n * n, sizeof(double));
+    size_t n = w->pieces.count, bytes = kin_bytes(n * n, sizeof(double)), hull_bytes = kin_bytes(n, sizeof(double));
     pairing p = {.w = w, .excess = kin_alloc(&w->allocator, bytes), .refused = kin_alloc(&w->allocator, n * n), .stride = n};
+    p.hulls = kin_alloc(&w->allocator, hull_bytes);
     kin_poly both;
     kin_poly_init(&both, &w->allocator);
-    bool ok = p.excess != NULL && p.refused != NULL;
-    for (size_t i = 0; ok && i + 1 < n; ++i) ok = fill_row(&p, i, &both);
+    bool ok = p.excess != NULL && p.refused != NULL && p.hulls != NULL;
+    for (size_t i = 0; ok && i < n; ++i) ok = fill_row(&p, i, i, &both);
     kin_result result = ok ? join_pairs(&p, &both, out) : out_of_memory(w);
     kin_poly_term(&both);
     kin_free(&w->allocator, p.excess, bytes);
     kin_free(&w->allocator, p.refused, n * n);
+    kin_free(&w->allocator, p.hulls, hull_bytes);
     return result;
 }
 

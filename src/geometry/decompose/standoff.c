@@ -4,7 +4,7 @@
 #include "geometry/bvh.h"
 #include "geometry/cut/cut.h"
 
-#define SAMPLES 4000.0 /* of a surface, about */
+#define SAMPLES 2000.0 /* of a surface, about */
 #define MOST_STEPS 64  /* along an edge of a triangle */
 
 typedef struct surface {
