@@ -109,11 +109,17 @@ static void run(gjk* g, double far, double near)
     }
 }
 
-static gjk begin(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_gjk_settings* settings, const kin_gjk_cache* cache)
+/* Field by field: the points need not be cleared. */
+static void begin(gjk* g, const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_gjk_settings* settings, const kin_gjk_cache* cache)
 {
-    gjk g = {.pair = kin_pair_of(a, b, b_in_a), .set = settings != NULL ? *settings : kin_gjk_defaults()};
-    start(&g, cache);
-    return g;
+    g->pair = kin_pair_of(a, b, b_in_a);
+    g->set = settings != NULL ? *settings : kin_gjk_defaults();
+    g->count = 0;
+    g->pp = 0;
+    g->lower = 0;
+    g->scale2 = 0;
+    g->iterations = 0;
+    start(g, cache);
 }
 
 static kin_gjk_cache cache_of(const gjk* g)
@@ -137,7 +143,7 @@ static void finish(const gjk* g, kin_gjk_result* out)
     }
     *out = (kin_gjk_result){.is_overlapping = g->is_overlapping, .iterations = g->iterations, .simplex = cache_of(g)};
     out->normal = out->simplex.axis;
-    out->distance = g->is_overlapping ? -g->pair.radii : length - g->pair.radii;
+    out->distance = g->is_overlapping ? 0 - g->pair.radii : length - g->pair.radii;
     out->lower = g->is_overlapping ? -g->pair.radii : g->lower - g->pair.radii;
     out->on_a = kin_add_scaled(a, -g->pair.a->radius, out->normal);
     out->on_b = kin_add_scaled(b, g->pair.b->radius, out->normal);
@@ -146,7 +152,8 @@ static void finish(const gjk* g, kin_gjk_result* out)
 void kin_gjk_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_gjk_settings* settings, kin_gjk_cache* cache,
                       kin_gjk_result* out)
 {
-    gjk g = begin(a, b, b_in_a, settings, cache);
+    gjk g;
+    begin(&g, a, b, b_in_a, settings, cache);
     run(&g, __builtin_inf(), 0);
     finish(&g, out);
     if (cache != NULL) *cache = out->simplex;
@@ -170,7 +177,8 @@ bool kin_gjk_intersects(const kin_convex* a, const kin_convex* b, kin_transform 
 {
     kin_pair pair = kin_pair_of(a, b, b_in_a);
     if (still_parts(&pair, cache)) return false;
-    gjk g = begin(a, b, b_in_a, NULL, cache);
+    gjk g;
+    begin(&g, a, b, b_in_a, NULL, cache);
     run(&g, pair.radii, pair.radii);
     if (cache != NULL) *cache = cache_of(&g);
     return g.is_overlapping || (g.pp <= pair.radii * pair.radii);
@@ -178,7 +186,8 @@ bool kin_gjk_intersects(const kin_convex* a, const kin_convex* b, kin_transform 
 
 int kin_gjk_enclose(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_pair_point points[4])
 {
-    gjk g = begin(a, b, b_in_a, NULL, cache);
+    gjk g;
+    begin(&g, a, b, b_in_a, NULL, cache);
     run(&g, 0, 0);
     if (cache != NULL) *cache = cache_of(&g);
     for (int i = 0; i < g.count; ++i) points[i] = g.points[i];

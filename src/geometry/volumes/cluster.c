@@ -19,7 +19,7 @@ typedef struct forest {
     uint32_t made, capacity;
     uint32_t* alive; /* clusters that wait for a partner */
     uint32_t alive_count;
-    uint32_t* choice;  /* of each alive one, or of each cluster on a surface */
+    uint32_t* choice;               /* of each alive one, or of each cluster on a surface */
     uint64_t *edges, *edge_scratch; /* surface: pairs of clusters, lower number first */
     uint32_t *edge_values, *edge_value_scratch;
     size_t edge_count, edge_capacity;
@@ -90,7 +90,7 @@ static void cluster_in_space(kin_bound_builder* b, forest* f)
         for (uint32_t i = 0; i < f->alive_count; ++i) {
             uint32_t partner = f->choice[i];
             bool agreed = f->choice[partner] == i;
-            if (agreed && partner < i) continue; /* went with its partner; alive[partner] is overwritten by no later one */
+            if (agreed && partner < i) continue; /* went with its partner */
             b->item_scratch[kept++] = agreed ? merge(f, f->alive[i], f->alive[partner]) : f->alive[i];
         }
         for (uint32_t i = 0; i < kept; ++i) f->alive[i] = b->item_scratch[i];

@@ -192,7 +192,7 @@ static double obb_area(const kin_bound* bound)
 static bool obb_wire(const kin_bound* bound, kin_wire* wire) { return kin_wire_obb(wire, &bound->obb); }
 
 #define OBB_CALLS                                                                                                                                              \
-    .form = KIN_FORM_OBB, .split = KIN_SPLIT_AXES, .merge = obb_merge, .move = obb_move, .overlap = obb_overlap, .contains = obb_contains,                      \
+    .form = KIN_FORM_OBB, .split = KIN_SPLIT_AXES, .merge = obb_merge, .move = obb_move, .overlap = obb_overlap, .contains = obb_contains,                     \
     .extent = obb_extent, .volume = obb_volume, .area = obb_area, .wire = obb_wire
 
 const kin_bound_ops kin_bound_obb_ops = {.name = "obb", .doc = "oriented box, axes of the vertices", .kind = KIN_BOUND_OBB, .fit = vertices_fit, OBB_CALLS};

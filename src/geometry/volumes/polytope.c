@@ -62,8 +62,11 @@ static double coordinates(const kin_polytope* p)
     return most;
 }
 
-static void measure_axes(kin_polytope* p)
+static void measure(kin_polytope* p)
 {
+    kin_aabb box = kin_aabb_empty();
+    for (uint32_t i = 0; i < p->vertex_count; ++i) box = kin_aabb_add(box, p->vertices[i]);
+    p->middle = kin_aabb_center(box);
     for (uint32_t a = 0; a < p->axis_count; ++a) {
         p->low[a] = __builtin_inf(), p->high[a] = -__builtin_inf();
         for (uint32_t i = 0; i < p->vertex_count; ++i) {
@@ -90,8 +93,8 @@ static kin_polytope* of_hull(const kin_allocator* allocator, const kin_hull* hul
         }
     }
     p->volume = hull->volume;
-    p->margin = hull->slack + KIN_BOUND_SLACK * coordinates(p);
-    measure_axes(p);
+    p->margin = hull->slack + KIN_BOUND_SLACK * coordinates(p) + KIN_BOUND_LEAST;
+    measure(p);
     return p;
 }
 
@@ -138,10 +141,11 @@ static kin_polytope* of_polygon(const kin_allocator* allocator, const kin_vec3* 
     for (uint32_t i = 1; i + 1 < n; ++i) add_triangle(p, 0, i, i + 1);
     p->area *= 2; /* both sides */
     add_way(p->axes, &p->axis_count, axes.cz);
-    for (uint32_t i = 0; n > 2 && i < p->direction_count; ++i) add_way(p->axes, &p->axis_count, kin_normalize_or(kin_cross(p->directions[i], axes.cz), axes.cx));
+    for (uint32_t i = 0; n > 2 && i < p->direction_count; ++i)
+        add_way(p->axes, &p->axis_count, kin_normalize_or(kin_cross(p->directions[i], axes.cz), axes.cx));
     if (n <= 2) add_way(p->axes, &p->axis_count, axes.cx), add_way(p->axes, &p->axis_count, axes.cy);
-    p->margin = thickness + 4 * KIN_BOUND_SLACK * coordinates(p);
-    measure_axes(p);
+    p->margin = thickness + 4 * KIN_BOUND_SLACK * coordinates(p) + KIN_BOUND_LEAST;
+    measure(p);
     return p;
 }
 
@@ -224,8 +228,16 @@ static bool edges_separate(const kin_bound_hull* a, const kin_bound_hull* b)
     return false;
 }
 
+/* The line of the middles separates most that are apart, at the price of one axis. */
+static bool middles_separate(const kin_bound_hull* a, const kin_bound_hull* b)
+{
+    kin_vec3 between = kin_sub(kin_apply(b->pose, b->shape->middle), kin_apply(a->pose, a->shape->middle));
+    return apart_along(a, b, kin_normalize_or(between, kin_axis(0)));
+}
+
 static bool hull_overlap(const kin_bound* a, const kin_bound* b)
 {
+    if (middles_separate(&a->hull, &b->hull)) return false;
     return !faces_separate(&a->hull, &b->hull) && !faces_separate(&b->hull, &a->hull) && !edges_separate(&a->hull, &b->hull);
 }
 
