@@ -88,15 +88,22 @@ static bool closed_form(const kin_convex* a, const kin_convex* b, kin_transform 
     return true;
 }
 
-static void deep(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
+static void from_gjk(const kin_convex* a, const kin_convex* b, const kin_gjk_result* g, kin_vec3 normal, kin_gap* out)
+{
+    grow(a, b, g->distance + a->radius + b->radius, kin_add_scaled(g->on_a, a->radius, g->normal), normal, out);
+}
+
+/* False when they touch so exactly that GJK, asked again from where it ended, finds them apart by rounding. */
+static bool deep(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
 {
     kin_epa_result e;
-    kin_epa_depth(a, b, b_in_a, NULL, cache, &e);
+    if (!kin_epa_depth(a, b, b_in_a, NULL, cache, &e)) return false;
     out->distance = -e.depth;
     out->normal = e.normal;
     out->on_a = e.on_a;
     out->on_b = e.on_b;
     out->iterations += e.iterations;
+    return true;
 }
 
 void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
@@ -108,9 +115,7 @@ void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform
     if (cache == NULL) cache = &own;
     kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);
     out->iterations = g.iterations;
-    if (g.is_overlapping) {
-        deep(a, b, b_in_a, cache, out);
-    } else {
-        grow(a, b, g.distance + a->radius + b->radius, kin_add_scaled(g.on_a, a->radius, g.normal), g.normal, out);
-    }
+    if (g.is_overlapping && deep(a, b, b_in_a, cache, out)) return;
+    if (g.is_overlapping) kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);
+    from_gjk(a, b, &g, g.is_overlapping ? kin_normalize_or(kin_neg(b_in_a.position), kin_v(0, 1, 0)) : g.normal, out);
 }
