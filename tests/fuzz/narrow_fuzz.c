@@ -116,9 +116,10 @@ static void check_hulls(const kin_hull* a, const kin_hull* b, kin_transform pose
     FUZZ_CHECK(kin_abs(v.distance - kin_max(distance, 0)) <= tolerance);
 }
 
+/* Flat bodies and needles are known to the root of rounding. */
 static void check(const body* a, const body* b, kin_transform pose, kin_vec3 motion)
 {
-    double tolerance = 1e-8 * (a->reach + b->reach + kin_length(pose.position)) + 1e-300;
+    double tolerance = 2e-7 * (a->reach + b->reach + kin_length(pose.position)) + 1e-300;
     double distance = check_gjk(a, b, pose, tolerance, KIN_SUBDISTANCE_VOLUMES);
     FUZZ_CHECK(kin_abs(check_gjk(a, b, pose, tolerance, KIN_SUBDISTANCE_JOHNSON) - distance) <= tolerance);
     check_depth(a, b, pose, distance, tolerance);

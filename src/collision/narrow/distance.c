@@ -41,6 +41,14 @@ static touch touch_cylinder(kin_vec3 half, kin_vec3 x)
     return aside > along ? (touch){aside, radial, true} : (touch){along, axial, true};
 }
 
+/* Without a sure normal: left to the iteration. */
+static bool is_slim(const kin_convex* c)
+{
+    kin_vec3 u = kin_sub(c->p[1], c->p[0]), v = kin_sub(c->p[2], c->p[0]);
+    double longest = kin_max(kin_length2(u), kin_max(kin_length2(v), kin_length2(kin_sub(u, v))));
+    return !(kin_length2(kin_cross(u, v)) > 1e-16 * longest * longest);
+}
+
 static touch touch_core(const kin_convex* c, kin_vec3 x)
 {
     kin_feature ignored;
@@ -50,8 +58,8 @@ static touch touch_core(const kin_convex* c, kin_vec3 x)
     case KIN_CORE_BOX: return touch_box(c->half, x);
     case KIN_CORE_CYLINDER: return touch_cylinder(c->half, x);
     case KIN_CORE_TRIANGLE:
-        return from_nearest(kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &ignored), x,
-                            kin_normalize_or(kin_triangle_normal(c->p[0], c->p[1], c->p[2]), any_across(kin_sub(c->p[1], c->p[0]))));
+        if (is_slim(c)) return (touch){.is_known = false};
+        return from_nearest(kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &ignored), x, kin_triangle_normal(c->p[0], c->p[1], c->p[2]));
     default: return (touch){.is_known = false};
     }
 }

@@ -7,6 +7,8 @@
 
 #define NOISE 1e-15 /* of |p| times those coordinates: products that differ by less do not differ */
 
+#define NEARLY 1e-7 /* of those coordinates: the root of rounding, which is how well the direction of p is known */
+
 typedef struct gjk {
     kin_pair pair;
     kin_gjk_settings set;
@@ -92,7 +94,8 @@ static bool advance(gjk* g)
     points[g->count] = q;
     x[g->count] = q.x;
     kin_subset s = nearest_of(g, x, g->count + 1);
-    if (!(kin_length2(s.point) < g->pp + noise)) return false;
+    bool is_new = s.mask >> g->count & 1;
+    if (!is_new || !(kin_length2(s.point) < g->pp + noise)) return false;
     keep(g, &s, points, g->count + 1);
     return true;
 }
@@ -125,6 +128,8 @@ static void run(gjk* g, double far, double near)
         show(g);
         if ((!moved && !go_on_with_volumes(g)) || g->lower > far || g->pp <= near * near) break;
     }
+    /* Stuck on a slim simplex next to the origin without a plane that parts them: as good as touching; EPA tells how deep. */
+    if (!(g->lower > 0) && g->pp <= NEARLY * NEARLY * g->scale2) g->is_overlapping = true;
 }
 
 /* Field by field: the points need not be cleared. */
