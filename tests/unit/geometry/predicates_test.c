@@ -55,7 +55,7 @@ static void whole_numbers_agree_with_wide_arithmetic(test* t)
 {
     dice d = {1};
     int zeros[2] = {0};
-    for (int round = 0; round < 60000; ++round) {
+    for (int round = 0; round < 30000; ++round) {
         double size = round % 3 == 0 ? 3 : round % 3 == 1 ? 1e3 : 1e6;
         kin_vec3 p[5];
         for (int i = 0; i < 5; ++i) p[i] = whole_point(&d, size);
@@ -67,7 +67,7 @@ static void whole_numbers_agree_with_wide_arithmetic(test* t)
         zeros[0] += orient == 0;
         zeros[1] += inside == 0;
     }
-    CHECK(t, zeros[0] > 30000 && zeros[1] > 100);
+    CHECK(t, zeros[0] > 15000 && zeros[1] > 100);
 }
 
 /* The same points scaled by powers of two up to the ends of the range, and shifted so that differences round. */
@@ -143,7 +143,7 @@ static void sizes_may_be_as_far_apart_as_they_can(test* t)
 {
     dice d = {6};
     int zeros = 0;
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < 400; ++round) {
         kin_vec3 p[5];
         double* x = &p[0].x;
         for (int k = 0; k < 15; ++k) {
@@ -160,7 +160,7 @@ static void sizes_may_be_as_far_apart_as_they_can(test* t)
         EQUAL(t, kin_insphere(p[4], p[1], p[2], p[3], p[0]), -in);
         zeros += s == 0;
     }
-    CHECK(t, zeros >= 500 && zeros < 700); /* the twins, and hardly any other */
+    CHECK(t, zeros >= 133 && zeros < 200); /* the twins, and hardly any other */
     const kin_vec3 a = {0, 0, 0}, b = {1e300, 0, 0}, c = {0, 1e300, 0};
     EQUAL(t, kin_orient3d(a, b, c, kin_v(1e299, 1e299, 0x1p-1074)), 1);
     EQUAL(t, kin_orient3d(a, b, c, kin_v(1e299, 1e299, -0x1p-1074)), -1);
