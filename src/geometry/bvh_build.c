@@ -1,8 +1,9 @@
 /* bvh_build.c - building the tree: top down, binned surface area heuristic (Wald 2007) over all three axes; below the depth where that could run away, plain
  * halves, so that a walk's stack never overflows.
  *
- * Boxes are sorted as floats about the middle of all and in units of its size, 32 bytes each, and moved themselves, so that every pass reads memory in a row. They lie at the end of the
- * array of nodes: nodes are made depth first and from the left, and fill the front of it no faster than boxes are used up (see kin_bvh_reserve). */
+ * Boxes are sorted as floats about the middle of all and in units of its size, 32 bytes each, and moved themselves, so that every pass reads memory in a row.
+ * They lie at the end of the array of nodes: nodes are made depth first and from the left, and fill the front of it no faster than boxes are used up
+ * (kin_bvh_node_room). */
 #include "geometry/bvh.h"
 #include "math/aabb.h"
 #if defined(__SSE2__)
@@ -10,7 +11,7 @@
 #endif
 
 #define BINS 16
-#define AREA_DEPTH 48 /* below this, halves */
+#define AREA_DEPTH 48     /* below this, halves */
 #define TOO_FINE 0x1p-14f /* of the size that floats count in: there, ten bits are left */
 
 typedef int32_t ints __attribute__((vector_size(16)));

@@ -41,6 +41,14 @@ static touch touch_cylinder(kin_vec3 half, kin_vec3 x)
     return aside > along ? (touch){aside, radial, true} : (touch){along, axial, true};
 }
 
+/* Without a sure normal: left to the iteration. */
+static bool is_slim(const kin_convex* c)
+{
+    kin_vec3 u = kin_sub(c->p[1], c->p[0]), v = kin_sub(c->p[2], c->p[0]);
+    double longest = kin_max(kin_length2(u), kin_max(kin_length2(v), kin_length2(kin_sub(u, v))));
+    return !(kin_length2(kin_cross(u, v)) > 1e-16 * longest * longest);
+}
+
 static touch touch_core(const kin_convex* c, kin_vec3 x)
 {
     kin_feature ignored;
@@ -50,8 +58,8 @@ static touch touch_core(const kin_convex* c, kin_vec3 x)
     case KIN_CORE_BOX: return touch_box(c->half, x);
     case KIN_CORE_CYLINDER: return touch_cylinder(c->half, x);
     case KIN_CORE_TRIANGLE:
-        return from_nearest(kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &ignored), x,
-                            kin_normalize_or(kin_triangle_normal(c->p[0], c->p[1], c->p[2]), any_across(kin_sub(c->p[1], c->p[0]))));
+        if (is_slim(c)) return (touch){.is_known = false};
+        return from_nearest(kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &ignored), x, kin_triangle_normal(c->p[0], c->p[1], c->p[2]));
     default: return (touch){.is_known = false};
     }
 }
@@ -88,15 +96,22 @@ static bool closed_form(const kin_convex* a, const kin_convex* b, kin_transform 
     return true;
 }
 
-static void deep(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
+static void from_gjk(const kin_convex* a, const kin_convex* b, const kin_gjk_result* g, kin_vec3 normal, kin_gap* out)
+{
+    grow(a, b, g->distance + a->radius + b->radius, kin_add_scaled(g->on_a, a->radius, g->normal), normal, out);
+}
+
+/* False when they touch so exactly that GJK, asked again from where it ended, finds them apart by rounding. */
+static bool deep(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
 {
     kin_epa_result e;
-    kin_epa_depth(a, b, b_in_a, NULL, cache, &e);
+    if (!kin_epa_depth(a, b, b_in_a, NULL, cache, &e)) return false;
     out->distance = -e.depth;
     out->normal = e.normal;
     out->on_a = e.on_a;
     out->on_b = e.on_b;
     out->iterations += e.iterations;
+    return true;
 }
 
 void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
@@ -108,9 +123,7 @@ void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform
     if (cache == NULL) cache = &own;
     kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);
     out->iterations = g.iterations;
-    if (g.is_overlapping) {
-        deep(a, b, b_in_a, cache, out);
-    } else {
-        grow(a, b, g.distance + a->radius + b->radius, kin_add_scaled(g.on_a, a->radius, g.normal), g.normal, out);
-    }
+    if (g.is_overlapping && deep(a, b, b_in_a, cache, out)) return;
+    if (g.is_overlapping) kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);
+    from_gjk(a, b, &g, g.is_overlapping ? kin_normalize_or(kin_neg(b_in_a.position), kin_v(0, 1, 0)) : g.normal, out);
 }

@@ -33,9 +33,9 @@ typedef struct regions {
     ends ends[2];
     passage* passages[2]; /* by edge, then along */
     size_t passage_count[2];
-    uint8_t* crossed[2]; /* of each directed edge, triangle * 3 + k */
-    uint32_t* inside[2]; /* of each vertex: a crossing of its region, or NONE */
-    uint8_t* touched[2]; /* of each vertex: it lies on the other's surface */
+    uint8_t* crossed[2];  /* of each directed edge, triangle * 3 + k */
+    uint32_t* inside[2];  /* of each vertex: a crossing of its region, or NONE */
+    uint32_t* touched[2]; /* of each vertex that lies on the other's surface: a crossing that says so; else NONE */
     uint8_t* asked[2];
     uint32_t* queue;
 } regions;
@@ -90,7 +90,7 @@ static void file_feature(regions* r, int side, kin_feature f, uint32_t triangle,
         return;
     }
     uint32_t vertex = mesh->triangles[triangle][f - KIN_FEATURE_CORNER0];
-    r->touched[side][vertex] = 1;
+    r->touched[side][vertex] = crossing;
     file_under(r, side, 3 * mesh->triangle_count + vertex, other, crossing);
 }
 
@@ -126,13 +126,20 @@ static void join_curves(regions* r)
     }
 }
 
-/* ---- single vertices ---- */
+/* ---- single points ---- */
 
+static bool is_inside(const regions* r, int side, kin_vec3 x)
+{
+    return kin_trimesh_inside(r->pair.mesh[1 - side], side == 0 ? kin_unapply(r->pair.b_in_a, x) : x);
+}
+
+/* An edge whose end this vertex is comes from within the region: so does the vertex, or it ends on the surface there. */
 static void seed(regions* r, int side, uint32_t vertex, uint32_t crossing)
 {
-    uint32_t* inside = &r->inside[side][vertex];
-    if (r->touched[side][vertex]) return;
-    if (*inside == NONE) {
+    uint32_t *inside = &r->inside[side][vertex], touched = r->touched[side][vertex];
+    if (touched != NONE) {
+        join(r->parent, touched, crossing);
+    } else if (*inside == NONE) {
         *inside = crossing;
     } else {
         join(r->parent, *inside, crossing);
@@ -142,10 +149,9 @@ static void seed(regions* r, int side, uint32_t vertex, uint32_t crossing)
 /* Where edges do not tell: once for each vertex. */
 static void ask_vertex(regions* r, int side, uint32_t vertex, uint32_t crossing)
 {
-    if (r->touched[side][vertex] || r->asked[side][vertex]) return;
+    if (r->touched[side][vertex] != NONE || r->asked[side][vertex]) return;
     r->asked[side][vertex] = 1;
-    kin_vec3 x = kin_overlap_vertex(&r->pair, side, vertex);
-    if (kin_trimesh_inside(r->pair.mesh[1 - side], side == 0 ? kin_unapply(r->pair.b_in_a, x) : x)) seed(r, side, vertex, crossing);
+    if (is_inside(r, side, kin_overlap_vertex(&r->pair, side, vertex))) seed(r, side, vertex, crossing);
 }
 
 /* ---- edges that go through the other surface ---- */
@@ -221,52 +227,74 @@ static void find_passages(regions* r, int side)
 
 /* ---- vertices inside ---- */
 
+/* An edge that grazes edges or corners of the other: what lies between is asked for. */
+static void seed_from_grazing_edge(regions* r, int side, const passage* p, size_t count)
+{
+    const uint32_t* corner = mesh_of(r, side)->triangles[p->edge / 3];
+    uint32_t end[2] = {corner[p->edge % 3], corner[(p->edge + 1) % 3]};
+    kin_vec3 from = kin_overlap_vertex(&r->pair, side, end[0]), to = kin_overlap_vertex(&r->pair, side, end[1]);
+    for (size_t i = 0; i + 1 < count; ++i) {
+        if (is_inside(r, side, kin_lerp(from, to, 0.5 * (p[i].along + p[i + 1].along)))) join(r->parent, p[i].crossing, p[i + 1].crossing);
+    }
+    if (is_inside(r, side, kin_lerp(from, to, 0.5 * p[0].along))) seed(r, side, end[0], p[0].crossing);
+    if (is_inside(r, side, kin_lerp(from, to, 0.5 + 0.5 * p[count - 1].along))) seed(r, side, end[1], p[count - 1].crossing);
+}
+
 /* Between entering and leaving an edge is inside, and holds the two curves together; what is inside before the first or behind the last is a vertex. */
 static void seed_from_edge(regions* r, int side, const passage* p, size_t count)
 {
     const uint32_t* corner = mesh_of(r, side)->triangles[p->edge / 3];
-    uint32_t start = corner[p->edge % 3], end = corner[(p->edge + 1) % 3];
-    bool grazes = false;
-    for (size_t i = 0; i < count; ++i) grazes = grazes || p[i].grazes;
     for (size_t i = 0; i + 1 < count; ++i) {
-        if (p[i].enters && !p[i + 1].enters && !p[i].grazes && !p[i + 1].grazes) join(r->parent, p[i].crossing, p[i + 1].crossing);
+        if (p[i].enters && !p[i + 1].enters) join(r->parent, p[i].crossing, p[i + 1].crossing);
     }
-    if (grazes) {
-        ask_vertex(r, side, start, p[0].crossing);
-        ask_vertex(r, side, end, p[count - 1].crossing);
-    } else {
-        if (!p[0].enters) seed(r, side, start, p[0].crossing);
-        if (p[count - 1].enters) seed(r, side, end, p[count - 1].crossing);
-    }
+    if (!p[0].enters) seed(r, side, corner[p->edge % 3], p[0].crossing);
+    if (p[count - 1].enters) seed(r, side, corner[(p->edge + 1) % 3], p[count - 1].crossing);
 }
 
 static void seed_from_edges(regions* r, int side)
 {
     const passage* all = r->passages[side];
     for (size_t i = 0, end; i < r->passage_count[side]; i = end) {
-        for (end = i + 1; end < r->passage_count[side] && all[end].edge == all[i].edge;) ++end;
-        seed_from_edge(r, side, &all[i], end - i);
+        bool grazes = all[i].grazes;
+        for (end = i + 1; end < r->passage_count[side] && all[end].edge == all[i].edge; ++end) grazes = grazes || all[end].grazes;
+        if (grazes) {
+            seed_from_grazing_edge(r, side, &all[i], end - i);
+        } else {
+            seed_from_edge(r, side, &all[i], end - i);
+        }
     }
 }
 
-/* A triangle pierced in its middle, whose edges nothing crosses: a corner is asked for. */
-static void seed_from_pierced_faces(regions* r, int side)
+/* An edge that nothing crosses between two vertices on the surface. */
+static void join_over_edge(regions* r, int side, uint32_t triangle, uint32_t k)
 {
-    uint32_t previous = NONE;
+    const uint32_t* corner = mesh_of(r, side)->triangles[triangle];
+    uint32_t u = corner[k], v = corner[(k + 1) % 3], *touched = r->touched[side];
+    if (r->crossed[side][3 * triangle + k] || touched[u] == NONE || touched[v] == NONE) return;
+    if (root_of(r->parent, touched[u]) == root_of(r->parent, touched[v])) return;
+    kin_vec3 middle = kin_lerp(kin_overlap_vertex(&r->pair, side, u), kin_overlap_vertex(&r->pair, side, v), 0.5);
+    if (is_inside(r, side, middle)) join(r->parent, touched[u], touched[v]);
+}
+
+/* A triangle pierced in its middle, whose edges nothing crosses: its corners are asked for. */
+static void seed_from_faces(regions* r, int side)
+{
     for (uint32_t i = 0; i < r->crossings->count; ++i) {
         const kin_mesh_crossing* c = &r->crossings->data[i];
         uint32_t triangle = side == 0 ? c->a : c->b;
         const uint8_t* crossed = &r->crossed[side][3 * (size_t)triangle];
-        if (triangle == previous || crossed[0] || crossed[1] || crossed[2]) continue;
-        previous = triangle;
-        ask_vertex(r, side, mesh_of(r, side)->triangles[triangle][0], i);
+        bool pierced = !crossed[0] && !crossed[1] && !crossed[2];
+        for (uint32_t k = 0; k < 3; ++k) {
+            if (pierced) ask_vertex(r, side, mesh_of(r, side)->triangles[triangle][k], i);
+            join_over_edge(r, side, triangle, k);
+        }
     }
 }
 
 static void reach_vertex(regions* r, int side, uint32_t vertex, uint32_t from, size_t* count)
 {
     uint32_t *inside = r->inside[side], crossing = inside[from];
-    bool waits = inside[vertex] == NONE && !r->touched[side][vertex];
+    bool waits = inside[vertex] == NONE && r->touched[side][vertex] == NONE;
     seed(r, side, vertex, crossing);
     if (waits) r->queue[(*count)++] = vertex;
 }
@@ -304,12 +332,12 @@ static bool take_scratch(regions* r)
         ok = ok && (e->scratch_values = kin_arena_take(r->arena, ENDS_EACH * n * sizeof *e->scratch_values)) != NULL;
         ok = ok && (r->passages[side] = kin_arena_take(r->arena, ENDS_EACH * n * sizeof *r->passages[side])) != NULL;
         ok = ok && (r->crossed[side] = kin_arena_take(r->arena, edges)) != NULL;
-        ok = ok && (r->touched[side] = kin_arena_take(r->arena, vertices)) != NULL;
+        ok = ok && (r->touched[side] = kin_arena_take(r->arena, vertices * sizeof *r->touched[side])) != NULL;
         ok = ok && (r->asked[side] = kin_arena_take(r->arena, vertices)) != NULL;
         ok = ok && (r->inside[side] = kin_arena_take(r->arena, vertices * sizeof *r->inside[side])) != NULL;
         if (!ok) return false;
         memset(r->crossed[side], 0, edges);
-        memset(r->touched[side], 0, vertices);
+        memset(r->touched[side], 0xff, vertices * sizeof *r->touched[side]);
         memset(r->asked[side], 0, vertices);
         memset(r->inside[side], 0xff, vertices * sizeof *r->inside[side]);
         most = vertices > most ? vertices : most;
@@ -379,7 +407,7 @@ static bool find_regions(const kin_overlap_pair* pair, kin_overlaps* out)
     for (int side = 0; side < 2; ++side) {
         find_passages(&r, side);
         seed_from_edges(&r, side);
-        seed_from_pierced_faces(&r, side);
+        seed_from_faces(&r, side);
         flood(&r, side);
     }
     return make_lists(&r, out);

@@ -16,7 +16,7 @@ typedef struct kin_overlap {
     kin_vec3 normal;                     /* unit, area-weighted: a moved along it comes out of b */
     double area;                         /* m^2: of the curves, seen along the normal */
     double depth;                        /* m: how far a must move along the normal until this region is gone */
-    kin_vec3 exit;                       /* unit: the shortest way out, of the normal and the surfaces' normals next to the deepest points */
+    kin_vec3 exit;                       /* unit: the shortest way out, of the normal and the surfaces' normals next to the deepest points, or on the curve */
     double exit_depth;                   /* m, along it; at most depth */
     kin_vec3 deepest_a, deepest_b; /* of the vertices inside, those farthest from the other's surface; without any, points of the other's surface, or curve */
     double distance;               /* m: between the two: the depth of the text */

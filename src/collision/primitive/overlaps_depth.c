@@ -147,23 +147,40 @@ static double depth_along(const kin_overlap_pair* pair, const kin_crossings* all
     return kin_max(b.high - a.low, 0);
 }
 
-static void measure_depth(const kin_overlap_pair* pair, const kin_crossings* all, kin_overlap* region)
+static void try_exit(const kin_overlap_pair* pair, const kin_crossings* all, kin_overlap* region, kin_vec3 n)
 {
-    kin_vec3 lowest, highest, n[2];
-    region->depth = region->exit_depth = depth_along(pair, all, region, region->normal, &lowest, &highest);
-    region->exit = region->normal;
-    if (region->inside_a_count + region->inside_b_count == 0) { /* edges across each other: the ends of what is inside of them */
-        region->deepest_a = lowest, region->deepest_b = highest;
-        region->distance = region->depth;
+    kin_vec3 lowest, highest;
+    double depth = depth_along(pair, all, region, n, &lowest, &highest);
+    if (depth < region->exit_depth) region->exit = n, region->exit_depth = depth;
+}
+
+#define FACES_TRIED 16 /* of a region without vertices inside: it has few */
+
+static void find_exit(const kin_overlap_pair* pair, const kin_crossings* all, kin_overlap* region)
+{
+    kin_vec3 n;
+    region->exit = region->normal, region->exit_depth = region->depth;
+    if (region->inside_a_count + region->inside_b_count > 0) {
+        surface_at(pair, 1, region->deepest_a, &n);
+        try_exit(pair, all, region, n);
+        surface_at(pair, 0, region->deepest_b, &n);
+        try_exit(pair, all, region, kin_neg(n));
         return;
     }
-    surface_at(pair, 1, region->deepest_a, &n[0]);
-    surface_at(pair, 0, region->deepest_b, &n[1]);
-    n[1] = kin_neg(n[1]);
-    for (int k = 0; k < 2; ++k) {
-        double depth = depth_along(pair, all, region, n[k], &lowest, &highest);
-        if (depth < region->exit_depth) region->exit = n[k], region->exit_depth = depth;
+    for (uint32_t i = 0; i < region->crossing_count && i < FACES_TRIED; ++i) {
+        const kin_mesh_crossing* c = &all->data[region->crossings[i]];
+        try_exit(pair, all, region, normal_of(pair, 1, c->b));
+        try_exit(pair, all, region, kin_neg(normal_of(pair, 0, c->a)));
     }
+}
+
+static void measure_depth(const kin_overlap_pair* pair, const kin_crossings* all, kin_overlap* region)
+{
+    kin_vec3 lowest, highest;
+    region->depth = depth_along(pair, all, region, region->normal, &lowest, &highest);
+    if (region->inside_a_count + region->inside_b_count > 0) return;
+    region->deepest_a = lowest, region->deepest_b = highest; /* edges across each other: the ends of what is inside of them */
+    region->distance = region->depth;
 }
 
 static void measure_deepest(const kin_overlap_pair* pair, kin_overlap* region)
@@ -186,4 +203,5 @@ void kin_overlap_measure(const kin_overlap_pair* pair, const kin_crossings* all,
     region->area = kin_length(area);
     region->normal = region->area > 1e-9 * size ? kin_scale(area, -1 / region->area) : other_normal(pair, region);
     measure_depth(pair, all, region);
+    find_exit(pair, all, region);
 }

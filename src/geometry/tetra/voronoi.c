@@ -6,6 +6,7 @@
 #include "geometry/cut/cut.h"
 #include "geometry/hull/convex_face.h"
 #include "geometry/neighbours.h"
+#include "geometry/repair/repair.h"
 #include "geometry/tetra/shell.h"
 #include "math/aabb.h"
 #include <string.h>
@@ -28,8 +29,11 @@ typedef struct breaker {
     size_t nearest_room, distance_room;
     uint32_t *component, *owner; /* per face of the part: its component; per component: the one it belongs to */
     size_t component_room, owner_room;
-    uint32_t (*triangles)[3]; /* of the piece at hand */
-    size_t triangle_room;
+    uint32_t (*triangles)[3]; /* of the piece at hand, */
+    uint32_t *tags, *ring;    /* their faces' tags; scratch */
+    size_t triangle_room, tag_room, ring_room;
+    double inset; /* m: how much nearer to the seed than halfway the body is cut */
+    bool open;    /* a piece of the seed at hand is not closed */
     kin_pieces* out;
 } breaker;
 
@@ -75,9 +79,11 @@ static double reach2_of(const kin_poly* cell, kin_vec3 seed)
 /* poly cut by the bisector to another seed, its own side kept. */
 static kin_result cut_off(breaker* b, kin_poly* poly, uint32_t seed, uint32_t other, kin_error* error)
 {
+    kin_plane3 plane = bisector(b->seeds[seed], b->seeds[other]);
+    plane.offset -= b->inset;
     kin_cut_def def = kin_cut_def_default();
     def.cap_tag = KIN_PIECE_INNER | other;
-    kin_result result = kin_cut(b->cutter, poly, bisector(b->seeds[seed], b->seeds[other]), &def, &b->part, NULL, NULL, error);
+    kin_result result = kin_cut(b->cutter, poly, plane, &def, &b->part, NULL, NULL, error);
     if (result == KIN_OK) swap_polys(poly, &b->part);
     return result;
 }
@@ -170,29 +176,69 @@ static void find_owners(breaker* b, const kin_poly* p, uint32_t count)
 
 /* ---- pieces ---- */
 
+static uint32_t without(uint32_t* ring, uint32_t n, uint32_t at)
+{
+    memmove(ring + at, ring + at + 1, (n - at - 1) * sizeof *ring);
+    return n - 1;
+}
+
+/* A face's corners without edges of no length and without ways there and back, which cuts that graze vertices can leave. Fewer than 3: no face. */
+static uint32_t clean_ring(const kin_poly* p, size_t face, uint32_t* ring)
+{
+    uint32_t n = p->sizes[face];
+    memcpy(ring, kin_poly_corners(p, face), n * sizeof *ring);
+    for (uint32_t i = 0; i < n && n >= 3;) {
+        uint32_t next = (i + 1) % n, after = (i + 2) % n;
+        if (ring[i] != ring[next] && ring[i] != ring[after]) {
+            i += 1;
+            continue;
+        }
+        bool back = ring[i] == ring[after];
+        n = without(ring, n, next);
+        if (back) n = without(ring, n, after > next ? after - 1 : after);
+        i = 0;
+    }
+    return n;
+}
+
+static bool room_for_triangles(breaker* b, size_t count)
+{
+    return kin_reserve(b->allocator, (void**)&b->triangles, &b->triangle_room, count, sizeof *b->triangles)
+           && kin_reserve(b->allocator, (void**)&b->tags, &b->tag_room, count, sizeof *b->tags)
+           && kin_reserve(b->allocator, (void**)&b->ring, &b->ring_room, count, sizeof *b->ring);
+}
+
 /* All faces are convex: triangles of the body cut by planes, and caps. Their collinear corners must not make triangles without area. */
 static kin_result mesh_of(breaker* b, const kin_poly* p, kin_mesh** out, kin_error* error)
 {
-    size_t count = p->corner_count - 2 * p->face_count, made = 0;
-    size_t bytes = kin_bytes(count, sizeof *b->triangles);
-    if (!kin_reserve(b->allocator, (void**)&b->triangles, &b->triangle_room, count, sizeof *b->triangles))
-        return kin_fail_memory(error, "a Voronoi piece", bytes);
+    size_t made = 0;
+    if (!room_for_triangles(b, p->corner_count)) return kin_fail_memory(error, "a Voronoi piece", kin_bytes(p->corner_count, sizeof *b->triangles));
     for (size_t f = 0; f < p->face_count; ++f) {
-        kin_convex_face_triangles(p->vertices, kin_poly_corners(p, f), p->sizes[f], b->triangles + made);
-        made += p->sizes[f] - 2;
+        uint32_t n = clean_ring(p, f, b->ring);
+        if (n < 3) continue;
+        kin_convex_face_triangles(p->vertices, b->ring, n, b->triangles + made);
+        for (uint32_t i = 0; i + 2 < n; ++i) b->tags[made++] = p->tags[f];
     }
-    kin_mesh_view view = {p->vertices, p->vertex_count, NULL, b->triangles[0], count};
+    kin_mesh_view view = {p->vertices, p->vertex_count, NULL, b->triangles[0], made};
     return kin_mesh_create(b->allocator, &view, out, error);
 }
 
-/* Which face a triangle of the mesh is of: faces have made corners - 2 triangles each. */
-static void find_origins(const kin_poly* p, const kin_mesh* m, uint32_t* from)
+/* Planes through vertices, all but, leave faces too thin to have a normal: corners that are nearly one are made one, and needles go to their neighbours,
+ * with more and more tolerance until what is left is closed. *out is NULL if nothing is left. */
+static kin_result closed_mesh_of(breaker* b, kin_poly* p, kin_mesh** out, kin_error* error)
 {
-    uint32_t t = 0, end = 0;
-    for (size_t f = 0; f < p->face_count; ++f) {
-        end += p->sizes[f] - 2;
-        for (; t < m->triangle_count && m->faces[t] < end; ++t) from[t] = p->tags[f];
+    double size = kin_largest(kin_aabb_size(b->mesh->bounds));
+    kin_repair_def def = {.drop_duplicates = true, .drop_degenerate = true};
+    kin_result result = mesh_of(b, p, out, error);
+    for (def.weld = 1e-12 * size; result == KIN_OK && !(*out)->closed && def.weld < 1e-8 * size; def.weld *= 10) {
+        kin_mesh_destroy(*out);
+        *out = NULL;
+        kin_repair_steps steps;
+        result = kin_repair(p, &def, &steps, error);
+        if (result != KIN_OK || p->face_count == 0) return result;
+        result = mesh_of(b, p, out, error);
     }
+    return result;
 }
 
 static kin_result add_piece(breaker* b, uint32_t seed, kin_poly* p, kin_error* error)
@@ -202,13 +248,18 @@ static kin_result add_piece(breaker* b, uint32_t seed, kin_poly* p, kin_error* e
         return kin_fail_memory(error, "a Voronoi piece", sizeof *all->pieces);
     kin_piece* piece = &all->pieces[all->count];
     *piece = (kin_piece){.seed = seed};
-    kin_result result = mesh_of(b, p, &piece->mesh, error);
-    if (result != KIN_OK) return result;
+    kin_result result = closed_mesh_of(b, p, &piece->mesh, error);
+    if (result != KIN_OK || piece->mesh == NULL) return result;
+    if (!piece->mesh->closed) {
+        kin_mesh_destroy(piece->mesh);
+        b->open = true;
+        return KIN_OK;
+    }
     all->count += 1; /* from here on the owner of all frees it */
     const kin_mesh* m = piece->mesh;
     piece->from = kin_alloc(b->allocator, kin_bytes(m->triangle_count, sizeof *piece->from));
     if (piece->from == NULL) return kin_fail_memory(error, "a Voronoi piece", kin_bytes(m->triangle_count, sizeof *piece->from));
-    find_origins(p, m, piece->from);
+    for (uint32_t t = 0; t < m->triangle_count; ++t) piece->from[t] = b->tags[m->faces[t]];
     result = kin_mass_of_mesh(m, KIN_MASS_TETRAHEDRA, &piece->mass, error);
     if (result == KIN_OK && all->convex) result = kin_hull_create(b->allocator, m->vertices, m->vertex_count, 0, &piece->hull, error);
     return result;
@@ -284,16 +335,43 @@ static kin_result begin(breaker* b, kin_error* error)
     return result;
 }
 
+static void drop_pieces(kin_pieces* p, size_t keep)
+{
+    for (; p->count > keep; --p->count) {
+        kin_piece* piece = &p->pieces[p->count - 1];
+        kin_free(&p->allocator, piece->from, kin_bytes(piece->mesh->triangle_count, sizeof *piece->from));
+        kin_mesh_destroy(piece->mesh);
+        kin_hull_destroy(piece->hull);
+    }
+}
+
+/* A piece whose plane runs just along an edge of the body may touch itself there, which no closed mesh can: then it is cut a hair smaller. */
+static kin_result break_off(breaker* b, uint32_t seed, kin_poly* piece, kin_error* error)
+{
+    double size = kin_largest(kin_aabb_size(b->mesh->bounds));
+    const double insets[] = {0, 1e-10 * size, 7e-10 * size, 5e-9 * size};
+    size_t before = b->out->count;
+    b->inset = 0;
+    kin_result result = find_cell(b, seed, error);
+    if (b->cell.face_count == 0) return result;
+    b->open = true;
+    for (int i = 0; i < 4 && result == KIN_OK && b->open; ++i) {
+        drop_pieces(b->out, before);
+        b->inset = insets[i];
+        b->open = false;
+        result = cut_body(b, seed, piece, error);
+        if (result == KIN_OK) result = split(b, seed, piece, error);
+    }
+    if (result == KIN_OK && b->open) result = kin_fail(error, KIN_ERROR_NUMERICS, "", "the piece of seed %u cannot be closed: it touches itself", seed);
+    return result;
+}
+
 static kin_result break_up(breaker* b, kin_error* error)
 {
     kin_result result = begin(b, error);
     kin_poly piece;
     kin_poly_init(&piece, b->allocator);
-    for (uint32_t s = 0; s < b->count && result == KIN_OK; ++s) {
-        result = find_cell(b, s, error);
-        if (result == KIN_OK && b->cell.face_count > 0) result = cut_body(b, s, &piece, error);
-        if (result == KIN_OK && b->cell.face_count > 0) result = split(b, s, &piece, error);
-    }
+    for (uint32_t s = 0; s < b->count && result == KIN_OK; ++s) result = break_off(b, s, &piece, error);
     kin_poly_term(&piece);
     return result;
 }
@@ -310,6 +388,8 @@ static void end(breaker* b)
     kin_free(a, b->component, b->component_room * sizeof *b->component);
     kin_free(a, b->owner, b->owner_room * sizeof *b->owner);
     kin_free(a, b->triangles, b->triangle_room * sizeof *b->triangles);
+    kin_free(a, b->tags, b->tag_room * sizeof *b->tags);
+    kin_free(a, b->ring, b->ring_room * sizeof *b->ring);
 }
 
 kin_result kin_voronoi_break(const kin_allocator* allocator, const kin_mesh* mesh, const kin_vec3* seeds, uint32_t count, kin_pieces** out, kin_error* error)
@@ -334,12 +414,7 @@ void kin_pieces_destroy(kin_pieces* pieces)
 {
     if (pieces == NULL) return;
     kin_allocator a = pieces->allocator;
-    for (size_t i = 0; i < pieces->count; ++i) {
-        kin_piece* p = &pieces->pieces[i];
-        kin_free(&a, p->from, kin_bytes(p->mesh->triangle_count, sizeof *p->from));
-        kin_mesh_destroy(p->mesh);
-        kin_hull_destroy(p->hull);
-    }
+    drop_pieces(pieces, 0);
     kin_free(&a, pieces->pieces, pieces->capacity * sizeof *pieces->pieces);
     kin_free(&a, pieces, sizeof *pieces);
 }

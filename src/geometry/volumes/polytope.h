@@ -1,4 +1,4 @@
-/* polytope.h - a convex hull as separating axes want it: corners, face axes, edge directions, each direction once (H10.8).
+/* polytope.h - a convex hull as separating axes want it: corners, face axes, edge directions, parallel ones once (H10.8).
  *
  * Unlike a kin_hull it may be flat, a segment or a point: a triangle in a leaf of a tree is. Immutable once made. */
 #pragma once

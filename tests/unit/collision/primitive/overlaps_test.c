@@ -1,4 +1,5 @@
 #include "collision/primitive/overlaps.h"
+#include "geometry/predicates.h"
 #include "math/aabb.h"
 #include "unit/collision/primitive/meshes.h"
 
@@ -168,7 +169,7 @@ static void boxes_in_line(test* t)
 {
     kin_trimesh* box = trimesh_of(t, box_soup(kin_v(1, 1, 1)));
     static const kin_vec3 shifts[] = {{0, 1.75, 0}, {0.5, 1.75, 0}, {0.5, 1.75, 0.25}, {0, 2, 0}, {2, 2, 2}, {0, 0, 0}, {1.75, 1.9, 0}};
-    static const double depths[] = {0.25, -1, 0.25, 0, 0, -1, -1}; /* of the others no corner is inside, or all of it */
+    static const double depths[] = {0.25, 0.25, 0.25, 0, 0, -1, 0.1}; /* all of it: any way out */
     for (int k = 0; k < 7; ++k) {
         kin_overlaps o = overlap(t, box, box, at(kin_neg(shifts[k])));
         EQUAL(t, o.count, 1);
@@ -220,6 +221,63 @@ static void lists_agree_with_the_inside_test(test* t)
     kin_trimesh_destroy(b);
 }
 
+static soup tetra_soup(const kin_vec3 p[4]) /* orient3d(p) > 0 */
+{
+    soup s = soup_new(4, 4, 12);
+    for (int k = 0; k < 4; ++k) soup_vertex(&s, p[k]);
+    soup_face(&s, 3, (uint32_t[]){0, 2, 1});
+    soup_face(&s, 3, (uint32_t[]){0, 1, 3});
+    soup_face(&s, 3, (uint32_t[]){1, 2, 3});
+    soup_face(&s, 3, (uint32_t[]){2, 0, 3});
+    return s;
+}
+
+static void roll_tetra(dice* d, kin_vec3 p[4])
+{
+    do {
+        for (int k = 0; k < 4; ++k) p[k] = kin_v((int)roll(d, 0, 5), (int)roll(d, 0, 5), (int)roll(d, 0, 5));
+    } while (kin_orient3d(p[0], p[1], p[2], p[3]) <= 0);
+}
+
+static bool strictly_inside(const kin_vec3 p[4], kin_vec3 x)
+{
+    return kin_orient3d(p[0], p[2], p[1], x) < 0 && kin_orient3d(p[0], p[1], p[3], x) < 0 && kin_orient3d(p[1], p[2], p[3], x) < 0
+           && kin_orient3d(p[2], p[0], p[3], x) < 0;
+}
+
+/* Tetrahedra on a lattice touch in every way there is. Convex: at most one region, whose lists hold just what is strictly inside. */
+static void every_way_to_touch(test* t)
+{
+    dice d = {11};
+    int regions = 0, touching = 0, inside = 0;
+    for (int round = 0; round < 4000; ++round) {
+        kin_vec3 p[2][4];
+        roll_tetra(&d, p[0]);
+        roll_tetra(&d, p[1]);
+        kin_trimesh *a = trimesh_of(t, tetra_soup(p[0])), *b = trimesh_of(t, tetra_soup(p[1]));
+        kin_overlaps o = overlap(t, a, b, kin_transform_identity());
+        CHECK(t, o.count <= 1);
+        EQUAL(t, o.count > 0, kin_trimesh_relation(a, b, kin_transform_identity()) != KIN_MESHES_APART);
+        uint32_t want[2] = {0}, got[2] = {0};
+        for (int k = 0; k < 8; ++k) want[k / 4] += strictly_inside(p[1 - k / 4], p[k / 4][k % 4]);
+        for (uint32_t k = 0; k < o.count; ++k) {
+            const kin_overlap* r = &o.data[k];
+            got[0] += r->inside_a_count, got[1] += r->inside_b_count;
+            CHECK(t, kin_abs(kin_length(r->normal) - 1) < 1e-12 && kin_abs(kin_length(r->exit) - 1) < 1e-12);
+            CHECK(t, r->depth >= 0 && r->exit_depth >= 0 && r->exit_depth <= r->depth && r->distance >= 0 && kin_finite(r->depth) && kin_finite(r->distance));
+            CHECK(t, kin_finite3(r->deepest_a) && kin_finite3(r->deepest_b) && kin_finite3(r->center));
+            touching += r->depth == 0;
+        }
+        EQUAL(t, got[0], want[0]);
+        EQUAL(t, got[1], want[1]);
+        regions += (int)o.count, inside += (int)(want[0] + want[1]);
+        kin_overlaps_term(&o);
+        kin_trimesh_destroy(a);
+        kin_trimesh_destroy(b);
+    }
+    CHECK(t, regions > 1000 && touching > 20 && inside > 200);
+}
+
 static double flat(double x, double z) { return 0 * x * z; }
 
 static void open_meshes_are_refused(test* t)
@@ -266,4 +324,4 @@ static void memory_may_run_out(test* t)
 
 TEST_MAIN("collision_overlaps", TEST(two_teeth_are_two_regions), TEST(balls_are_as_deep_as_their_radii_say), TEST(crossed_edges_have_a_depth_too),
           TEST(a_rod_through_a_plate_is_one_region), TEST(one_inside_the_other_is_a_region), TEST(boxes_in_line), TEST(lists_agree_with_the_inside_test),
-          TEST(open_meshes_are_refused), TEST(memory_may_run_out))
+          TEST(every_way_to_touch), TEST(open_meshes_are_refused), TEST(memory_may_run_out))
