@@ -44,5 +44,5 @@ return {
   systems = { { type = "particles", name = "marbles", contacts = "fast", rest_speed = 0.1,
     kinds = { { name = "marble", material = "marble", radius = radius, mass = 0.01 }, { name = "agate", material = "agate", radius = radius, mass = 0.01 } },
     emitters = { shower("marble", 0.6), shower("agate", 0.4) } } },
-  camera = { eye = {3.4, 4.3, 6.6}, target = {0.05, 0.45, 0.15}, fov = 0.62, sun = {0.5, 0.8, 0.3} },
+  camera = { eye = {2.9, 4.1, 6.3}, target = {0.05, 0.5, 0.1}, fov = 0.6, sun = {0.5, 0.8, 0.3} },
 }

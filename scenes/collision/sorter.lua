@@ -26,12 +26,17 @@ for k = 0, 5 do
     material = k % 2 == 0 and "red" or "cream" } }
 end
 local keys = {}
-for k = 0, 60 do keys[k + 1] = { t = 0.1 * k, position = {-0.34, 1.9, 0}, orientation = about({0, 0, 1}, -0.1 * speed * k) } end
+for k = 0, 60 do keys[k + 1] = { t = 0.1 * k, position = {-0.2, 1.86, 0}, orientation = about({0, 0, 1}, -0.1 * speed * k) } end
 
--- Rods along the slope with gaps for the small ones, and boards on both sides.
-local rods, long = {}, 2.3
+-- Rods along the slope with gaps for the small ones, and a board on both sides.
+local rods, long = {}, 2.9
 for k = -3, 3 do rods[#rods + 1] = { shape = { capsule = {0.025, long}, offset = {0, 0, 0.16 * k}, turn = about({0, 0, 1}, math.pi / 2) } } end
-for side = -1, 1, 2 do rods[#rods + 1] = { shape = { box = {long + 0.1, 0.3, 0.03}, offset = {0, 0.08, 0.53 * side}, material = side < 0 and "oak" or "clear" } } end
+for side = -1, 1, 2 do rods[#rods + 1] = { shape = { box = {long + 0.1, 0.34, 0.03}, offset = {0, 0.1, 0.55 * side}, material = side < 0 and "oak" or "clear" } } end
+
+
+-- The wheel's case: two panes and a back.
+local case = { { shape = { box = {0.04, 1.5, 1.1}, offset = {-0.74, 0, 0}, material = "oak" } } }
+for side = -1, 1, 2 do case[#case + 1] = { shape = { box = {1.35, 1.5, 0.03}, offset = {-0.06, 0, 0.5 * side}, material = side < 0 and "oak" or "clear" } } end
 
 local function tray(long, deep, high)
   local walls = { { shape = { box = {long, 0.05, deep}, offset = {0, 0.025, 0} } } }
@@ -61,12 +66,13 @@ return {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
     { name = "funnel", shape = { compound = plates }, position = {0, 2.75, 0} },
     { name = "wheel", shape = { compound = paddles }, keys = keys, smooth = false },
-    { name = "grate", shape = { compound = rods }, position = {1.05, 1.05, 0}, orientation = { axis = {0, 0, 1}, angle = -0.3 }, material = "rod" },
-    { name = "first", shape = tray(2.3, 1.3, 0.45), position = {0.8, 0, 0}, material = "oak" },
-    { name = "second", shape = tray(1.1, 1.3, 0.45), position = {2.6, 0, 0}, material = "oak" },
+    { name = "case", shape = { compound = case }, position = {0, 1.95, 0} },
+    { name = "grate", shape = { compound = rods }, position = {0.72, 1.0, 0}, orientation = { axis = {0, 0, 1}, angle = -0.28 }, material = "rod" },
+    { name = "first", shape = tray(2.9, 1.3, 0.45), position = {0.55, 0, 0}, material = "oak" },
+    { name = "second", shape = tray(1.1, 1.3, 0.45), position = {2.58, 0, 0}, material = "oak" },
   },
   systems = { { type = "particles", name = "balls", contacts = "fast", sweeps = 10, rest_speed = 0.08,
     kinds = { { name = "small", material = "small", radius = 0.045, mass = 0.01 }, { name = "large", material = "large", radius = 0.085, mass = 0.06 } },
     emitters = { pour("small", 0.75), pour("large", 0.25) } } },
-  camera = { eye = {2.2, 2.9, 6.4}, target = {0.85, 1.62, 0}, fov = 0.66, sun = {0.3, 0.7, 0.65} },
+  camera = { eye = {2.6, 3.1, 6.0}, target = {0.75, 1.7, 0}, fov = 0.66, sun = {0.3, 0.7, 0.65} },
 }
