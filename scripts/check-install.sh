@@ -51,7 +51,7 @@ check "the shared library has no pow of libm" bash -c "! nm -D --undefined-only 
 
 # ---- pkg-config ----
 flags="-std=c17 -O2 -Wall -Wextra -Werror -Iexamples"
-for name in hello embed drag fireworks; do
+for name in hello embed drag fireworks queries; do
   check "$name by pkg-config, shared" gcc $flags "examples/$name.c" $(pkg-config --cflags --libs kinema) -lpthread -o "$work/$name"
   check "$name by pkg-config, static" gcc $flags -static "examples/$name.c" $(pkg-config --static --cflags --libs kinema) -o "$work/${name}_static"
 done
@@ -91,6 +91,15 @@ for program in "$work/fireworks" "$work/fireworks_static" "$work/cmake/fireworks
   check "$name begins with nothing" grep -qx "0.0 s  shells 0  stars 0  sparks 0  up to 0 m" "$work/out"
   check "$name bursts" grep -qE "stars [1-9][0-9]{2}  " "$work/out"
   check "$name goes out" grep -qE "^8.0 s  shells 0  stars 0  sparks 0 " "$work/out"
+done
+
+for program in "$work/queries" "$work/queries_static" "$work/cmake/queries" "$work/cmake/queries_static"; do
+  name=${program#"$work/"}
+  check "$name runs" bash -c "'$program' > '$work/out'"
+  check "$name sees the curtain first" grep -qx "first along a ray: curtain (1.995)" "$work/out"
+  check "$name sees the vase behind it" grep -qx "through the curtain: vase (3.900)" "$work/out"
+  check "$name walks into the ball" grep -q "meets: ball (after 0.950 m) table" "$work/out"
+  check "$name scans from above" grep -qx "400 rays from above: floor 344 ball 8 table 46 vase 2 curtain 0" "$work/out"
 done
 
 # ---- scripts: the same bits in both libraries, also where libm would differ ----

@@ -63,6 +63,10 @@ small scenes/particles/mouse.lua 56
 small scenes/particles/torture.lua 12
 small scenes/particles/plummer.lua 60
 small scenes/particles/springs.lua 55
+small scenes/collision/shapes.lua 80
+small scenes/collision/terrain.lua 200
+small scenes/collision/sorter.lua 130
+small scenes/collision/bowl-mesh.lua 150
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

@@ -1,6 +1,6 @@
 -- Water on a height field: two springs on a hillside feed a brook, which winds down its valley, over a step and into a lake. The ground is 97 x 97 heights that
 -- the scene computes; the drops have hardly any friction, and fill the lake because they meet each other.
-local rate = param("rate", 620, "drops a second of each spring")
+local rate = param("rate", 560, "drops a second of each spring")
 local rough = param("rough", 0.1, "height of the bumps, m")
 
 local columns, size = 97, 16
@@ -28,7 +28,7 @@ local function spring(x, z, kind)
     jitter = true }
 end
 return {
-  title = "Water on a terrain", duration = 6, seed = 5, fps = 30, steps_per_frame = 3,
+  title = "Water on a terrain", duration = 7, seed = 5, fps = 30, steps_per_frame = 3,
   materials = {
     ground = { preset = "stone", color = "#7d8a54", restitution = 0.1, friction = 0.14 },
     water = { color = "#3b86c8", surface = "glossy", roughness = 0.1, restitution = 0.05, friction = 0.06 },
@@ -38,5 +38,5 @@ return {
   systems = { { type = "particles", name = "water", contacts = "fast", rest_speed = 0.05, sweeps = 4,
     kinds = { { name = "water", material = "water", radius = {0.075, 0.01}, mass = 0.001 }, { name = "foam", material = "foam", radius = {0.06, 0.01}, mass = 0.0006 } },
     emitters = { spring(middle(-7), -7, "water"), spring(middle(-6) + 0.5, -6, "foam") } } },
-  camera = { eye = {2.4, 12.5, 12.6}, target = {0.1, 0.5, -0.2}, fov = 0.6, sun = {-0.7, 0.6, 0.1} },
+  camera = { eye = {2.6, 12.4, 14.2}, target = {-0.1, 0.2, 0.45}, fov = 0.62, sun = {-0.75, 0.5, 0.25} },
 }

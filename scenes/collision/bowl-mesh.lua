@@ -23,7 +23,7 @@ return {
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, position = {0, -0.1, 0}, material = "floor" },
     { name = "dish", shape = { mesh = "meshes/dish.obj" }, material = "dish" },
-    { name = "ring", shape = { field = { mesh = "meshes/ring.obj" }, turn = { axis = {1, 0, 0}, angle = math.pi / 2 } }, keys = keys, smooth = false, material = "ring" },
+    { name = "ring", shape = { field = { mesh = "meshes/ring.obj", resolution = 40 }, turn = { axis = {1, 0, 0}, angle = math.pi / 2 } }, keys = keys, smooth = false, material = "ring" },
   },
   systems = { { type = "particles", name = "marbles", contacts = "fast", sweeps = 10, rest_speed = 0.05, kinds = kinds, emitters = emitters } },
   camera = { eye = {0.6, 3.6, 4.1}, target = {0, 0.42, 0}, fov = 0.7, sun = {0.4, 0.75, 0.4} },
