@@ -4,28 +4,36 @@
 
 #define FAR 1e150 /* m: its square is still a number */
 
+static kin_trimesh_cast_fn* const casts[KIN_SIMD_COUNT] = {kin_trimesh_cast_none, kin_trimesh_cast_sse2, kin_trimesh_cast_avx2};
+
 bool kin_trimesh_ray(const kin_trimesh* mesh, kin_vec3 origin, kin_vec3 direction, double limit, kin_touch* hit)
 {
-    double slack = 1e-12 * kin_max(mesh->scale, kin_largest(kin_abs3(origin)));
-    bool closed = mesh->mesh->closed;
-    kin_bvh_walk walk;
+    if (casts[mesh->simd](mesh, &(kin_ray3){origin, direction, limit}, hit, 1) == 1) return true;
     *hit = (kin_touch){.t = limit, .feature = UINT32_MAX};
-    kin_bvh_path_begin(&walk, &mesh->tree, origin, direction, slack, limit);
-    while (kin_bvh_path_next(&walk)) {
-        for (uint32_t i = walk.begin; i < walk.end; ++i) {
-            const kin_trimesh_plane* plane = &mesh->planes[i];
-            const kin_facet* c = &mesh->corners[i];
-            double speed = kin_dot(plane->normal, direction);
-            if (speed == 0) continue;
-            double t = (plane->offset - kin_dot(plane->normal, origin)) / speed;
-            if (!(t >= 0 && t <= hit->t) || (t == hit->t && c->triangle > hit->feature)) continue;
-            kin_vec3 point = kin_add_scaled(origin, t, direction);
-            if (!kin_trimesh_face_holds(c, plane->normal, point, slack)) continue;
-            *hit = (kin_touch){t, t, point, kin_scale(plane->normal, closed || speed < 0 ? 1 : -1), c->triangle};
-        }
-        walk.limit = hit->t;
-    }
-    return hit->feature != UINT32_MAX;
+    return false;
+}
+
+int kin_trimesh_ray_all(const kin_trimesh* mesh, kin_vec3 origin, kin_vec3 direction, double limit, kin_touch* hits, int most)
+{
+    return casts[mesh->simd](mesh, &(kin_ray3){origin, direction, limit}, hits, most);
+}
+
+typedef struct ray_batch {
+    const kin_trimesh* mesh;
+    const kin_ray3* rays;
+    kin_touch* hits;
+} ray_batch;
+
+static void cast_some(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    const ray_batch* b = argument;
+    (void)chunk, (void)scratch;
+    for (int64_t i = begin; i < end; ++i) kin_trimesh_ray(b->mesh, b->rays[i].origin, b->rays[i].direction, b->rays[i].limit, &b->hits[i]);
+}
+
+void kin_trimesh_rays(const kin_trimesh* mesh, kin_jobs* jobs, const kin_ray3* rays, int64_t count, kin_touch* hits)
+{
+    kin_parallel_for(jobs, count, 256, cast_some, &(ray_batch){mesh, rays, hits});
 }
 
 typedef struct nearest {

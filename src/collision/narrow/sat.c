@@ -1,0 +1,194 @@
+/* sat.c - separating axes of hulls: faces by support points, edges by the arcs of the Gauss map that cross. */
+#include "collision/narrow/sat.h"
+
+typedef struct sat {
+    const kin_hull *a, *b;
+    kin_mat3 turn; /* B's axes in A's frame */
+    kin_vec3 shift;
+    int axes;
+} sat;
+
+static sat sat_of(const kin_hull* a, const kin_hull* b, kin_transform b_in_a)
+{
+    return (sat){a, b, kin_quat_to_matrix(b_in_a.orientation), b_in_a.position, 0};
+}
+static kin_vec3 from_b(const sat* s, kin_vec3 x) { return kin_add(kin_mat3_apply(s->turn, x), s->shift); }
+static kin_vec3 edge_vector(const kin_hull* h, uint32_t edge) { return kin_sub(h->vertices[kin_hull_end(h, edge)], h->vertices[h->edges[edge].origin]); }
+
+/* ---- one axis ---- */
+
+static kin_sat_result try_face_a(sat* s, uint32_t face, uint32_t from)
+{
+    kin_plane3 plane = s->a->planes[face];
+    uint32_t v = kin_hull_climb(s->b, kin_neg(kin_mat3_apply_transposed(s->turn, plane.normal)), from);
+    s->axes++;
+    return (kin_sat_result){{KIN_SAT_FACE_A, face, v}, kin_dot(plane.normal, from_b(s, s->b->vertices[v])) - plane.offset, kin_neg(plane.normal), 0};
+}
+
+static kin_sat_result try_face_b(sat* s, uint32_t face, uint32_t from)
+{
+    kin_plane3 plane = s->b->planes[face];
+    kin_vec3 n = kin_mat3_apply(s->turn, plane.normal);
+    uint32_t v = kin_hull_climb(s->a, kin_neg(n), from);
+    s->axes++;
+    return (kin_sat_result){{KIN_SAT_FACE_B, v, face}, kin_dot(n, kin_sub(s->a->vertices[v], s->shift)) - plane.offset, n, 0};
+}
+
+typedef struct arc { /* an edge of B in A's frame: its direction, the normals left and right of it, a point */
+    kin_vec3 along, left, right, at;
+} arc;
+
+static arc arc_of_b(const sat* s, uint32_t edge)
+{
+    const kin_hull* b = s->b;
+    return (arc){kin_mat3_apply(s->turn, edge_vector(b, edge)), kin_mat3_apply(s->turn, b->planes[b->edges[edge].face].normal),
+                 kin_mat3_apply(s->turn, b->planes[b->edges[edge ^ 1].face].normal), from_b(s, b->vertices[b->edges[edge].origin])};
+}
+
+/* Whether the arcs of an edge of A and of -B cross on the sphere, that is, whether the edges make a face of A - B. An edge runs along left x right. */
+static bool arcs_cross(kin_vec3 along, kin_vec3 left, kin_vec3 right, const arc* b)
+{
+    double c = kin_dot(b->left, along), d = kin_dot(b->right, along);
+    if (c * d >= 0) return false;
+    double e = kin_dot(left, b->along), f = kin_dot(right, b->along);
+    return e * f < 0 && c * f < 0;
+}
+
+/* Along an axis out of A, by support points: true for any axis. */
+static double separation_along(const sat* s, kin_vec3 n, uint32_t from_a, uint32_t start_b)
+{
+    uint32_t va = kin_hull_climb(s->a, n, from_a), vb = kin_hull_climb(s->b, kin_neg(kin_mat3_apply_transposed(s->turn, n)), start_b);
+    return kin_dot(n, kin_sub(from_b(s, s->b->vertices[vb]), s->a->vertices[va]));
+}
+
+/* The cross of two edges; false when they are parallel. Nearly parallel ones have a doubtful cross, and are measured by support points. */
+static bool try_edges(sat* s, uint32_t ea, uint32_t eb, const arc* b, kin_sat_result* out)
+{
+    kin_vec3 along = edge_vector(s->a, ea), start = s->a->vertices[s->a->edges[ea].origin], n = kin_cross(along, b->along);
+    double square = kin_length2(n), full = kin_length2(along) * kin_length2(b->along);
+    if (!(square > 1e-24 * full)) return false;
+    n = kin_scale(n, 1 / kin_sqrt(square));
+    if (kin_dot(n, kin_sub(start, s->a->center)) < 0) n = kin_neg(n);
+    bool is_doubtful = square < 1e-8 * full;
+    s->axes++;
+    *out = (kin_sat_result){{KIN_SAT_EDGES, ea, eb}, 0, kin_neg(n), 0};
+    out->separation = is_doubtful ? separation_along(s, n, s->a->edges[ea].origin, s->b->edges[eb].origin) : kin_dot(n, kin_sub(b->at, start));
+    return true;
+}
+
+/* ---- all axes ---- */
+
+static const kin_sat_result nothing = {.separation = -__builtin_inf()};
+
+static kin_sat_result best_face_a(sat* s, double enough)
+{
+    kin_sat_result best = nothing;
+    for (uint32_t i = 0; i < s->a->face_count && best.separation <= enough; ++i) {
+        kin_sat_result r = try_face_a(s, i, best.feature.b);
+        if (r.separation > best.separation) best = r;
+    }
+    return best;
+}
+
+static kin_sat_result best_face_b(sat* s, double enough)
+{
+    kin_sat_result best = nothing;
+    for (uint32_t i = 0; i < s->b->face_count && best.separation <= enough; ++i) {
+        kin_sat_result r = try_face_b(s, i, best.feature.a);
+        if (r.separation > best.separation) best = r;
+    }
+    return best;
+}
+
+static kin_sat_result best_edges(sat* s, double enough)
+{
+    kin_sat_result best = nothing, r;
+    const kin_hull* a = s->a;
+    for (uint32_t eb = 0; eb < s->b->edge_count; eb += 2) {
+        arc b = arc_of_b(s, eb);
+        for (uint32_t ea = 0; ea < a->edge_count; ea += 2) {
+            if (!arcs_cross(edge_vector(a, ea), a->planes[a->edges[ea].face].normal, a->planes[a->edges[ea ^ 1].face].normal, &b)) continue;
+            if (try_edges(s, ea, eb, &b, &r) && r.separation > best.separation) best = r;
+            if (best.separation > enough) return best;
+        }
+    }
+    return best;
+}
+
+/* ---- cache and choice ---- */
+
+/* The last feature again; nothing when it no longer means anything. */
+static kin_sat_result try_cached(sat* s, const kin_sat_cache* cache)
+{
+    kin_sat_result r = nothing;
+    const kin_hull* a = s->a;
+    if (cache == NULL || cache->kind == KIN_SAT_NONE) return r;
+    if (cache->kind == KIN_SAT_FACE_A) return try_face_a(s, cache->a, cache->b);
+    if (cache->kind == KIN_SAT_FACE_B) return try_face_b(s, cache->b, cache->a);
+    arc b = arc_of_b(s, cache->b);
+    bool is_face = arcs_cross(edge_vector(a, cache->a), a->planes[a->edges[cache->a].face].normal, a->planes[a->edges[cache->a ^ 1].face].normal, &b);
+    return is_face && try_edges(s, cache->a, cache->b, &b, &r) ? r : nothing;
+}
+
+/* Later ones must be better by more than the preference. */
+static kin_sat_result prefer(kin_sat_result first, kin_sat_result later, double preference)
+{
+    return first.feature.kind == KIN_SAT_NONE || later.separation > first.separation + preference ? later : first;
+}
+
+void kin_sat_hulls(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, double preference, kin_sat_cache* cache, kin_sat_result* out)
+{
+    sat s = sat_of(a, b, b_in_a);
+    double margin = kin_max(preference, 1e-14 * (a->reach + b->reach)), all = __builtin_inf();
+    *out = try_cached(&s, cache);
+    if (!(out->separation > 0)) {
+        kin_sat_result best = prefer(best_face_a(&s, all), best_face_b(&s, all), margin);
+        *out = prefer(*out, prefer(best, best_edges(&s, all), margin), margin);
+    }
+    out->axes = s.axes;
+    if (cache != NULL) *cache = out->feature;
+}
+
+bool kin_sat_disjoint(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, kin_sat_cache* cache)
+{
+    sat s = sat_of(a, b, b_in_a);
+    kin_sat_result r = try_cached(&s, cache);
+    if (!(r.separation > 0)) r = best_face_a(&s, 0);
+    if (!(r.separation > 0)) r = best_face_b(&s, 0);
+    if (!(r.separation > 0)) r = best_edges(&s, 0);
+    if (cache != NULL && r.separation > 0) *cache = r.feature;
+    return r.separation > 0;
+}
+
+/* ---- boxes as hulls ---- */
+
+const kin_hull* kin_box_hull_set(kin_box_hull* box, kin_vec3 half)
+{
+    static const kin_hull_edge edges[24] = {{0, 18, 2}, {1, 8, 4},  {2, 11, 4}, {3, 20, 3}, {4, 14, 5}, {5, 17, 2}, {6, 23, 3}, {7, 13, 5},
+                                            {0, 2, 4},  {2, 16, 0}, {1, 22, 1}, {3, 1, 4},  {4, 21, 0}, {6, 4, 5},  {5, 7, 5},  {7, 19, 1},
+                                            {0, 12, 0}, {4, 0, 2},  {1, 5, 2},  {5, 10, 1}, {2, 6, 3},  {6, 9, 0},  {3, 15, 1}, {7, 3, 3}};
+    static const uint32_t face_edge[6] = {9, 10, 0, 3, 1, 4}, vertex_edge[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (uint32_t i = 0; i < 24; ++i) box->edges[i] = edges[i];
+    for (uint32_t i = 0; i < 8; ++i) {
+        box->vertices[i] = kin_v(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+        box->vertex_edge[i] = vertex_edge[i];
+        box->sources[i] = i;
+    }
+    for (int i = 0; i < 6; ++i) {
+        box->face_edge[i] = face_edge[i];
+        box->planes[i] = (kin_plane3){kin_scale(kin_axis(i / 2), i & 1 ? 1 : -1), kin_component(half, i / 2)};
+    }
+    box->hull = (kin_hull){.vertices = box->vertices,
+                           .vertex_count = 8,
+                           .edges = box->edges,
+                           .edge_count = 24,
+                           .planes = box->planes,
+                           .face_edge = box->face_edge,
+                           .face_count = 6,
+                           .vertex_edge = box->vertex_edge,
+                           .sources = box->sources,
+                           .volume = 8 * half.x * half.y * half.z,
+                           .reach = kin_length(half),
+                           .bounds = {kin_neg(half), half}};
+    return &box->hull;
+}
