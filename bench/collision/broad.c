@@ -16,8 +16,8 @@
 #define SIZE 20000
 #define STEP 0.05   /* of a box's size */
 #define DENSITY 0.5 /* boxes in the volume of one: the box of centres that overlap has eight, so about four neighbours */
-#define WARM_UP 40
-#define STEPS 60
+#define WARM_UP 24
+#define STEPS 12 /* in a repetition: whatever is done now and then is in it */
 #define RUNNERS_MAX (KIN_BROAD_KIND_COUNT + 2)
 
 typedef struct flight {
@@ -69,7 +69,7 @@ static void land(flight* f)
 typedef struct runner {
     kin_broad* broad;
     kin_jobs* jobs;
-    double seconds[STEPS];
+    double seconds[KIN_BENCH_REPETITIONS]; /* a step, on average */
 } runner;
 
 static bool start(runner* r, kin_broad_kind kind, kin_jobs* jobs, const flight* f, kin_error* error)
@@ -91,7 +91,7 @@ static bool run_step(runner* r, const flight* f, int step, kin_error* error)
     bool ok = true;
     for (uint32_t i = 0; i < f->count && ok; ++i) ok = kin_broad_move(r->broad, i, f->boxes[i], f->velocity[i], error) == KIN_OK;
     ok = ok && kin_broad_update(r->broad, r->jobs, error) == KIN_OK;
-    if (step >= 0) r->seconds[step] = kin_clock_seconds() - began;
+    if (step >= 0) r->seconds[step / STEPS] += (kin_clock_seconds() - began) / STEPS;
     return ok;
 }
 
@@ -103,7 +103,7 @@ typedef struct results {
 
 enum { TWO_THREADS = KIN_BROAD_KIND_COUNT, PEER };
 
-static double median_ms(double* seconds) { return 1e3 * kin_bench_median(seconds, STEPS); }
+static double median_ms(double* seconds, int repetitions) { return 1e3 * kin_bench_median(seconds, repetitions); }
 
 static void fail(kin_bench_run* run, const kin_error* error)
 {
@@ -115,12 +115,12 @@ static void run_peer(kin_peer_broad* peer, const flight* f, int step, double* se
 {
     double began = kin_clock_seconds();
     kin_peer_broad_step(peer, f->boxes, f->count);
-    if (step >= 0) seconds[step] = kin_clock_seconds() - began;
+    if (step >= 0) seconds[step / STEPS] += (kin_clock_seconds() - began) / STEPS;
 }
 #endif
 
 /* Bits of kinds: who takes part. Bullet where it is asked for. */
-static results race(kin_bench_run* run, uint32_t n, unsigned kinds, bool two_threads, bool peer_too)
+static results race(kin_bench_run* run, uint32_t n, unsigned kinds, bool two_threads, bool peer_too, int repetitions)
 {
     static runner runners[TWO_THREADS + 1];
     results out = {.ms = {0}};
@@ -137,11 +137,11 @@ static results race(kin_bench_run* run, uint32_t n, unsigned kinds, bool two_thr
     }
 #ifdef KIN_PEER_BULLET
     kin_peer_broad* peer = peer_too && ok ? kin_peer_broad_create(f.boxes, f.count) : NULL;
-    double peer_seconds[STEPS] = {0};
+    double peer_seconds[KIN_BENCH_REPETITIONS] = {0};
 #else
     (void)peer_too;
 #endif
-    for (int step = -WARM_UP; step < STEPS && ok && threads; ++step) {
+    for (int step = -WARM_UP; step < repetitions * STEPS && ok && threads; ++step) {
         fly(&f);
         for (int k = 0; k <= TWO_THREADS && ok; ++k) {
             if ((kinds >> k & 1) != 0) ok = run_step(&runners[k], &f, step, &error);
@@ -152,14 +152,14 @@ static results race(kin_bench_run* run, uint32_t n, unsigned kinds, bool two_thr
     }
     for (int k = 0; k <= TWO_THREADS; ++k) {
         if (runners[k].broad == NULL) continue;
-        out.ms[k] = median_ms(runners[k].seconds);
+        out.ms[k] = median_ms(runners[k].seconds, repetitions);
         out.pairs = (double)kin_broad_pairs(runners[k].broad).count;
         if (k < KIN_BROAD_KIND_COUNT) out.report[k] = kin_broad_reports(runners[k].broad);
         kin_broad_destroy(runners[k].broad);
     }
 #ifdef KIN_PEER_BULLET
     if (peer != NULL) {
-        out.ms[PEER] = median_ms(peer_seconds);
+        out.ms[PEER] = median_ms(peer_seconds, repetitions);
         out.peer_pairs = (double)kin_peer_broad_pairs(peer, f.boxes);
         kin_peer_broad_destroy(peer);
     }
@@ -186,7 +186,7 @@ static void add_scaling(kin_bench_run* run, kin_bench_row* row, kin_broad_kind k
     double n[5], ms[5];
     for (int i = 0; i < 5; ++i) {
         n[i] = 5000 << i;
-        ms[i] = race(run, (uint32_t)n[i], 1u << kind, false, false).ms[kind];
+        ms[i] = race(run, (uint32_t)n[i], 1u << kind, false, false, 3).ms[kind];
         row->scaling[row->scaling_count++] = (kin_bench_point){n[i], ms[i]};
     }
     row->exponent = kin_slope(n, ms, 5);
@@ -197,7 +197,7 @@ static void add_scaling(kin_bench_run* run, kin_bench_row* row, kin_broad_kind k
 
 static void bench_broad(kin_bench_run* run, const char* name)
 {
-    results r = race(run, SIZE, QUICK, true, run->peers);
+    results r = race(run, SIZE, QUICK, true, run->peers, KIN_BENCH_REPETITIONS);
     kin_bench_row* row = add_row(run, name, SIZE, 1, r.ms[KIN_BROAD_TREE]);
     if (row == NULL) return;
     if (r.ms[PEER] > 0) kin_bench_add_ratio(row, "bullet", r.ms[KIN_BROAD_TREE] / r.ms[PEER]);

@@ -53,6 +53,7 @@ typedef struct cast {
     const kin_trimesh* mesh;
     kin_shear shear;
     double start, per_t;             /* t where tau is 0; tau per t */
+    double lost;                     /* what doubles may be off: on the way here, and in the last test */
     int near[3], far[3];             /* of a node's floats: the walls met first and last */
     float near_from[3], far_from[3]; /* the origin, shifted so that boxes grow */
     float inverse[3];                /* 1 / direction, per tau */
@@ -67,7 +68,7 @@ typedef struct cast {
 INLINE void set_limit(cast* c, double t)
 {
     c->limit_t = t;
-    c->limit = (float)kin_min((t - c->start) * c->per_t * (1 + 8 * ROUND_OFF), 3e38);
+    c->limit = (float)kin_min((t - c->start) * c->per_t * (1 + 8 * ROUND_OFF) + c->lost, 3e38);
 }
 
 /* Where the ray enters the cube around all, t >= 0: no hit lies before. */
@@ -116,15 +117,14 @@ INLINE bool begin(cast* c, const kin_ray3* ray)
     if (!(c->start <= ray->limit)) return false;
     double length = kin_abs(c->shear.main);
     c->per_t = length * tree->per_metre;
+    c->lost = 2e-12 * (kin_max(c->mesh->scale, kin_largest(kin_abs3(ray->origin))) * tree->per_metre + 1);
     set_limit(c, ray->limit);
-    /* what doubles lose, on the way here and in the last test; and floats, here */
-    double lost = 1e-12 * (kin_max(c->mesh->scale, kin_largest(kin_abs3(ray->origin))) * tree->per_metre + 1);
-    float pad = (float)(2 * lost + 4 * ROUND_OFF * far);
+    float pad = (float)(c->lost + 4 * ROUND_OFF * far);
     begin_axis(c, 0, from.x, length / d.x, pad);
     begin_axis(c, 1, from.y, length / d.y, pad);
     begin_axis(c, 2, from.z, length / d.z, pad);
     c->by_x = (float)c->shear.by_x, c->by_y = (float)c->shear.by_y;
-    c->slack = (float)(4 * lost + 32 * ROUND_OFF * far);
+    c->slack = (float)(2 * c->lost + 32 * ROUND_OFF * far);
     return true;
 }
 

@@ -34,6 +34,10 @@ typedef struct kin_bvh {
     kin_allocator allocator;
 } kin_bvh;
 
+/* Nodes there is room for: two an item, and at the end all boxes of a build. When the first b items are in leaves, up to b + depth nodes were split, and the
+ * boxes from b on are still in use. */
+static inline size_t kin_bvh_node_room(uint32_t capacity) { return 2 * (size_t)capacity + 2 * KIN_BVH_MAX_DEPTH + 8; }
+
 void kin_bvh_init(kin_bvh* bvh, const kin_allocator* allocator);
 void kin_bvh_term(kin_bvh* bvh);
 bool kin_bvh_reserve(kin_bvh* bvh, uint32_t count);                      /* false: out of memory; the tree is as before */

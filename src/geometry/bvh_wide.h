@@ -28,8 +28,8 @@ typedef struct kin_bvh_wide {
     size_t node_count, node_capacity;
     kin_bvh_block* blocks;
     size_t block_count, block_capacity;
-    kin_vec3 middle; /* of the root, m: boxes count from here */
-    double unit;     /* a power of two, m: boxes are within about [-1, 1] */
+    kin_vec3 middle;  /* of the root, m: boxes count from here */
+    double unit;      /* a power of two, m: boxes are within about [-1, 1] */
     double per_metre; /* 1 / unit, exactly */
     kin_allocator allocator;
 } kin_bvh_wide;

@@ -19,7 +19,8 @@ typedef struct kin_touch {
     double t;        /* path: fraction of d; ray: in units of its direction; closest: unused */
     double distance; /* signed, from the sphere's surface (path), or from the point itself (closest), m */
     kin_vec3 point, normal;
-    uint32_t feature;
+    uint32_t feature; /* triangle of a surface, else 0 */
+    uint32_t part;    /* of a compound, else 0 */
 } kin_touch;
 
 /* scale: the largest coordinate that went into the path, m. tolerance: how far off its asker may have left it, m. */

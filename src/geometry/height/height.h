@@ -62,6 +62,9 @@ bool kin_height_closest(const kin_height* height, kin_vec3 x, double reach, kin_
 /* First touch of a sphere on its path. A start deeper inside than the radius is seen by kin_height_closest. */
 bool kin_height_sweep(const kin_height* height, const kin_path* path, kin_touch* hit);
 
+/* Is u, from the feature to the asker, in the part of space nearest to that very feature, give or take `slack` metres? */
+bool kin_height_owns(const kin_height* height, uint32_t triangle, kin_feature feature, kin_vec3 u, double slack);
+
 /* The triangles whose boxes overlap or touch a box:
  *
  *     kin_height_walk walk;

@@ -23,29 +23,38 @@ static bool face_holds(const kin_vec3 p[3], kin_vec3 normal, kin_vec3 x, double 
     return true;
 }
 
-static bool edge_owns(const sweep* s, const kin_facet* f, kin_vec3 normal, int k, kin_vec3 u)
+static bool edge_owns(const kin_height* h, const kin_facet* f, kin_vec3 normal, int k, kin_vec3 u, double slack)
 {
     kin_vec3 edge = kin_sub(f->p[(k + 1) % 3], f->p[k]);
     double length2 = kin_length2(edge);
-    if (!at_most(kin_triple(u, normal, edge), s->slack, length2)) return false; /* over this face */
-    uint32_t other = kin_height_neighbor(s->height, f->triangle, k);
-    return other == KIN_HEIGHT_NONE || at_most(kin_triple(u, edge, kin_height_normal(s->height, other)), s->slack, length2);
+    if (!at_most(kin_triple(u, normal, edge), slack, length2)) return false; /* over this face */
+    uint32_t other = kin_height_neighbor(h, f->triangle, k);
+    return other == KIN_HEIGHT_NONE || at_most(kin_triple(u, edge, kin_height_normal(h, other)), slack, length2);
 }
 
-static bool corner_owns(const sweep* s, const kin_facet* f, int k, kin_vec3 u)
+static bool corner_owns(const kin_height* h, const kin_facet* f, int k, kin_vec3 u, double slack)
 {
     uint32_t i, j, star[6];
-    kin_height_sample_of(s->height, f->triangle, k, &i, &j);
-    int count = kin_height_star(s->height, i, j, star);
+    kin_height_sample_of(h, f->triangle, k, &i, &j);
+    int count = kin_height_star(h, i, j, star);
     for (int n = 0; n < count; ++n) {
         kin_vec3 p[3];
-        kin_height_corners(s->height, star[n] / 4, p);
+        kin_height_corners(h, star[n] / 4, p);
         for (uint32_t c = 1; c <= 2; ++c) {
             kin_vec3 edge = kin_sub(p[(star[n] % 4 + c) % 3], f->p[k]);
-            if (!at_most(kin_dot(u, edge), s->slack, kin_length2(edge))) return false;
+            if (!at_most(kin_dot(u, edge), slack, kin_length2(edge))) return false;
         }
     }
     return true;
+}
+
+bool kin_height_owns(const kin_height* h, uint32_t triangle, kin_feature feature, kin_vec3 u, double slack)
+{
+    kin_facet f = {.triangle = triangle};
+    kin_height_corners(h, triangle, f.p);
+    if (feature == KIN_FEATURE_FACE) return true;
+    if (feature < KIN_FEATURE_CORNER0) return edge_owns(h, &f, kin_height_normal(h, triangle), (int)(feature - KIN_FEATURE_EDGE0), u, slack);
+    return corner_owns(h, &f, (int)(feature - KIN_FEATURE_CORNER0), u, slack);
 }
 
 static void keep(sweep* s, double t, double distance, kin_vec3 point, kin_vec3 normal, uint32_t triangle)
@@ -118,7 +127,7 @@ static void sweep_edge(sweep* s, const kin_facet* f, kin_vec3 normal, int k)
     double place = at + t * by;
     if (place < -1e-12 || place > 1 + 1e-12) return; /* past an end: its corner's */
     kin_vec3 u = kin_add_scaled(w, t, v);
-    if (edge_owns(s, f, normal, k, u)) keep_round(s, f, (kin_feature)(KIN_FEATURE_EDGE0 + k), t, u, kin_add_scaled(p, place, edge));
+    if (edge_owns(s->height, f, normal, k, u, s->slack)) keep_round(s, f, (kin_feature)(KIN_FEATURE_EDGE0 + k), t, u, kin_add_scaled(p, place, edge));
 }
 
 static void sweep_corner(sweep* s, const kin_facet* f, int k)
@@ -127,7 +136,7 @@ static void sweep_corner(sweep* s, const kin_facet* f, int k)
     double t;
     if (!enter_round(s->path, w, s->path->d, true, &t) || t > s->best.t) return;
     kin_vec3 u = kin_add_scaled(w, t, s->path->d);
-    if (corner_owns(s, f, k, u)) keep_round(s, f, (kin_feature)(KIN_FEATURE_CORNER0 + k), t, u, f->p[k]);
+    if (corner_owns(s->height, f, k, u, s->slack)) keep_round(s, f, (kin_feature)(KIN_FEATURE_CORNER0 + k), t, u, f->p[k]);
 }
 
 static void sweep_triangle(sweep* s, uint32_t triangle)

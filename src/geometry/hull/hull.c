@@ -2,9 +2,9 @@
 #include "geometry/hull/hull.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/hull/convex_face.h"
 #include "geometry/hull/internal.h"
 #include "geometry/mesh_internal.h"
-#include "geometry/polygon.h"
 
 kin_result kin_hull_points(const kin_allocator* allocator, const kin_vec3* given, size_t count, kin_snap* snap, kin_vec3** points, kin_error* error)
 {
@@ -92,40 +92,6 @@ static uint32_t ring_of(const kin_hull* hull, uint32_t f, uint32_t* ring)
     return n;
 }
 
-/* The thinnest triangle of the fan from this corner: its height over its longest side. Corners in the middle of a side spoil the fans of others. */
-static double fan_quality(const kin_hull* hull, const uint32_t* ring, uint32_t n, uint32_t apex)
-{
-    double worst = __builtin_inf();
-    kin_vec3 a = hull->vertices[ring[apex]];
-    for (uint32_t i = 1; i + 1 < n; ++i) {
-        kin_vec3 b = hull->vertices[ring[(apex + i) % n]], c = hull->vertices[ring[(apex + i + 1) % n]];
-        double longest2 = kin_max(kin_length2(kin_sub(b, a)), kin_max(kin_length2(kin_sub(c, b)), kin_length2(kin_sub(a, c))));
-        worst = kin_min(worst, kin_length(kin_cross(kin_sub(b, a), kin_sub(c, a))) / longest2);
-    }
-    return worst;
-}
-
-/* Triangles of a face: a fan; ears where every fan has a flat triangle. */
-static void cut_face(const kin_hull* hull, const uint32_t* ring, uint32_t n, uint32_t (*out)[3])
-{
-    const double enough = 1e-6; /* a mesh drops triangles below 1e-12 */
-    uint32_t apex = 0;
-    double best = fan_quality(hull, ring, n, 0);
-    for (uint32_t i = 1; i < n && best < enough; ++i) {
-        double quality = fan_quality(hull, ring, n, i);
-        if (quality > best) best = quality, apex = i;
-    }
-    if (best < 1e-11 && n <= KIN_POLYGON_MAX_CORNERS) {
-        kin_polygon_triangulate(hull->vertices, ring, n, out);
-        return;
-    }
-    for (uint32_t i = 1; i + 1 < n; ++i) {
-        out[i - 1][0] = ring[apex];
-        out[i - 1][1] = ring[(apex + i) % n];
-        out[i - 1][2] = ring[(apex + i + 1) % n];
-    }
-}
-
 kin_result kin_hull_mesh(const kin_hull* hull, const kin_allocator* allocator, kin_mesh** out, kin_error* error)
 {
     *out = NULL;
@@ -139,7 +105,7 @@ kin_result kin_hull_mesh(const kin_hull* hull, const kin_allocator* allocator, k
     } else {
         for (uint32_t f = 0; f < hull->face_count; ++f) {
             uint32_t n = ring_of(hull, f, ring);
-            cut_face(hull, ring, n, triangles + made);
+            kin_convex_face_triangles(hull->vertices, ring, n, triangles + made);
             made += n - 2;
         }
         kin_mesh_view view = {hull->vertices, hull->vertex_count, NULL, triangles[0], count};

@@ -16,9 +16,9 @@ typedef struct kin_hull {
     kin_vec3* vertices; /* m */
     uint32_t vertex_count;
     kin_hull_edge* edges;
-    uint32_t edge_count;   /* half-edges: twice the edges */
-    kin_plane3* planes;    /* of the faces, unit normals out; no vertex is more than slack in front of one */
-    uint32_t* face_edge;   /* a half-edge of each face */
+    uint32_t edge_count; /* half-edges: twice the edges */
+    kin_plane3* planes;  /* of the faces, unit normals out; no vertex is more than slack in front of one */
+    uint32_t* face_edge; /* a half-edge of each face */
     uint32_t face_count;
     uint32_t* vertex_edge; /* a half-edge that leaves each vertex */
     uint32_t* sources;     /* the given point that each vertex is */
@@ -50,5 +50,5 @@ uint32_t kin_hull_climb(const kin_hull* hull, kin_vec3 d, uint32_t from);
 /* Signed distance of the deepest plane: negative inside, a lower bound of the distance outside, m. */
 double kin_hull_outside(const kin_hull* hull, kin_vec3 x);
 
-/* Faces as triangles (fans), a closed mesh of its own. */
+/* Faces as triangles, a closed mesh of its own. */
 kin_result kin_hull_mesh(const kin_hull* hull, const kin_allocator* allocator, kin_mesh** out, kin_error* error);

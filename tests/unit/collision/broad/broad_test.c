@@ -200,7 +200,7 @@ static void threads_change_nothing(test* t)
     for (int i = 0; i < 3 && t->failures == 0; ++i) {
         kin_jobs jobs;
         EQUAL(t, kin_jobs_init(&jobs, &t->allocator, NULL, counts[i], NULL), KIN_OK);
-        live(t, 11, &jobs, 1, 40);
+        live(t, 11, &jobs, 1, 15);
         kin_jobs_term(&jobs);
     }
 }

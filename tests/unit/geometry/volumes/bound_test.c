@@ -175,7 +175,8 @@ static void every_kind_holds_its_points_where_it_goes(test* t)
             double extent = kin_bound_extent(&moved, way), slack = 1e-13 * size * 400;
             for (int i = 0; i < n; ++i) {
                 kin_vec3 x = kin_apply(pose, p[i]);
-                good = good && kin_bound_contains(&a, p[i]) && kin_bound_contains(&both, p[i]) && kin_bound_contains(&moved, x) && kin_bound_contains(&turned, x);
+                good =
+                    good && kin_bound_contains(&a, p[i]) && kin_bound_contains(&both, p[i]) && kin_bound_contains(&moved, x) && kin_bound_contains(&turned, x);
                 good = good && kin_dot(way, x) <= extent + slack;
             }
             for (int i = 0; i < N; ++i) good = good && kin_bound_contains(&both, q[i]);
@@ -204,8 +205,8 @@ static void a_turned_box_gets_its_volume_back(test* t)
         kin_transform pose = roll_pose(&d, 5);
         kin_vec3 half = {1, 2, 3.5}, p[208];
         kin_obb_corners((kin_obb){{0, 0, 0}, kin_mat3_identity(), half}, p);
-        for (int i = 8; i < 108; ++i) p[i] = kin_mul(roll3(&d, 0.9), kin_v(1, 2, 3.5));            /* inside */
-        for (int i = 108; i < 208; ++i) p[i] = kin_v(1, 2, roll(&d, 3, 3.5));                      /* a crowd on an edge */
+        for (int i = 8; i < 108; ++i) p[i] = kin_mul(roll3(&d, 0.9), kin_v(1, 2, 3.5)); /* inside */
+        for (int i = 108; i < 208; ++i) p[i] = kin_v(1, 2, roll(&d, 3, 3.5));           /* a crowd on an edge */
         for (int i = 0; i < 208; ++i) p[i] = kin_apply(pose, p[i]);
         kin_bound a = fit(t, KIN_BOUND_OBB, p, 8), b = fit(t, KIN_BOUND_OBB_HULL, p, 8);
         NEAR(t, kin_bound_volume(&a), 56, 1e-11);
@@ -221,7 +222,8 @@ static void a_turned_box_gets_its_volume_back(test* t)
 static bool corners_apart(const kin_vec3* p, const kin_vec3* q, kin_vec3 d)
 {
     double pl = 1e300, ph = -1e300, ql = 1e300, qh = -1e300;
-    for (int i = 0; i < 8; ++i) pl = fmin(pl, kin_dot(p[i], d)), ph = fmax(ph, kin_dot(p[i], d)), ql = fmin(ql, kin_dot(q[i], d)), qh = fmax(qh, kin_dot(q[i], d));
+    for (int i = 0; i < 8; ++i)
+        pl = fmin(pl, kin_dot(p[i], d)), ph = fmax(ph, kin_dot(p[i], d)), ql = fmin(ql, kin_dot(q[i], d)), qh = fmax(qh, kin_dot(q[i], d));
     return ph < ql || qh < pl;
 }
 static bool generic_overlap(kin_obb a, kin_obb b, bool diagonal)
@@ -395,7 +397,8 @@ static bool fit_hull(test* t, void* context)
     kin_vec3* p = context;
     kin_bound a = {.kind = KIN_BOUND_HULL}, b = {.kind = KIN_BOUND_HULL}, c = {.kind = KIN_BOUND_HULL}, box;
     bool good = kin_bound_fit(KIN_BOUND_HULL, &t->allocator, p, N, &a) == KIN_OK && kin_bound_fit(KIN_BOUND_HULL, &t->allocator, p, 3, &b) == KIN_OK
-                && kin_bound_merge(KIN_BOUND_HULL, &t->allocator, &a, &b, &c) == KIN_OK && kin_bound_fit(KIN_BOUND_OBB_HULL, &t->allocator, p, N, &box) == KIN_OK;
+                && kin_bound_merge(KIN_BOUND_HULL, &t->allocator, &a, &b, &c) == KIN_OK
+                && kin_bound_fit(KIN_BOUND_OBB_HULL, &t->allocator, p, N, &box) == KIN_OK;
     kin_bound_term(&a, &t->allocator), kin_bound_term(&b, &t->allocator), kin_bound_term(&c, &t->allocator);
     return good;
 }
@@ -409,6 +412,7 @@ static void hulls_survive_failing_memory(test* t)
 }
 
 TEST_MAIN("volumes/bound", TEST(ritter_grows_to_the_point), TEST(the_smallest_ball_is_smallest), TEST(spheres_join), TEST(the_rotation_sphere_holds_every_turn),
-          TEST(sphere_against_box), TEST(kdop_projects_as_the_text), TEST(kdops_nest), TEST(every_kind_holds_its_points_where_it_goes), TEST(the_cube_has_five_ninths),
-          TEST(a_turned_box_gets_its_volume_back), TEST(boxes_overlap_as_generic_axes_say), TEST(boxes_that_touch_overlap), TEST(kinds_meet_kinds),
-          TEST(hulls_separate_exactly), TEST(wires_are_as_large_as_the_bound), TEST(boxes_moved_are_conservative_and_turned_exact), TEST(hulls_survive_failing_memory))
+          TEST(sphere_against_box), TEST(kdop_projects_as_the_text), TEST(kdops_nest), TEST(every_kind_holds_its_points_where_it_goes),
+          TEST(the_cube_has_five_ninths), TEST(a_turned_box_gets_its_volume_back), TEST(boxes_overlap_as_generic_axes_say), TEST(boxes_that_touch_overlap),
+          TEST(kinds_meet_kinds), TEST(hulls_separate_exactly), TEST(wires_are_as_large_as_the_bound), TEST(boxes_moved_are_conservative_and_turned_exact),
+          TEST(hulls_survive_failing_memory))
