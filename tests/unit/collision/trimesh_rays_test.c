@@ -1,7 +1,7 @@
 /* Rays: the answer of a scan over all triangles, bit for bit, whatever the tree, the lane width, the threads, the scale or the place. */
 #include "base/jobs.h"
 #include "collision/trimesh.h"
-#include "collision/trimesh_ray.h"
+#include "geometry/triangle_ray.h"
 #include "support/test.h"
 #include "unit/geometry/shapes.h"
 #include <string.h>
