@@ -262,8 +262,6 @@ void kin_broad_for(const kin_broad* b, int64_t n, int64_t grain, kin_range_fn* f
     }
 }
 
-double kin_broad_diameter(const kin_broad_stored* s) { return kin_length(kin_v(kin_broad_extent(s, 0), kin_broad_extent(s, 1), kin_broad_extent(s, 2))); }
-
 void kin_broad_flush(kin_broad_batch* batch)
 {
     kin_broad_sink* sink = batch->sink;

@@ -159,7 +159,6 @@ static inline bool kin_broad_stored_overlap(kin_broad_batch* batch, uint32_t a, 
 /* ---- memory ---- */
 
 static inline double kin_broad_extent(const kin_broad_stored* s, int axis) { return (double)s->high[axis] - (double)s->low[axis]; }
-double kin_broad_diameter(const kin_broad_stored* s); /* m, corner to corner */
 
 bool kin_broad_reserve_list(const kin_broad* broad, kin_broad_list* list, size_t count);
 void kin_broad_free_list(const kin_broad* broad, kin_broad_list* list);
