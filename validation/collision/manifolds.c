@@ -1,37 +1,13 @@
 /* manifolds.c - contact manifolds: stacks in closed form, all pairs against distance, floors of triangles without ghosts, and regions of two meshes. */
-#include "base/arena.h"
 #include "collision/manifold/manifold.h"
 #include "collision/narrow/distance.h"
 #include "validation/cases.h"
 #include "validation/collision/dice.h"
+#include "validation/collision/pair.h"
 #include "validation/shapes.h"
 #include <math.h>
 
-typedef struct pair {
-    kin_form *a, *b;
-    kin_arena arena;
-} pair;
-
-static pair open_pair(kin_shape a, kin_shape b)
-{
-    pair p = {NULL, NULL, {{0}}};
-    kin_allocator allocator = kin_allocator_default();
-    kin_form_create(&allocator, &a, &p.a, NULL);
-    kin_form_create(&allocator, &b, &p.b, NULL);
-    kin_arena_init(&p.arena, &allocator);
-    return p;
-}
-
-static void close_pair(pair* p)
-{
-    kin_form_drop(p->a);
-    kin_form_drop(p->b);
-    kin_arena_term(&p->arena);
-}
-
-static kin_transform at(double x, double y, double z) { return (kin_transform){{x, y, z}, {0, 0, 0, 1}}; }
-
-static int collide(pair* p, kin_transform a, kin_transform b, double margin, kin_manifold* out, int most)
+static int collide(kin_case_pair* p, kin_transform a, kin_transform b, double margin, kin_manifold* out, int most)
 {
     return kin_collide(p->a, a, p->b, b, margin, NULL, &p->arena, out, most);
 }
@@ -58,20 +34,20 @@ static double span(const kin_manifold* m, int axis)
 static void stacks(kin_case_run* run)
 {
     kin_manifold m = {.count = 0};
-    pair p = open_pair((kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {4, 1, 4}});
-    collide(&p, at(0, 0.99, 0), at(0, 0, 0), 0.02, &m, 1);
+    kin_case_pair p = kin_case_pair_open((kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {4, 1, 4}});
+    collide(&p, kin_case_at(0, 0.99, 0), kin_case_at(0, 0, 0), 0.02, &m, 1);
     kin_case_row(run, "box on box", "points", m.count, 4, 0, "closed form");
     kin_case_row(run, "box on box", "depth, m", -deepest(&m), 0.01, 1e-14, "closed form");
     kin_case_row(run, "box on box", "span of the contact, m", span(&m, 0), 1, 1e-14, "closed form");
-    collide(&p, (kin_transform){{0, 0.99, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), KIN_PI / 4)}, at(0, 0, 0), 0.02, &m, 1);
+    collide(&p, (kin_transform){{0, 0.99, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), KIN_PI / 4)}, kin_case_at(0, 0, 0), 0.02, &m, 1);
     kin_case_row(run, "turned by 45 degrees", "span of the contact, m", span(&m, 0), sqrt(2), 1e-12, "closed form");
-    close_pair(&p);
-    p = open_pair((kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}});
+    kin_case_pair_close(&p);
+    p = kin_case_pair_open((kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}});
     kin_quat lean = kin_quat_axis_angle(kin_v(1, 0, 0), KIN_PI / 4), roll = kin_quat_axis_angle(kin_v(0, 0, 1), KIN_PI / 4);
     collide(&p, (kin_transform){{0, sqrt(2) - 0.01, 0}, lean}, (kin_transform){{0, 0, 0}, roll}, 0, &m, 1);
     kin_case_row(run, "edge on edge", "points", m.count, 1, 0, "closed form");
     kin_case_row(run, "edge on edge", "depth, m", -deepest(&m), 0.01, 1e-12, "closed form");
-    close_pair(&p);
+    kin_case_pair_close(&p);
 }
 
 /* ---- all convex pairs ---- */
@@ -91,7 +67,7 @@ static void pairs(kin_case_run* run)
     int rounds = run->full ? 3000 : 60, lost = 0, stuck = 0, touching = 0;
     double worst = 0;
     for (int i = 0; i < 36; ++i) {
-        pair p = open_pair(shapes[i / 6], shapes[i % 6]);
+        kin_case_pair p = kin_case_pair_open(shapes[i / 6], shapes[i % 6]);
         for (int k = 0; k < rounds; ++k) {
             kin_transform a = {kin_dice_vec3(&d, 0.6), kin_dice_turn(&d)}, b = {kin_dice_vec3(&d, 0.6), kin_dice_turn(&d)};
             kin_manifold m;
@@ -106,7 +82,7 @@ static void pairs(kin_case_run* run)
             kin_convex_distance(&p.a->convex, &p.b->convex, kin_transform_between(a, b), NULL, &gap);
             stuck += gap.distance < margin;
         }
-        close_pair(&p);
+        kin_case_pair_close(&p);
     }
     kin_case_row(run, "36 pairs of kinds", "contacts lost", lost, 0, 0, "signed distance by GJK and EPA");
     kin_case_row(run, "36 pairs of kinds", "pairs the normal does not part", stuck, 0, 0, "moved by the depth");
@@ -134,20 +110,20 @@ static void ghosts(kin_case_run* run)
         double lean = 0, depth = 0;
         int several = 0;
         for (int b = 0; b < 4; ++b) {
-            pair p = open_pair(bodies[b], floors[f]);
+            kin_case_pair p = kin_case_pair_open(bodies[b], floors[f]);
             int n = run->full ? 5000 : 150;
             for (int i = 0; i < n; ++i) { /* sliding over every edge of the floor, deep and barely */
                 double sink = i % 3 == 0 ? 0.05 : i % 3 == 1 ? 0.001 : -0.004;
                 kin_transform pose = {{-3 + 6.0 * i / n, 0.3 - sink, kin_dice_roll(&d, -3, 3)}, kin_quat_axis_angle(kin_v(0, 1, 0), kin_dice_roll(&d, -3, 3))};
                 kin_manifold m[4];
-                int count = collide(&p, pose, at(0, 0, 0), 0.01, m, 4);
+                int count = collide(&p, pose, kin_case_at(0, 0, 0), 0.01, m, 4);
                 several += count != 1;
                 for (int k = 0; k < count; ++k) {
                     lean = kin_max(lean, 1 - m[k].normal.y);
                     depth = kin_max(depth, fabs(deepest(&m[k]) + sink));
                 }
             }
-            close_pair(&p);
+            kin_case_pair_close(&p);
         }
         kin_case_row(run, names[f], "normals that lean, 1 - cosine", lean, 0, 1e-12, "a flat floor pushes up");
         kin_case_row(run, names[f], "depth against the sinking, m", depth, 0, 1e-9, "closed form");

@@ -74,16 +74,9 @@ double kin_sdf_band_size(const kin_sdf* s, const double place[3])
 
 /* ---- making ---- */
 
-typedef struct nearest {
-    double distance2;
-    kin_vec3 point;
-    kin_feature feature;
-    uint32_t triangle;
-} nearest;
-
-static void try_triangle(const kin_mesh* mesh, uint32_t triangle, kin_vec3 x, nearest* best)
+static void try_triangle(const kin_mesh* mesh, uint32_t triangle, kin_vec3 x, kin_nearest* best)
 {
-    nearest n = {.triangle = triangle};
+    kin_nearest n = {.triangle = triangle};
     const uint32_t* c = mesh->triangles[triangle];
     n.point = kin_closest_on_triangle(mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]], x, &n.feature);
     n.distance2 = kin_length2(kin_sub(x, n.point));
@@ -93,7 +86,7 @@ static void try_triangle(const kin_mesh* mesh, uint32_t triangle, kin_vec3 x, ne
 /* Of equals the lowest triangle: where the search began makes no difference. */
 static double mesh_distance(const source* from, kin_vec3 x, uint32_t* seed)
 {
-    nearest best = {.distance2 = FAR * FAR, .triangle = UINT32_MAX};
+    kin_nearest best = {.distance2 = FAR * FAR, .triangle = UINT32_MAX};
     kin_bvh_walk walk;
     try_triangle(from->mesh, *seed, x, &best);
     kin_bvh_closest_begin(&walk, &from->tree, x, kin_sqrt(best.distance2) * (1 + 1e-12));
