@@ -1,4 +1,5 @@
 #include "geometry/hull/hull.h"
+#include "geometry/hull/convex_face.h"
 #include "math/quat.h"
 #include "support/test.h"
 #include "unit/geometry/shapes.h"
@@ -373,6 +374,30 @@ static void its_mesh_is_closed(test* t)
     }
 }
 
+/* Corners in the middle of sides: no fan is without flat triangles, yet none need be flat. */
+static void faces_with_straight_corners(test* t)
+{
+    kin_vec3 p[40];
+    uint32_t ring[40], triangles[38][3], n = 0;
+    for (int side = 0; side < 4; ++side) {
+        for (int i = 0; i < 10; ++i, ++n) {
+            double s = i / 10.0;
+            kin_vec3 at[4] = {{s, 0, 2}, {1, s, 2}, {1 - s, 1, 2}, {0, 1 - s, 2}};
+            p[n] = at[side];
+            ring[n] = n;
+        }
+    }
+    kin_convex_face_triangles(p, ring, n, triangles);
+    double area = 0, least = 1;
+    for (uint32_t i = 0; i + 2 < n; ++i) {
+        kin_vec3 v = kin_cross(kin_sub(p[triangles[i][1]], p[triangles[i][0]]), kin_sub(p[triangles[i][2]], p[triangles[i][0]]));
+        area += 0.5 * v.z;
+        least = fmin(least, v.z);
+    }
+    NEAR(t, area, 1, 1e-14);
+    CHECK(t, least > 0.005); /* half of a cell of the 10 x 10 grid is 0.01 */
+}
+
 static void of_given_faces(test* t)
 {
     soup s = box_soup(kin_v(1, 2, 3));
@@ -422,4 +447,4 @@ static void memory_may_fail(test* t)
 
 TEST_MAIN("geometry/hull", TEST(a_cube_has_six_faces), TEST(points_on_a_box_make_a_box), TEST(spheres_and_balls), TEST(many_points_on_a_sphere),
           TEST(cospherical_points), TEST(gift_wrapping_agrees), TEST(needles_and_plates), TEST(without_volume_is_refused), TEST(at_most_so_many_vertices),
-          TEST(climbing_finds_the_same_support), TEST(its_mesh_is_closed), TEST(of_given_faces), TEST(memory_may_fail))
+          TEST(climbing_finds_the_same_support), TEST(its_mesh_is_closed), TEST(faces_with_straight_corners), TEST(of_given_faces), TEST(memory_may_fail))
