@@ -368,6 +368,11 @@ static void its_mesh_is_closed(test* t)
         CHECK(t, m->closed);
         EQUAL(t, m->dropped, 0);
         EQUAL(t, m->triangle_count, 2 * h->vertex_count - 4);
+        kin_mesh_view view = {m->vertices, m->vertex_count, NULL, m->triangles[0], m->triangle_count};
+        kin_hull* again = NULL; /* triangles of one plane are one face again */
+        EQUAL(t, kin_hull_of_faces(&t->allocator, &view, &again, NULL), KIN_OK);
+        check_counts(t, again, h->vertex_count, h->edge_count / 2, h->face_count);
+        kin_hull_destroy(again);
         kin_mesh_destroy(m);
         kin_hull_destroy(h);
         free(c.p);
@@ -437,11 +442,28 @@ static bool create_and_destroy(test* t, void* context)
     return made == KIN_OK;
 }
 
+static bool wrap_mesh_and_back(test* t, void* context)
+{
+    cloud* c = context;
+    kin_hull *h = NULL, *again = NULL;
+    kin_mesh* m = NULL;
+    bool ok = kin_hull_wrap(&t->allocator, c->p, c->count, &h, NULL) == KIN_OK && kin_hull_mesh(h, &t->allocator, &m, NULL) == KIN_OK;
+    kin_mesh_view view = {0};
+    if (ok) view = (kin_mesh_view){m->vertices, m->vertex_count, NULL, m->triangles[0], m->triangle_count};
+    ok = ok && kin_hull_of_faces(&t->allocator, &view, &again, NULL) == KIN_OK;
+    kin_hull_destroy(h);
+    kin_hull_destroy(again);
+    kin_mesh_destroy(m);
+    return ok;
+}
+
 static void memory_may_fail(test* t)
 {
     dice d = {19};
     cloud c = on_sphere(&d, 200);
     test_fail_each_allocation(t, create_and_destroy, &c);
+    c.count = 30;
+    test_fail_each_allocation(t, wrap_mesh_and_back, &c);
     free(c.p);
 }
 
