@@ -1,31 +1,11 @@
 /** @file collider.h
- * Shapes, materials and the solids that things bounce off. */
+ * Materials, and the solids that things bounce off. */
 #pragma once
 #include "kinema/base.h"
+#include "kinema/filter.h"
 #include "kinema/frame.h"
 #include "kinema/math.h"
-
-/** The forms a solid can have; which members of kin_shape each reads stands there. */
-typedef enum kin_shape_kind { KIN_SHAPE_SPHERE, KIN_SHAPE_BOX, KIN_SHAPE_CAPSULE, KIN_SHAPE_PLANE, KIN_SHAPE_MESH } kin_shape_kind;
-
-/** A polygon mesh given by its caller. Faces are polygons; they are checked and triangulated. Copied on creation. */
-typedef struct kin_mesh_view {
-    const kin_vec3* vertices;   /**< m */
-    size_t vertex_count;        /**< at least 3 */
-    const uint32_t* face_sizes; /**< corners of each face; NULL: all triangles */
-    const uint32_t* corners;    /**< vertex indices, face after face, counter-clockwise seen from outside */
-    size_t face_count;          /**< at least 1 */
-} kin_mesh_view;
-
-/** A form, about its thing's position. Members that the kind does not read are ignored. */
-typedef struct kin_shape {
-    kin_shape_kind kind; /**< which of the others count */
-    double radius;       /**< m; sphere, capsule */
-    double length;       /**< m; capsule: between the two centres, along local y */
-    kin_vec3 size;       /**< m; box: full sizes */
-    kin_vec3 normal;     /**< plane: through the thing's position; need not be unit */
-    kin_mesh_view mesh;  /**< mesh */
-} kin_shape;
+#include "kinema/shape.h"
 
 /** What surfaces are made of. One material may serve many things. */
 typedef struct kin_material_def {
@@ -36,11 +16,6 @@ typedef struct kin_material_def {
     double dynamic_friction[2]; /**< the same while sliding; at most the static one */
     kin_look look;              /**< in pictures */
 } kin_material_def;
-
-/** A material of a world. */
-typedef struct kin_material_id {
-    uint32_t index1; /**< 0: none given; such a thing takes the material of what it meets, two of them the default */
-} kin_material_id;
 
 /** How two materials meet: the pair's restitution and friction. */
 typedef enum kin_pair_rule { KIN_PAIR_AVERAGE, KIN_PAIR_MIN, KIN_PAIR_MAX, KIN_PAIR_MULTIPLY, KIN_PAIR_GEOMETRIC } kin_pair_rule;
@@ -70,6 +45,7 @@ typedef struct kin_collider_def {
     const kin_key* keys;      /**< times rising; the pose before the first and after the last key is held */
     size_t key_count;         /**< 0: it is static */
     bool smooth;              /**< keys: true spline, false straight lines and slerp */
+    kin_filter filter;        /**< which questions and bodies it meets */
 } kin_collider_def;
 
 /** A collider of a world. {0} is null. */

@@ -91,14 +91,6 @@ typedef struct kin_snapshot {
     size_t size, capacity;   /**< bytes */
 } kin_snapshot;
 
-/** Hit of a query. */
-typedef struct kin_query_hit {
-    kin_vec3 point, normal; /**< m; unit, out of the surface */
-    double distance;        /**< along the ray in units of its direction, or from the point; m */
-    kin_anchor anchor;      /**< the same point, fixed to its solid */
-    bool found;             /**< false: the rest is not set */
-} kin_query_hit;
-
 /** Steps of 1/60 s, gravity of 9.81 m/s^2 down, no bounds. */
 KIN_API kin_world_def kin_world_def_default(void);
 /** An empty world. On failure *out is NULL and error says which member and why. */
@@ -190,8 +182,3 @@ KIN_API kin_result kin_world_clone(const kin_world* world, kin_world** out, kin_
 KIN_API kin_result kin_world_save(const kin_world* world, const char* path, kin_error* error);
 /** A saved snapshot into a world built alike. A cut or foreign file is refused. */
 KIN_API kin_result kin_world_load(kin_world* world, const char* path, kin_error* error);
-
-/** First surface along a ray; direction need not be unit. */
-KIN_API kin_query_hit kin_world_ray(const kin_world* world, kin_vec3 origin, kin_vec3 direction, double max_distance);
-/** Nearest surface within reach of a point. */
-KIN_API kin_query_hit kin_world_closest(const kin_world* world, kin_vec3 point, double reach);

@@ -1,35 +1,6 @@
 /* local.h - what a query looks like in a solid's own frame, where all the geometry is done. */
 #pragma once
-#include "kinema/base.h"
-#include "math/vec3.h"
-
-/* A sphere's centre going from a to a + d. The small lengths are relative to the numbers involved (kin_path_slack):
- * start touching, and moving along or away, is no hit; a ball that rolls on a floor must not be stopped by round-off. */
-typedef struct kin_path {
-    kin_vec3 a, d; /* m */
-    double radius; /* m, may be 0 */
-    double touch;  /* m: nearer to the surface than this is on it */
-    double along;  /* m: a displacement into the surface below this is along it */
-    double side;   /* m: a point this little behind a two-sided surface still counts as in front of it */
-    double depth;  /* m: a centre this deep behind a face of a closed mesh is still at it: at least touch, and what the asker's tolerance may leave */
-} kin_path;
-
-/* A point of the solid found by a query, local frame. */
-typedef struct kin_touch {
-    double t;        /* path: fraction of d; ray: in units of its direction; closest: unused */
-    double distance; /* signed, from the sphere's surface (path), or from the point itself (closest), m */
-    kin_vec3 point, normal;
-    uint32_t feature;
-} kin_touch;
-
-/* scale: the largest coordinate that went into the path, m. tolerance: how far off its asker may have left it, m. */
-static inline void kin_path_slack(kin_path* path, double scale, double tolerance)
-{
-    path->touch = 1e-9 * scale;
-    path->depth = kin_max(path->touch, 2 * tolerance);
-    path->along = 1e-12 * kin_largest(kin_abs3(path->d)) + 1e-15 * scale;
-    path->side = 1e-13 * scale;
-}
+#include "geometry/path.h"
 
 /* Solids without a mesh are a plane, or a box (of size 0 along some axes) grown by a core radius: sphere (0, 0, 0), capsule (0, length/2, 0), box. */
 bool kin_sweep_plane(kin_vec3 normal, const kin_path* path, kin_touch* hit);

@@ -17,34 +17,24 @@ static kin_vec3 to_local(const kin_solid* s, kin_vec3 v)
 static kin_vec3 local_at(const kin_solids* all, uint32_t index, kin_vec3 x, double fraction)
 {
     const kin_solid* s = &all->solids[index];
-    if (!s->turns) return to_local(s, kin_sub(kin_sub(x, s->start.position), kin_scale(s->shift, fraction)));
+    if (!s->turns) return to_local(s, kin_sub(kin_sub(x, s->motion.start.position), kin_scale(s->motion.shift, fraction)));
     return kin_unapply(kin_solids_pose(all, index, fraction), x);
 }
 
-static bool sweep_local(const kin_solid* s, const kin_path* path, kin_touch* hit)
-{
-    if (s->mesh != NULL) return kin_trimesh_sweep(s->mesh, path, hit);
-    if (s->shape.kind == KIN_SHAPE_PLANE) return kin_sweep_plane(s->normal, path, hit);
-    return kin_sweep_rounded_box(s->half, s->core, path, hit);
-}
-
-static bool closest_local(const kin_solid* s, kin_vec3 x, double reach, kin_touch* touch)
-{
-    if (s->mesh != NULL) return kin_trimesh_closest(s->mesh, x, reach, touch);
-    *touch = s->shape.kind == KIN_SHAPE_PLANE ? kin_closest_plane(s->normal, x) : kin_closest_rounded_box(s->half, s->core, x);
-    return touch->distance <= reach;
-}
+static bool sweep_local(const kin_solid* s, const kin_path* path, kin_touch* hit) { return s->form->ops->sweep(s->form, path, hit); }
 
 /* The answer in world terms. */
-static kin_contact contact_at(const kin_solids* all, uint32_t index, double fraction, const kin_touch* touch)
+kin_contact kin_solids_contact(const kin_solids* all, uint32_t index, double fraction, const kin_touch* touch)
 {
     const kin_solid* s = &all->solids[index];
     kin_transform pose = kin_solids_pose(all, index, fraction);
-    kin_contact c = {.distance = touch->distance, .fraction = fraction, .solid = index, .feature = touch->feature, .local = touch->point};
+    kin_contact c = {.distance = touch->distance, .fraction = fraction, .solid = index, .feature = touch->feature, .part = touch->part, .local = touch->point};
+    c.material = kin_form_material(s->form, touch->part);
+    if (c.material.index1 == 0) c.material = s->material;
     kin_vec3 arm = s->upright && !s->turns ? touch->point : kin_rotate(pose.orientation, touch->point);
     c.normal = s->upright && !s->turns ? touch->normal : kin_rotate(pose.orientation, touch->normal);
     c.point = kin_add(arm, pose.position);
-    if (s->moves) c.velocity = kin_scale(kin_add(s->shift, kin_cross(s->turn, arm)), all->inv_interval);
+    if (s->moves) c.velocity = kin_scale(kin_screw_velocity(&s->motion, arm), all->inv_interval);
     return c;
 }
 
@@ -58,7 +48,7 @@ typedef struct asked {
 static kin_path make_path(const kin_solid* s, kin_vec3 a, kin_vec3 b, const asked* q)
 {
     kin_path path = {.a = a, .d = kin_sub(b, a), .radius = q->radius};
-    kin_path_slack(&path, kin_max(q->scale, kin_largest(kin_abs3(s->start.position))), q->tolerance);
+    kin_path_slack(&path, kin_max(q->scale, kin_largest(kin_abs3(s->motion.start.position))), q->tolerance);
     return path;
 }
 
@@ -68,7 +58,8 @@ static double free_run(const kin_solids* all, uint32_t index, const asked* q, do
     double fraction = q->s0 + u * (q->s1 - q->s0), left = (1 - u) * speed;
     kin_touch touch;
     kin_vec3 x = local_at(all, index, kin_lerp(q->a, q->b, u), fraction);
-    if (!closest_local(&all->solids[index], x, q->radius + left, &touch)) return 1;
+    const kin_form* form = all->solids[index].form;
+    if (form->ops->closest(form, x, q->radius + left, &touch, 1) == 0) return 1;
     return (touch.distance - q->radius) / speed;
 }
 
@@ -76,10 +67,10 @@ static bool sweep_turning(const kin_solids* all, uint32_t index, const asked* q,
 {
     const kin_solid* s = &all->solids[index];
     double part = q->s1 - q->s0;
-    kin_vec3 v = kin_add_scaled(kin_sub(q->b, q->a), -part, s->shift); /* of the centre, seen from the solid's position */
-    kin_vec3 from = kin_sub(q->a, kin_add_scaled(s->start.position, q->s0, s->shift));
-    double away = kin_max(kin_length(from), kin_length(kin_add(from, v))), w = s->angle * part, speed = kin_length(v);
-    double fastest = speed + w * kin_min(away, s->reach);
+    kin_vec3 v = kin_add_scaled(kin_sub(q->b, q->a), -part, s->motion.shift); /* of the centre, seen from the solid's position */
+    kin_vec3 from = kin_sub(q->a, kin_add_scaled(s->motion.start.position, q->s0, s->motion.shift));
+    double away = kin_max(kin_length(from), kin_length(kin_add(from, v))), w = s->motion.angle * part, speed = kin_length(v);
+    double fastest = speed + w * kin_min(away, s->form->reach);
     double bend = w * w * away + 2 * w * speed; /* bounds the second derivative of the path as the solid sees it */
     double chord = kin_max(kin_sqrt(4 * q->tolerance / bend), SHORTEST_CHORD);
     for (double u = 0; u < 1;) {
@@ -121,9 +112,9 @@ static void try_solid(const kin_solids* all, uint32_t index, const asked* q, kin
 static bool plane_is_clear(const kin_solid* s, const asked* q)
 {
     if (s->turns || !s->upright) return false;
-    double margin = q->radius + 1e-8 * (q->scale + kin_largest(kin_abs3(s->start.position)));
-    double at = kin_dot(s->normal, s->start.position), by = kin_dot(s->normal, s->shift);
-    double a = kin_dot(s->normal, q->a) - at - by * q->s0, b = kin_dot(s->normal, q->b) - at - by * q->s1;
+    double margin = q->radius + 1e-8 * (q->scale + kin_largest(kin_abs3(s->motion.start.position)));
+    double at = kin_dot(s->form->normal, s->motion.start.position), by = kin_dot(s->form->normal, s->motion.shift);
+    double a = kin_dot(s->form->normal, q->a) - at - by * q->s0, b = kin_dot(s->form->normal, q->b) - at - by * q->s1;
     return (a > margin && b > margin) || (a < -margin && b < -margin);
 }
 
@@ -144,7 +135,7 @@ bool kin_solids_first_hit(const kin_solids* all, kin_vec3 a, kin_vec3 b, double 
         hit->solid = UINT32_MAX;
         return false;
     }
-    *hit = contact_at(all, solid, s0 + best.t * (s1 - s0), &best);
+    *hit = kin_solids_contact(all, solid, s0 + best.t * (s1 - s0), &best);
     return true;
 }
 
@@ -154,11 +145,11 @@ bool kin_solids_first_hit(const kin_solids* all, kin_vec3 a, kin_vec3 b, double 
 static bool plane_near(const kin_solid* s, kin_aabb box)
 {
     kin_vec3 center = kin_aabb_center(box), half = kin_scale(kin_aabb_size(box), 0.5);
-    double extent = kin_length(half), away = kin_length(kin_sub(center, s->start.position)) + kin_length(s->shift);
-    double bend = s->turns ? (s->angle * s->angle * (away + extent) + 2 * s->angle * kin_length(s->shift)) / 8 : 0;
-    kin_vec3 n0 = kin_rotate(s->start.orientation, s->normal), n1 = kin_rotate(s->end.orientation, s->normal);
+    double extent = kin_length(half), away = kin_length(kin_sub(center, s->motion.start.position)) + kin_length(s->motion.shift);
+    double bend = s->turns ? (s->motion.angle * s->motion.angle * (away + extent) + 2 * s->motion.angle * kin_length(s->motion.shift)) / 8 : 0;
+    kin_vec3 n0 = kin_rotate(s->motion.start.orientation, s->form->normal), n1 = kin_rotate(s->motion.end.orientation, s->form->normal);
     double margin0 = kin_dot(kin_abs3(n0), half) + bend + 1e-9 * (away + extent), margin1 = kin_dot(kin_abs3(n1), half) + bend + 1e-9 * (away + extent);
-    double d0 = kin_dot(n0, kin_sub(center, s->start.position)), d1 = kin_dot(n1, kin_sub(center, s->end.position));
+    double d0 = kin_dot(n0, kin_sub(center, s->motion.start.position)), d1 = kin_dot(n1, kin_sub(center, s->motion.end.position));
     return !((d0 > margin0 && d1 > margin1) || (d0 < -margin0 && d1 < -margin1));
 }
 
@@ -194,7 +185,7 @@ static bool nearer(const kin_contact* a, const kin_contact* b)
 
 static void insert(gather* g, uint32_t solid, const kin_touch* touch)
 {
-    kin_contact c = contact_at(g->all, solid, g->fraction, touch);
+    kin_contact c = kin_solids_contact(g->all, solid, g->fraction, touch);
     c.distance = touch->distance - g->radius;
     int at = g->count;
     while (at > 0 && nearer(&c, &g->contacts[at - 1])) at -= 1;
@@ -210,7 +201,7 @@ static void gather_solid(gather* g, uint32_t index, kin_vec3 center)
     kin_vec3 x = local_at(g->all, index, center, g->fraction);
     double reach = g->radius + g->reach;
     kin_touch touches[KIN_TRIMESH_CONTACTS];
-    int count = s->mesh != NULL && g->most > 1 ? kin_trimesh_contacts(s->mesh, x, reach, touches, g->most) : closest_local(s, x, reach, touches);
+    int count = s->form->ops->closest(s->form, x, reach, touches, g->most < KIN_TRIMESH_CONTACTS ? g->most : KIN_TRIMESH_CONTACTS);
     for (int i = 0; i < count; ++i) insert(g, index, &touches[i]);
 }
 
@@ -229,13 +220,6 @@ int kin_solids_closest(const kin_solids* all, kin_vec3 center, double radius, do
 
 /* ---- ray ---- */
 
-static bool ray_local(const kin_solid* s, kin_vec3 origin, kin_vec3 direction, double limit, kin_touch* hit)
-{
-    if (s->mesh != NULL) return kin_trimesh_ray(s->mesh, origin, direction, limit, hit);
-    if (s->shape.kind == KIN_SHAPE_PLANE) return kin_ray_plane(s->normal, origin, direction, limit, hit);
-    return kin_ray_rounded_box(s->half, s->core, origin, direction, limit, hit);
-}
-
 typedef struct ray_best {
     kin_touch touch;
     uint32_t solid;
@@ -245,7 +229,8 @@ static void try_ray(const kin_solids* all, uint32_t index, kin_vec3 origin, kin_
 {
     kin_quat turn = kin_solids_pose(all, index, fraction).orientation;
     kin_touch touch;
-    if (!ray_local(&all->solids[index], local_at(all, index, origin, fraction), kin_unrotate(turn, direction), best->touch.t, &touch)) return;
+    const kin_form* form = all->solids[index].form;
+    if (!form->ops->ray(form, local_at(all, index, origin, fraction), kin_unrotate(turn, direction), best->touch.t, &touch)) return;
     if (touch.t == best->touch.t && index > best->solid) return;
     *best = (ray_best){touch, index};
 }
@@ -262,6 +247,6 @@ bool kin_solids_ray(const kin_solids* all, kin_vec3 origin, kin_vec3 direction, 
         hit->solid = UINT32_MAX;
         return false;
     }
-    *hit = contact_at(all, best.solid, fraction, &best.touch);
+    *hit = kin_solids_contact(all, best.solid, fraction, &best.touch);
     return true;
 }

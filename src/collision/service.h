@@ -14,21 +14,32 @@ typedef struct kin_solids kin_solids;
 
 /* A point of a solid's surface as a query found it. */
 typedef struct kin_contact {
-    kin_vec3 point;    /* on the solid, m, world */
-    kin_vec3 normal;   /* unit, out of the solid (of a plane or open mesh: towards the side the asker is on) */
-    kin_vec3 velocity; /* of the solid there, m/s (pose change over the interval / its length) */
-    double distance;   /* from the asker's surface to the solid's; negative inside, m */
-    double fraction;   /* of the interval, path queries only */
-    uint32_t solid;    /* index of the solid; UINT32_MAX: nothing found */
-    uint32_t feature;  /* triangle of a mesh, else 0 */
-    kin_vec3 local;    /* the point in the solid's own frame: with solid, an anchor */
+    kin_vec3 point;           /* on the solid, m, world */
+    kin_vec3 normal;          /* unit, out of the solid (of a plane or open mesh: towards the side the asker is on) */
+    kin_vec3 velocity;        /* of the solid there, m/s (pose change over the interval / its length) */
+    double distance;          /* from the asker's surface to the solid's; negative inside, m */
+    double fraction;          /* of the interval, path queries only */
+    uint32_t solid;           /* index of the solid; UINT32_MAX: nothing found */
+    uint32_t feature;         /* triangle of a mesh, else 0 */
+    uint32_t part;            /* of a compound, else 0 */
+    kin_material_id material; /* of the part, else of the solid */
+    kin_vec3 local;           /* the point in the solid's own frame: with solid, an anchor */
 } kin_contact;
 
 kin_result kin_solids_create(const kin_allocator* allocator, kin_solids** out, kin_error* error);
 void kin_solids_destroy(kin_solids* solids);
 
-/* Checks and copies the shape. Errors name the field ("shape.radius") without a path in front. *index is the next free number, from 0. */
-kin_result kin_solids_add(kin_solids* solids, const kin_shape* shape, kin_transform pose, uint32_t* index, kin_error* error);
+struct kin_form;
+typedef struct kin_solid_def {
+    struct kin_form* form;  /* shared; or NULL, and: */
+    const kin_shape* shape; /* checked and copied */
+    kin_transform pose;
+    kin_material_id material; /* of parts without one of their own */
+    kin_filter filter;
+} kin_solid_def;
+
+/* Errors name the field ("shape.radius") without a path in front. *index is the next free number, from 0. */
+kin_result kin_solids_add(kin_solids* solids, const kin_solid_def* def, uint32_t* index, kin_error* error);
 void kin_solids_remove(kin_solids* solids, uint32_t index);                                       /* the number is not used again */
 void kin_solids_enable(kin_solids* solids, uint32_t index, bool enabled);                         /* a disabled one is not found by any query */
 void kin_solids_move(kin_solids* solids, uint32_t index, kin_transform start, kin_transform end); /* poses over the coming interval */
@@ -55,8 +66,5 @@ int kin_solids_closest(const kin_solids* solids, kin_vec3 center, double radius,
 /* A ray at fraction s: direction need not be unit; distance in units of its length, within [0, max_distance]. */
 bool kin_solids_ray(const kin_solids* solids, kin_vec3 origin, kin_vec3 direction, double max_distance, double s, kin_contact* hit);
 
-/* For capture: the triangles of a mesh solid, owned by the service. NULL for other shapes. */
-struct kin_mesh;
-const struct kin_mesh* kin_solids_mesh(const kin_solids* solids, uint32_t index);
-const kin_shape* kin_solids_shape(const kin_solids* solids, uint32_t index);
+struct kin_form* kin_solids_form(const kin_solids* solids, uint32_t index); /* owned by the service */
 size_t kin_solids_bytes(const kin_solids* solids);

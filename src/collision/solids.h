@@ -1,24 +1,18 @@
 /* solids.h - inside kin_solids: what its makers (solids.c) and its queries (query.c) share. */
 #pragma once
+#include "collision/form/form.h"
 #include "collision/service.h"
-#include "collision/trimesh.h"
 #include "geometry/bvh.h"
 #include "math/mat3.h"
+#include "math/screw.h"
 
 typedef struct kin_solid {
-    kin_shape shape;
-    kin_trimesh* mesh;        /* or NULL */
-    kin_vec3 half;            /* rounded box: half sizes of its core, m */
-    double core;              /* rounded box: radius round the core, m */
-    kin_vec3 normal;          /* plane: unit */
-    kin_aabb bounds;          /* local, m; planes have none */
-    double reach;             /* farthest point from the local origin, m; planes: infinite */
-    kin_transform start, end; /* poses over the interval */
-    kin_vec3 shift;           /* end - start position, m */
-    kin_vec3 turn;            /* rotation vector from start to end, world frame, rad */
-    double angle;             /* |turn|, rad */
-    kin_mat3 axes;            /* columns: the local axes at the start, in the world */
-    bool alive, moves, turns;
+    kin_form* form;   /* NULL: removed */
+    kin_screw motion; /* poses over the interval */
+    kin_mat3 axes;    /* columns: the local axes at the start, in the world */
+    kin_material_id material;
+    kin_filter filter;
+    bool moves, turns;
     bool upright; /* axes are the world's */
 } kin_solid;
 
@@ -39,3 +33,6 @@ struct kin_solids {
     bool stale;          /* members changed since the tree was built */
     double inv_interval; /* 1/s; 0 when there is none */
 };
+
+/* What a touch in a solid's own frame is in the world, at a fraction of the interval. */
+kin_contact kin_solids_contact(const kin_solids* solids, uint32_t index, double fraction, const kin_touch* touch);

@@ -6,6 +6,7 @@
 #include "collision/trimesh.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "math/aabb.h"
 
 #define FLAT 1e-10 /* sine of the angle below which two faces count as one plane: far below what `touch` covers */
 
@@ -44,7 +45,7 @@ static uint32_t find_sharp(const kin_mesh* mesh, uint32_t triangle)
     return sharp;
 }
 
-static void fill(kin_trimesh* t)
+static void fill_facets(kin_trimesh* t)
 {
     const kin_mesh* mesh = t->mesh;
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
@@ -58,6 +59,32 @@ static void fill(kin_trimesh* t)
     t->scale = kin_max(kin_largest(kin_abs3(mesh->bounds.low)), kin_largest(kin_abs3(mesh->bounds.high)));
 }
 
+/* Places that hold no triangle repeat the last one: they are masked, but must be numbers. */
+static void fill_blocks(kin_trimesh* t)
+{
+    for (size_t b = 0; b < t->wide.block_count; ++b) {
+        kin_trimesh_block* block = &t->blocks[b];
+        block->first = t->wide.blocks[b].first, block->count = t->wide.blocks[b].count, block->more = t->wide.blocks[b].more;
+        for (uint32_t lane = 0; lane < KIN_BVH_BLOCK; ++lane) {
+            const kin_facet* c = &t->corners[block->first + (lane < block->count ? lane : block->count - 1)];
+            for (int k = 0; k < 3; ++k) {
+                kin_vec3 p = kin_scale(kin_sub(c->p[k], t->wide.middle), t->wide.per_metre);
+                block->p[k][0][lane] = (float)p.x, block->p[k][1][lane] = (float)p.y, block->p[k][2][lane] = (float)p.z;
+            }
+        }
+    }
+}
+
+static kin_aabb box_of_facet(const kin_vec3 p[3]) { return (kin_aabb){kin_min3(p[0], kin_min3(p[1], p[2])), kin_max3(p[0], kin_max3(p[1], p[2]))}; }
+
+static kin_aabb box_of_facets(const void* context, uint32_t begin, uint32_t end)
+{
+    const kin_facet* corners = context;
+    kin_aabb box = box_of_facet(corners[begin].p);
+    for (uint32_t i = begin + 1; i < end; ++i) box = kin_aabb_union(box, box_of_facet(corners[i].p));
+    return box;
+}
+
 static bool build_tree(kin_trimesh* t)
 {
     const kin_mesh* mesh = t->mesh;
@@ -65,12 +92,31 @@ static bool build_tree(kin_trimesh* t)
     kin_aabb* boxes = kin_alloc(&mesh->allocator, bytes);
     if (boxes == NULL) return false;
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
-        kin_vec3 a = mesh->vertices[mesh->triangles[i][0]], b = mesh->vertices[mesh->triangles[i][1]], c = mesh->vertices[mesh->triangles[i][2]];
-        boxes[i] = (kin_aabb){kin_min3(a, kin_min3(b, c)), kin_max3(a, kin_max3(b, c))};
+        const uint32_t* c = mesh->triangles[i];
+        boxes[i] = box_of_facet((kin_vec3[3]){mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]});
     }
     bool built = kin_bvh_build(&t->tree, boxes, mesh->triangle_count);
     kin_free(&mesh->allocator, boxes, bytes);
     return built;
+}
+
+static bool build_blocks(kin_trimesh* t)
+{
+    if (!kin_bvh_wide_build(&t->wide, &t->tree, box_of_facets, t->corners)) return false;
+    t->blocks = kin_alloc(&t->wide.allocator, kin_bytes(t->wide.block_count, sizeof *t->blocks));
+    if (t->blocks == NULL) return false;
+    fill_blocks(t);
+    return true;
+}
+
+static bool fill(kin_trimesh* t)
+{
+    size_t count = t->mesh->triangle_count;
+    t->planes = kin_alloc(&t->tree.allocator, kin_bytes(count, sizeof *t->planes));
+    t->corners = kin_alloc(&t->tree.allocator, kin_bytes(count, sizeof *t->corners));
+    if (t->planes == NULL || t->corners == NULL || !build_tree(t)) return false;
+    fill_facets(t);
+    return build_blocks(t);
 }
 
 kin_result kin_trimesh_create(const kin_allocator* allocator, kin_mesh* mesh, kin_trimesh** out, kin_error* error)
@@ -82,16 +128,26 @@ kin_result kin_trimesh_create(const kin_allocator* allocator, kin_mesh* mesh, ki
         return kin_fail_memory(error, "a collision mesh", sizeof *t);
     }
     t->mesh = mesh;
+    t->simd = kin_simd_best();
     kin_bvh_init(&t->tree, allocator);
-    t->planes = kin_alloc(allocator, kin_bytes(mesh->triangle_count, sizeof *t->planes));
-    t->corners = kin_alloc(allocator, kin_bytes(mesh->triangle_count, sizeof *t->corners));
-    if (t->planes == NULL || t->corners == NULL || !build_tree(t)) {
-        size_t bytes = (size_t)mesh->triangle_count * (sizeof *t->planes + sizeof *t->corners + sizeof(kin_aabb));
+    kin_bvh_wide_init(&t->wide, allocator);
+    if (!fill(t)) {
+        size_t bytes = (size_t)mesh->triangle_count * (sizeof *t->planes + sizeof *t->corners + sizeof *t->blocks);
         kin_trimesh_destroy(t);
         return kin_fail_memory(error, "a collision mesh", bytes);
     }
-    fill(t);
     *out = t;
+    return KIN_OK;
+}
+
+kin_result kin_trimesh_refit(kin_trimesh* t, const kin_vec3* vertices, kin_error* error)
+{
+    kin_result result = kin_mesh_move(t->mesh, vertices, error);
+    if (result != KIN_OK) return result;
+    fill_facets(t);
+    kin_bvh_refit_by(&t->tree, box_of_facets, t->corners);
+    kin_bvh_wide_refit(&t->wide, box_of_facets, t->corners);
+    fill_blocks(t);
     return KIN_OK;
 }
 
@@ -102,6 +158,8 @@ void kin_trimesh_destroy(kin_trimesh* t)
     size_t count = t->mesh->triangle_count;
     kin_free(&a, t->planes, kin_bytes(count, sizeof *t->planes));
     kin_free(&a, t->corners, kin_bytes(count, sizeof *t->corners));
+    kin_free(&a, t->blocks, kin_bytes(t->wide.block_count, sizeof *t->blocks));
+    kin_bvh_wide_term(&t->wide);
     kin_bvh_term(&t->tree);
     kin_mesh_destroy(t->mesh);
     kin_free(&a, t, sizeof *t);
@@ -109,7 +167,8 @@ void kin_trimesh_destroy(kin_trimesh* t)
 
 size_t kin_trimesh_bytes(const kin_trimesh* t)
 {
-    return sizeof *t + kin_mesh_bytes(t->mesh) + kin_bvh_bytes(&t->tree) + t->mesh->triangle_count * (sizeof *t->planes + sizeof *t->corners);
+    return sizeof *t + kin_mesh_bytes(t->mesh) + kin_bvh_bytes(&t->tree) + kin_bvh_wide_bytes(&t->wide)
+           + t->mesh->triangle_count * (sizeof *t->planes + sizeof *t->corners) + t->wide.block_count * sizeof *t->blocks;
 }
 
 /* x . m <= slack |m| without a root. */

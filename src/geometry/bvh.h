@@ -34,11 +34,20 @@ typedef struct kin_bvh {
     kin_allocator allocator;
 } kin_bvh;
 
+/* Nodes there is room for: two an item, and at the end all boxes of a build. When the first b items are in leaves, up to b + depth nodes were split, and the
+ * boxes from b on are still in use. */
+static inline size_t kin_bvh_node_room(uint32_t capacity) { return 2 * (size_t)capacity + 2 * KIN_BVH_MAX_DEPTH + 8; }
+
 void kin_bvh_init(kin_bvh* bvh, const kin_allocator* allocator);
 void kin_bvh_term(kin_bvh* bvh);
 bool kin_bvh_reserve(kin_bvh* bvh, uint32_t count);                      /* false: out of memory; the tree is as before */
 bool kin_bvh_build(kin_bvh* bvh, const kin_aabb* boxes, uint32_t count); /* false: out of memory; never after a reserve of as many */
 void kin_bvh_refit(kin_bvh* bvh, const kin_aabb* boxes);                 /* as many boxes as built with */
+/* C2.3: leaves hold what moves from one box to the other, at any time between: straight motions stay in the box around both ends. */
+void kin_bvh_refit_swept(kin_bvh* bvh, const kin_aabb* from, const kin_aabb* to);
+/* The same by the leaf: the box around items [begin, end) of bvh->items, from whatever the owner keeps in that order. */
+typedef kin_aabb kin_bvh_box_fn(const void* context, uint32_t begin, uint32_t end);
+void kin_bvh_refit_by(kin_bvh* bvh, kin_bvh_box_fn* box_of, const void* context);
 size_t kin_bvh_bytes(const kin_bvh* bvh);
 
 typedef struct kin_bvh_walk {

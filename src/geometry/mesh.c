@@ -7,6 +7,17 @@
 #include "geometry/weld.h"
 #include <string.h>
 
+static kin_result check_places(const kin_vec3* vertices, size_t count, kin_error* error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        kin_vec3 v = vertices[i];
+        if (!kin_finite3(v)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu (%g, %g, %g) is not finite", i, v.x, v.y, v.z);
+        if (kin_largest(kin_abs3(v)) > KIN_MESH_REACH)
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu is farther than %g m from the origin", i, KIN_MESH_REACH);
+    }
+    return KIN_OK;
+}
+
 static kin_result check_vertices(const kin_mesh_view* view, kin_error* error)
 {
     if (view->vertex_count == 0 || view->face_count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "the mesh has no faces");
@@ -14,13 +25,7 @@ static kin_result check_vertices(const kin_mesh_view* view, kin_error* error)
     if (view->vertex_count > KIN_MESH_LIMIT || view->face_count > KIN_MESH_LIMIT) {
         return kin_fail(error, KIN_ERROR_LIMIT, "", "%zu vertices and %zu faces: at most %u of each", view->vertex_count, view->face_count, KIN_MESH_LIMIT);
     }
-    for (size_t i = 0; i < view->vertex_count; ++i) {
-        kin_vec3 v = view->vertices[i];
-        if (!kin_finite3(v)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu (%g, %g, %g) is not finite", i, v.x, v.y, v.z);
-        if (kin_largest(kin_abs3(v)) > KIN_MESH_REACH)
-            return kin_fail(error, KIN_ERROR_ARGUMENT, "", "vertex %zu is farther than %g m from the origin", i, KIN_MESH_REACH);
-    }
-    return KIN_OK;
+    return check_places(view->vertices, view->vertex_count, error);
 }
 
 static kin_result check_face(const kin_mesh_view* view, size_t face, const uint32_t* corners, uint32_t size, kin_error* error)
@@ -146,7 +151,7 @@ static kin_result allocate(kin_mesh* mesh, size_t vertex_count, size_t triangles
     mesh->vertex_count = (uint32_t)vertex_count;
     mesh->capacity = (uint32_t)triangles;
     mesh->vertices = kin_alloc(a, kin_bytes(vertex_count, sizeof *mesh->vertices));
-    mesh->vertex_normals = kin_alloc_zero(a, kin_bytes(vertex_count, sizeof *mesh->vertex_normals));
+    mesh->vertex_normals = kin_alloc(a, kin_bytes(vertex_count, sizeof *mesh->vertex_normals));
     mesh->star_begin = kin_alloc(a, kin_bytes(vertex_count + 1, sizeof *mesh->star_begin));
     mesh->star = kin_alloc(a, kin_bytes(3 * triangles, sizeof *mesh->star));
     mesh->triangles = kin_alloc(a, kin_bytes(triangles, sizeof *mesh->triangles));
@@ -189,6 +194,20 @@ kin_result kin_mesh_create(const kin_allocator* allocator, const kin_mesh_view* 
     else
         kin_mesh_destroy(mesh);
     return result;
+}
+
+kin_result kin_mesh_move(kin_mesh* mesh, const kin_vec3* vertices, kin_error* error)
+{
+    kin_result result = check_places(vertices, mesh->vertex_count, error);
+    if (result != KIN_OK) return result;
+    if (vertices != mesh->vertices) memcpy(mesh->vertices, vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        kin_vec3 normal;
+        if (has_area(mesh->vertices, mesh->triangles[t], &normal)) mesh->normals[t] = normal;
+    }
+    find_bounds(mesh);
+    kin_mesh_find_vertex_normals(mesh);
+    return KIN_OK;
 }
 
 void kin_mesh_destroy(kin_mesh* mesh)

@@ -1,4 +1,4 @@
-/* mesh.h - a triangle mesh that was checked: triangles, neighbours, normals (H3.4, C1.4.1a). Immutable once made. */
+/* mesh.h - a triangle mesh that was checked: triangles, neighbours, normals (H3.4, C1.4.1a). What it is made of never changes; its vertices may move. */
 #pragma once
 #include "geometry/triangle.h"
 #include "kinema/base.h"
@@ -26,6 +26,8 @@ typedef struct kin_mesh {
 
 /* Checks, triangulates, welds vertices at exactly one place, finds neighbours and normals. On failure *out is NULL; error names the face or vertex. */
 kin_result kin_mesh_create(const kin_allocator* allocator, const kin_mesh_view* view, kin_mesh** out, kin_error* error);
+/* New places for all vertices; normals and bounds follow. A triangle without area keeps its last normal. On failure nothing has changed. */
+kin_result kin_mesh_move(kin_mesh* mesh, const kin_vec3* vertices, kin_error* error);
 void kin_mesh_destroy(kin_mesh* mesh); /* may be NULL */
 size_t kin_mesh_bytes(const kin_mesh* mesh);
 

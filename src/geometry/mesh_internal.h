@@ -7,3 +7,4 @@
 
 /* Neighbours, closed, stars, vertex normals. False: out of memory. */
 bool kin_mesh_connect(kin_mesh* mesh);
+void kin_mesh_find_vertex_normals(kin_mesh* mesh);

@@ -63,8 +63,9 @@ static double corner_angle(const kin_mesh* mesh, uint32_t t, int k)
     return kin_angle(u, v);
 }
 
-static void find_vertex_normals(kin_mesh* mesh)
+void kin_mesh_find_vertex_normals(kin_mesh* mesh)
 {
+    memset(mesh->vertex_normals, 0, mesh->vertex_count * sizeof *mesh->vertex_normals);
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         for (int k = 0; k < 3; ++k) {
             kin_vec3* n = &mesh->vertex_normals[mesh->triangles[t][k]];
@@ -91,7 +92,7 @@ bool kin_mesh_connect(kin_mesh* mesh)
     kin_free(a, edges.scratch_halves, half_bytes);
     if (!ok) return false;
     find_stars(mesh);
-    find_vertex_normals(mesh);
+    kin_mesh_find_vertex_normals(mesh);
     return true;
 }
 

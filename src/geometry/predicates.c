@@ -1,8 +1,9 @@
-/* predicates.c - signs of determinants: filter first, expansions where it cannot tell.
+/* predicates.c - signs of determinants: filter first, expansions where it cannot tell, whole numbers (wide.h) where those would over- or underflow.
  *
  * An expansion is a sum of doubles in rising size whose bits do not overlap; sums and products of them are exact (Dekker 1971, Shewchuk 1997). Compressed,
  * each term is at least 2^53 times the one before, so none is ever longer than all exponents of a double allow: a small fixed array. */
 #include "geometry/predicates.h"
+#include "geometry/wide.h"
 
 #define TERMS 42 /* (1074 + 1024) / 53 and a little */
 
@@ -169,22 +170,23 @@ static int exponent_of(double x) /* of a normal number */
     return (int)(bits >> 52 & 0x7ff) - 1023;
 }
 
-/* The largest becomes about 2^190; what is then below 2^-158 is 0. False: nothing to compute with. */
-static bool rescale(double* x, int count)
+typedef enum scaling { NOWHERE, READY, WIDE } scaling;
+
+/* The largest becomes about 2^190. NOWHERE: nothing to compute with; WIDE, and x as it was: some would then be below 2^-158, too small for products. */
+static scaling rescale(double* x, int count)
 {
-    double largest = 0;
+    double largest = 0, smallest = __builtin_inf();
     for (int i = 0; i < count; ++i) {
-        if (!kin_finite(x[i])) return false;
+        if (!kin_finite(x[i])) return NOWHERE;
         largest = kin_max(largest, kin_abs(x[i]));
+        if (x[i] != 0) smallest = kin_min(smallest, kin_abs(x[i]));
     }
-    if (largest == 0) return false;
+    if (largest == 0) return NOWHERE;
     bool small = largest < 0x1p-700;
     double first = small ? 0x1p+700 : 1, second = power_of_two(190 - exponent_of(largest * first));
-    for (int i = 0; i < count; ++i) {
-        x[i] = x[i] * first * second;
-        if (kin_abs(x[i]) < 0x1p-158) x[i] = 0;
-    }
-    return true;
+    if (smallest * first * second < 0x1p-158) return WIDE;
+    for (int i = 0; i < count; ++i) x[i] = x[i] * first * second;
+    return READY;
 }
 
 /* ---- 2-D ---- */
@@ -192,7 +194,8 @@ static bool rescale(double* x, int count)
 static int orient2d_exact(const double a[2], const double b[2], const double c[2])
 {
     double x[6] = {a[0], a[1], b[0], b[1], c[0], c[1]};
-    if (!rescale(x, 6)) return 0;
+    scaling scaled = rescale(x, 6);
+    if (scaled != READY) return scaled == WIDE ? kin_wide_sign(x, 3, 2, false) : 0;
     expansion ax = difference(x[0], x[4]), ay = difference(x[1], x[5]), bx = difference(x[2], x[4]), by = difference(x[3], x[5]);
     expansion det = minor(&ax, &ay, &bx, &by);
     return sign_of(&det);
@@ -211,7 +214,8 @@ int kin_orient2d(const double a[2], const double b[2], const double c[2])
 static int orient3d_exact(kin_vec3 a, kin_vec3 b, kin_vec3 c, kin_vec3 d)
 {
     double x[12] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z};
-    if (!rescale(x, 12)) return 0;
+    scaling scaled = rescale(x, 12);
+    if (scaled != READY) return scaled == WIDE ? -kin_wide_sign(x, 4, 3, false) : 0;
     expansion r[3][3], det = {0};
     for (int i = 0; i < 9; ++i) r[i / 3][i % 3] = difference(x[i], x[9 + i % 3]);
     for (int i = 0; i < 3; ++i) {
@@ -255,7 +259,8 @@ static expansion determinant3(const expansion* p, const expansion* q, const expa
 static int insphere_exact(kin_vec3 a, kin_vec3 b, kin_vec3 c, kin_vec3 d, kin_vec3 e)
 {
     double x[15] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z, e.x, e.y, e.z};
-    if (!rescale(x, 15)) return 0;
+    scaling scaled = rescale(x, 15);
+    if (scaled != READY) return scaled == WIDE ? -kin_wide_sign(x, 5, 3, true) : 0;
     expansion r[4][3], det = {0};
     for (int i = 0; i < 12; ++i) r[i / 3][i % 3] = difference(x[i], x[12 + i % 3]);
     for (int i = 0; i < 4; ++i) { /* along the last column: signs - + - + */

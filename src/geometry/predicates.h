@@ -2,8 +2,7 @@
  *
  * A floating-point determinant is trusted where it is larger than its own error bound; the rest is done over in exact expansions: sums of doubles that do
  * not overlap. So the answers of different calls never contradict each other, also for points in one plane, on one line or at one place.
- * Exact for all finite coordinates; only one smaller than 2^-348 of the call's largest (a denormal beside a metre) counts as 0 where it comes to the last
- * bit. Coordinates that are not finite give 0. Pure, no allocation. */
+ * Exact for all finite coordinates, denormals beside 1e300 too. Coordinates that are not finite give 0. Pure, no allocation. */
 #pragma once
 #include "math/vec3.h"
 

@@ -142,8 +142,14 @@ static kin_node* list_of(schema* s, kin_node* item)
 static kin_node* one_of(schema* s, const kin_param* params)
 {
     kin_node* node = object(s, params);
-    set(s, node, "minProperties", number(s, 1));
-    set(s, node, "maxProperties", number(s, 1));
+    kin_node* choices = kin_node_list(&s->tree);
+    for (const kin_param* p = params; p->name != NULL && (p->flags & KIN_PARAM_BESIDE) == 0; ++p) {
+        kin_node *choice = kin_node_table(&s->tree), *names_given = kin_node_list(&s->tree);
+        add(s, names_given, text(s, p->name));
+        set(s, choice, "required", names_given);
+        add(s, choices, choice);
+    }
+    set(s, node, "oneOf", choices);
     return node;
 }
 
@@ -201,6 +207,7 @@ static kin_node* bare_value(schema* s, const kin_param* p)
     case KIN_PARAM_VECTOR_CURVE: return curve(s, p);
     case KIN_PARAM_TEXTS: return either(s, typed(s, "string"), array_of(s, typed(s, "string")));
     case KIN_PARAM_VECTORS: return array_of(s, numbers(s, p, 3));
+    case KIN_PARAM_NUMBERS: return array_of(s, ranged(s, "number", p));
     }
     return NULL;
 }

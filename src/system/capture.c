@@ -1,4 +1,4 @@
-/* capture.c - building a frame, and the meshes of plain shapes. */
+/* capture.c - building a frame. */
 #include "system/capture.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -138,66 +138,4 @@ const kin_layer* kin_frame_layer(const kin_frame* frame, const char* name)
         if (strcmp(frame->layers[i].name, name) == 0) return &frame->layers[i];
     }
     return NULL;
-}
-
-static void put(float* out, size_t row, kin_vec3 v)
-{
-    out[3 * row] = (float)v.x;
-    out[3 * row + 1] = (float)v.y;
-    out[3 * row + 2] = (float)v.z;
-}
-
-/* A sphere cut at its equator, the halves a length apart along y: a capsule; length 0: a sphere. */
-void kin_capture_capsule_mesh(kin_capture* capture, double radius, double length)
-{
-    enum { SECTORS = 64, RINGS = 34, ROW = SECTORS + 1 }; /* RINGS is even; the equator stands twice */
-    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, RINGS * ROW);
-    float* normals = kin_capture_array(capture, "normal", KIN_F32, 3, RINGS * ROW);
-    uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, 2 * (RINGS - 1) * SECTORS);
-    if (triangles == NULL) return;
-    for (int ring = 0; ring < RINGS; ++ring) {
-        int half = ring < RINGS / 2;
-        double polar = KIN_PI * (half ? ring : ring - 1) / (RINGS - 2);
-        for (int sector = 0; sector < ROW; ++sector) {
-            double turn = 2 * KIN_PI * sector / SECTORS;
-            kin_vec3 n = {kin_sin(polar) * kin_cos(turn), kin_cos(polar), -kin_sin(polar) * kin_sin(turn)};
-            put(normals, (size_t)(ring * ROW + sector), n);
-            put(positions, (size_t)(ring * ROW + sector), kin_add(kin_scale(n, radius), kin_v(0, half ? length / 2 : -length / 2, 0)));
-        }
-    }
-    for (uint32_t ring = 0; ring + 1 < RINGS; ++ring) {
-        for (uint32_t sector = 0; sector < SECTORS; ++sector) {
-            uint32_t a = ring * ROW + sector, b = a + 1, c = a + ROW, d = c + 1;
-            memcpy(triangles, (uint32_t[6]){a, c, d, a, d, b}, 6 * sizeof *triangles);
-            triangles += 6;
-        }
-    }
-}
-
-void kin_capture_sphere_mesh(kin_capture* capture, double radius) { kin_capture_capsule_mesh(capture, radius, 0); }
-
-/* Four corners a face, so that faces stay flat. */
-void kin_capture_box_mesh(kin_capture* capture, kin_vec3 size)
-{
-    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, 24);
-    float* normals = kin_capture_array(capture, "normal", KIN_F32, 3, 24);
-    uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, 12);
-    if (triangles == NULL) return;
-    for (uint32_t face = 0; face < 6; ++face) {
-        uint32_t axis = face / 2;
-        double side = face % 2 == 0 ? 0.5 : -0.5;
-        double h[3] = {size.x, size.y, size.z};
-        for (uint32_t corner = 0; corner < 4; ++corner) {
-            double p[3] = {0}, n[3] = {0};
-            p[axis] = side * h[axis];
-            p[(axis + 1) % 3] = (corner == 1 || corner == 2 ? 0.5 : -0.5) * h[(axis + 1) % 3];
-            p[(axis + 2) % 3] = (corner >= 2 ? 0.5 : -0.5) * h[(axis + 2) % 3];
-            n[axis] = 2 * side;
-            put(positions, face * 4 + corner, kin_v(p[0], p[1], p[2]));
-            put(normals, face * 4 + corner, kin_v(n[0], n[1], n[2]));
-        }
-        uint32_t a = face * 4, flip = side < 0;
-        memcpy(triangles + 6 * face, flip ? (uint32_t[6]){a, a + 2, a + 1, a, a + 3, a + 2} : (uint32_t[6]){a, a + 1, a + 2, a, a + 2, a + 3},
-               6 * sizeof *triangles);
-    }
 }

@@ -25,7 +25,3 @@ void kin_capture_add_kept(kin_capture* capture, const kin_array* arrays, uint32_
 void kin_capture_free_kept(const kin_allocator* allocator, kin_array* arrays, uint32_t count);
 /* Hashes the arrays. NULL when it failed. */
 const kin_frame* kin_capture_end(kin_capture* capture);
-/* Meshes of the plain shapes, for solids that are seen. */
-void kin_capture_sphere_mesh(kin_capture* capture, double radius);
-void kin_capture_box_mesh(kin_capture* capture, kin_vec3 size);
-void kin_capture_capsule_mesh(kin_capture* capture, double radius, double length);

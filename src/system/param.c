@@ -328,20 +328,24 @@ static kin_result read_one_of(const kin_reading* r, const kin_param* param, cons
 {
     const char* names[KIN_PARAM_MOST_NAMES];
     char all[320];
-    kin_names_join(names, kin_param_names(param->sub, names, KIN_PARAM_MOST_NAMES), all, sizeof all);
+    kin_names_join(names, kin_param_choices(param->sub, names, KIN_PARAM_MOST_NAMES), all, sizeof all);
     bool empty = (node->type == KIN_NODE_TABLE || node->type == KIN_NODE_LIST) && node->count == 0;
     if (empty) return kin_param_refuse(r, at, "must be a table with one of %s", all);
     if (node->type != KIN_NODE_TABLE) return kin_param_refuse(r, at, "must be a table with one of %s, not %s", all, kin_node_type_name(node->type));
+    const char* chosen = NULL;
     for (uint32_t i = 0; i < node->count; ++i) {
         const kin_param* row = kin_params_find(param->sub, node->keys[i]);
         kin_place inner = {at, node->keys[i], 0};
         if (row == NULL) return read_table(r, param->sub, node, NULL, at, out); /* names the unknown key */
-        if (i > 0) return kin_param_refuse(r, &inner, "only one of %s may be given, and \"%s\" is", all, node->keys[0]);
-        *(int*)((char*)out + param->tag_offset) = (int)(row - param->sub);
+        if ((row->flags & KIN_PARAM_BESIDE) == 0) {
+            if (chosen != NULL) return kin_param_refuse(r, &inner, "only one of %s may be given, and \"%s\" is", all, chosen);
+            chosen = row->name;
+            *(int*)((char*)out + param->tag_offset) = (int)(row - param->sub);
+        }
         kin_result result = read_row(r, row, node->items[i], &inner, out);
         if (result != KIN_OK) return result;
     }
-    return KIN_OK;
+    return chosen != NULL ? KIN_OK : kin_param_refuse(r, at, "must have one of %s", all);
 }
 
 /* ---- curves and lists of plain values ---- */
@@ -362,7 +366,7 @@ static kin_result read_texts(const kin_reading* r, const kin_param* param, const
     return KIN_OK;
 }
 
-static kin_result read_vectors(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_param_vectors* out)
+static kin_result read_vectors(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_points_view* out)
 {
     if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of {x, y, z}");
     if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
@@ -373,7 +377,22 @@ static kin_result read_vectors(const kin_reading* r, const kin_param* param, con
         kin_result result = read_vector(r, param, node->items[i], &item, &vectors[i]);
         if (result != KIN_OK) return result;
     }
-    *out = (kin_param_vectors){vectors, node->count};
+    *out = (kin_points_view){vectors, node->count};
+    return KIN_OK;
+}
+
+static kin_result read_numbers(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_numbers_view* out)
+{
+    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of numbers");
+    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
+    double* values = kin_arena_take(r->context->arena, node->count * sizeof *values);
+    if (values == NULL) return out_of_memory(r, node->count * sizeof *values);
+    for (uint32_t i = 0; i < node->count; ++i) {
+        kin_place item = {at, NULL, i};
+        kin_result result = read_number(r, param, node->items[i], &item, &values[i]);
+        if (result != KIN_OK) return result;
+    }
+    *out = (kin_numbers_view){values, node->count};
     return KIN_OK;
 }
 
@@ -498,6 +517,7 @@ static kin_result read_row(const kin_reading* r, const kin_param* param, const k
     case KIN_PARAM_VECTOR_CURVE: return read_curve(r, param, node, at, out);
     case KIN_PARAM_TEXTS: return read_texts(r, param, node, at, out);
     case KIN_PARAM_VECTORS: return read_vectors(r, param, node, at, out);
+    case KIN_PARAM_NUMBERS: return read_numbers(r, param, node, at, out);
     }
     return KIN_OK;
 }

@@ -10,6 +10,7 @@
 #include "kinema/curve.h"
 #include "kinema/math.h"
 #include "kinema/picture.h"
+#include "kinema/shape.h"
 
 typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_NUMBER,      /* double */
@@ -31,12 +32,13 @@ typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_MESH,        /* kin_mesh_view, by file name */
                               KIN_PARAM_TABLE,       /* a struct described by sub */
                               KIN_PARAM_LIST,        /* {const T* data; size_t count}, T described by sub; a single table is a list of one */
-                              KIN_PARAM_ONE_OF, /* a struct described by sub, exactly one row of which is given; its index goes into the int at tag_offset; preset[0] = -1: none need be */
+                              KIN_PARAM_ONE_OF, /* a struct described by sub, exactly one row of which is given (and any flagged BESIDE); its index goes into the int at tag_offset; preset[0] = -1: none need be */
                               KIN_PARAM_CURVE,        /* kin_curve of one number: a number, {{t =, value =}, ...} or {mode =, keys =} */
                               KIN_PARAM_COLOR_CURVE,  /* kin_curve of linear rgb */
                               KIN_PARAM_VECTOR_CURVE, /* kin_curve of three numbers */
                               KIN_PARAM_TEXTS,        /* kin_param_texts; a single text is a list of one */
-                              KIN_PARAM_VECTORS,      /* kin_param_vectors */
+                              KIN_PARAM_VECTORS,      /* kin_points_view */
+                              KIN_PARAM_NUMBERS,      /* kin_numbers_view */
                               KIN_PARAM_PICTURE,      /* kin_picture_view, by the name of a PNG file */
 } kin_param_type;
 
@@ -45,6 +47,7 @@ enum {
     KIN_PARAM_LIVE = 2,     /* may change while the world runs */
     KIN_PARAM_OPEN_LOW = 4, /* low itself is out of range */
     KIN_PARAM_OPEN_HIGH = 8,
+    KIN_PARAM_BESIDE = 16, /* in a ONE_OF: may stand beside the one that is chosen; such rows come last */
 };
 
 typedef struct kin_param kin_param;
@@ -68,10 +71,6 @@ typedef struct kin_param_texts {
     const char* const* data;
     size_t count;
 } kin_param_texts;
-typedef struct kin_param_vectors {
-    const kin_vec3* data;
-    size_t count;
-} kin_param_vectors;
 
 /* Reading a def needs to know of things outside it. */
 struct kin_materials;

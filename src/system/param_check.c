@@ -29,7 +29,12 @@ static kin_result check_one_of(const kin_reading* r, const kin_param* p, const v
     kin_result result = check_index(r, tag, kin_params_count(p->sub), at);
     if (result != KIN_OK) return result;
     kin_place inner = {at, p->sub[tag].name, 0};
-    return check_row(r, &p->sub[tag], def, &inner);
+    result = check_row(r, &p->sub[tag], def, &inner);
+    for (const kin_param* row = p->sub; row->name != NULL && result == KIN_OK; ++row) {
+        inner.key = row->name;
+        if ((row->flags & KIN_PARAM_BESIDE) != 0) result = check_row(r, row, def, &inner);
+    }
+    return result;
 }
 
 static kin_result check_colour(const kin_reading* r, const kin_param* p, const float* rgb, const kin_place* at)
@@ -61,12 +66,23 @@ static kin_result check_curve(const kin_reading* r, const kin_param* p, const ki
     return check_index(r, (int)curve->mode, KIN_CURVE_SMOOTH + 1, at);
 }
 
-static kin_result check_vectors(const kin_reading* r, const kin_param* p, const kin_param_vectors* list, const kin_place* at)
+static kin_result check_vectors(const kin_reading* r, const kin_param* p, const kin_points_view* list, const kin_place* at)
 {
     if (list->count > 0 && list->data == NULL) return kin_param_refuse(r, at, "has a count of %zu, but no data", list->count);
     for (size_t i = 0; i < list->count; ++i) {
         kin_place item = {at, NULL, (uint32_t)i};
         kin_result result = kin_param_check_numbers(r, p, &list->data[i].x, 3, &item);
+        if (result != KIN_OK) return result;
+    }
+    return KIN_OK;
+}
+
+static kin_result check_numbers(const kin_reading* r, const kin_param* p, const kin_numbers_view* list, const kin_place* at)
+{
+    if (list->count > 0 && list->data == NULL) return kin_param_refuse(r, at, "has a count of %zu, but no data", list->count);
+    for (size_t i = 0; i < list->count; ++i) {
+        kin_place item = {at, NULL, (uint32_t)i};
+        kin_result result = kin_param_check_numbers(r, p, &list->data[i], 1, &item);
         if (result != KIN_OK) return result;
     }
     return KIN_OK;
@@ -95,6 +111,7 @@ static kin_result check_row(const kin_reading* r, const kin_param* p, const void
     case KIN_PARAM_COLOR_CURVE:
     case KIN_PARAM_VECTOR_CURVE: return check_curve(r, p, in, at);
     case KIN_PARAM_VECTORS: return check_vectors(r, p, in, at);
+    case KIN_PARAM_NUMBERS: return check_numbers(r, p, in, at);
     case KIN_PARAM_BOOL:
     case KIN_PARAM_TEXT:
     case KIN_PARAM_TEXTS:

@@ -76,7 +76,12 @@ static bool copy_row(const kin_param* p, kin_arena* arena, void* at)
     case KIN_PARAM_ONE_OF: return copy_rows(p->sub, arena, at);
     case KIN_PARAM_LIST: return copy_list(p, arena, at);
     case KIN_PARAM_VECTORS: {
-        kin_param_vectors* list = at;
+        kin_points_view* list = at;
+        list->data = copy_bytes(arena, list->data, list->count * sizeof *list->data);
+        return list->data != NULL;
+    }
+    case KIN_PARAM_NUMBERS: {
+        kin_numbers_view* list = at;
         list->data = copy_bytes(arena, list->data, list->count * sizeof *list->data);
         return list->data != NULL;
     }

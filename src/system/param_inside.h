@@ -40,3 +40,4 @@ size_t kin_names_count(const char* const* names); /* NULL-terminated; may be NUL
 void kin_names_join(const char* const* names, size_t count, char* text, size_t size);
 /* Names of the rows. Returns how many. */
 size_t kin_param_names(const kin_param* params, const char** names, size_t most);
+size_t kin_param_choices(const kin_param* params, const char** names, size_t most); /* without those that may stand beside */

@@ -28,6 +28,13 @@ size_t kin_param_names(const kin_param* params, const char** names, size_t most)
     return count;
 }
 
+size_t kin_param_choices(const kin_param* params, const char** names, size_t most)
+{
+    size_t count = 0;
+    for (const kin_param* p = params; p->name != NULL && (p->flags & KIN_PARAM_BESIDE) == 0 && count < most; ++p) names[count++] = p->name;
+    return count;
+}
+
 /* Both limits 0 is no range, unless one of them is open: then 0 is meant as that limit. */
 kin_param_range kin_param_range_of(const kin_param* param)
 {
@@ -86,7 +93,8 @@ static void default_row(const kin_param* p, void* def)
     case KIN_PARAM_COLOR_CURVE:
     case KIN_PARAM_VECTOR_CURVE: *(kin_curve*)out = (kin_curve){0}; break;
     case KIN_PARAM_TEXTS: *(kin_param_texts*)out = (kin_param_texts){0}; break;
-    case KIN_PARAM_VECTORS: *(kin_param_vectors*)out = (kin_param_vectors){0}; break;
+    case KIN_PARAM_VECTORS: *(kin_points_view*)out = (kin_points_view){0}; break;
+    case KIN_PARAM_NUMBERS: *(kin_numbers_view*)out = (kin_numbers_view){0}; break;
     }
 }
 
@@ -139,6 +147,7 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         [KIN_PARAM_VECTOR_CURVE] = "{x, y, z} or keys {{t =, value =}, ...}",
         [KIN_PARAM_TEXTS] = "list of texts",
         [KIN_PARAM_VECTORS] = "list of {x, y, z}",
+        [KIN_PARAM_NUMBERS] = "list of numbers",
     };
     char all[320];
     if (p->type == KIN_PARAM_ENUM) {
@@ -146,7 +155,7 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         kin_text_append(text, size, "one of %s", all);
     } else if (p->type == KIN_PARAM_ONE_OF) {
         const char* rows[KIN_PARAM_MOST_NAMES];
-        kin_names_join(rows, kin_param_names(p->sub, rows, KIN_PARAM_MOST_NAMES), all, sizeof all);
+        kin_names_join(rows, kin_param_choices(p->sub, rows, KIN_PARAM_MOST_NAMES), all, sizeof all);
         kin_text_append(text, size, "table with one of %s", all);
     } else {
         kin_text_append(text, size, "%s", names[p->type]);

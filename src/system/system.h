@@ -30,7 +30,6 @@ typedef struct kin_step {
     kin_simd simd;
     const kin_fields* fields;
     const kin_solids* solids;
-    const kin_material_id* solid_materials; /* by number of the solid */
     const kin_materials* materials;
     kin_ledger* ledger;
     const kin_log* log;

@@ -1,4 +1,5 @@
 /* attach.c - attachments of a world: made, moved and taken away by commands; and picking by a ray. */
+#include "kinema/query.h"
 #include "world/attach.h"
 #include "base/error.h"
 #include "math/vec3.h"

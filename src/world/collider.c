@@ -2,9 +2,10 @@
 #include "world/collider.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "geometry/mesh.h"
+#include "collision/form/form.h"
 #include "math/frame.h"
 #include "math/spline.h"
+#include "system/capture_form.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -65,10 +66,9 @@ static kin_result check_pose(const kin_collider_def* def, kin_error* error)
 /* Everything that can fail comes first: then the collider is in whole, or not at all. */
 static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_keys* keys, kin_error* error)
 {
-    size_t slots = world->collider_ids.count + 1u, solids = kin_solids_count(world->solids) + 1u;
+    size_t slots = world->collider_ids.count + 1u;
     if (!kin_keys_alloc(&world->allocator, def->key_count, keys)
-        || !kin_reserve(&world->allocator, (void**)&world->colliders, &world->collider_capacity, slots, sizeof *world->colliders)
-        || !kin_reserve(&world->allocator, (void**)&world->solid_materials, &world->solid_material_capacity, solids, sizeof *world->solid_materials)) {
+        || !kin_reserve(&world->allocator, (void**)&world->colliders, &world->collider_capacity, slots, sizeof *world->colliders)) {
         kin_keys_free(&world->allocator, keys);
         return kin_fail_memory(error, "a collider", sizeof *world->colliders);
     }
@@ -80,15 +80,20 @@ static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_k
     return KIN_OK;
 }
 
-static kin_result enter(kin_world* world, const kin_collider_def* def, kin_keys keys, kin_collider_id* out, kin_error* error)
+static kin_result enter(kin_world* world, const kin_collider_def* def, kin_form* form, kin_keys keys, kin_collider_id* out, kin_error* error)
 {
-    kin_collider c = {.material = def->material, .keys = keys, .smooth = def->smooth, .mobility = keys.count > 0 ? KIN_MOBILITY_ANIMATED : KIN_MOBILITY_STATIC};
+    kin_collider c = {.material = def->material,
+                      .filter = def->filter,
+                      .keys = keys,
+                      .smooth = def->smooth,
+                      .mobility = keys.count > 0 ? KIN_MOBILITY_ANIMATED : KIN_MOBILITY_STATIC};
     c.pose = (kin_transform){def->position, kin_quat_normalize(def->orientation)};
     if (keys.count > 0) c.pose = kin_collider_pose_at(&c, kin_world_time(world));
     c.last_pose = c.pose;
     kin_id id;
     if (!kin_pool_take(&world->collider_ids, &id)) return kin_fail_memory(error, "a collider", sizeof c);
-    kin_result result = kin_solids_add(world->solids, &def->shape, c.pose, &c.solid, error);
+    kin_solid_def solid = {.form = form, .shape = &def->shape, .pose = c.pose, .material = def->material, .filter = def->filter};
+    kin_result result = kin_solids_add(world->solids, &solid, &c.solid, error);
     if (result != KIN_OK) {
         kin_pool_give(&world->collider_ids, id);
         return result;
@@ -99,13 +104,12 @@ static kin_result enter(kin_world* world, const kin_collider_def* def, kin_keys 
         snprintf(c.name, sizeof c.name, "collider%u", id.index1 - 1);
     world->colliders[id.index1 - 1] = c;
     if (id.index1 > world->collider_count) world->collider_count = id.index1;
-    world->solid_materials[c.solid] = def->material;
     world->solids_moved = true;
     *out = (kin_collider_id){id.index1, id.generation};
     return KIN_OK;
 }
 
-kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def, kin_collider_id* out, kin_error* error)
+kin_result kin_world_add_collider_of(kin_world* world, const kin_collider_def* def, kin_form* form, kin_collider_id* out, kin_error* error)
 {
     kin_keys keys;
     kin_collider_id unwanted;
@@ -115,9 +119,14 @@ kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def,
     if (result == KIN_OK && def->material.index1 >= world->materials.count) result = kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
     if (result == KIN_OK) result = make_room(world, def, &keys, error);
     if (result != KIN_OK) return result;
-    result = enter(world, def, keys, out, error);
+    result = enter(world, def, form, keys, out, error);
     if (result != KIN_OK) kin_keys_free(&world->allocator, &keys);
     return result;
+}
+
+kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def, kin_collider_id* out, kin_error* error)
+{
+    return kin_world_add_collider_of(world, def, NULL, out, error);
 }
 
 void kin_collider_term(kin_world* world, kin_collider* c)
@@ -258,24 +267,6 @@ static void put_float3(float* out, kin_vec3 v)
     out[2] = (float)v.z;
 }
 
-/* Corners are not shared, so that a crease keeps two normals: where faces meet at a small angle they are smooth, elsewhere flat. */
-static void capture_mesh(const kin_mesh* mesh, kin_capture* capture)
-{
-    const double smooth_cosine = 0.87; /* 30 degrees from the vertex normal */
-    size_t corners = 3 * (size_t)mesh->triangle_count;
-    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, corners);
-    float* normals = kin_capture_array(capture, "normal", KIN_F32, 3, corners);
-    uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, mesh->triangle_count);
-    if (triangles == NULL) return;
-    for (size_t i = 0; i < corners; ++i) {
-        uint32_t vertex = mesh->triangles[i / 3][i % 3];
-        kin_vec3 flat = mesh->normals[i / 3], round = mesh->vertex_normals[vertex];
-        put_float3(positions + 3 * i, mesh->vertices[vertex]);
-        put_float3(normals + 3 * i, kin_dot(flat, round) > smooth_cosine ? round : flat);
-        triangles[i] = (uint32_t)i;
-    }
-}
-
 static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capture* capture)
 {
     kin_vec3 n = kin_normalize_or(kin_rotate(c->pose.orientation, local_normal), kin_axis(1));
@@ -286,34 +277,28 @@ static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capt
     put_float3(normal, n);
 }
 
-/* A shape never changes: its mesh is made and hashed once. */
-static void capture_shape(const kin_world* world, kin_collider* c, const kin_shape* shape, kin_capture* capture)
+/* A form never changes: its skin is made and hashed once. */
+static void capture_form(kin_collider* c, const kin_form* form, kin_capture* capture)
 {
     if (c->seen != NULL) {
         kin_capture_add_kept(capture, c->seen, c->seen_count);
         return;
     }
-    switch (shape->kind) {
-    case KIN_SHAPE_PLANE: break;
-    case KIN_SHAPE_SPHERE: kin_capture_sphere_mesh(capture, shape->radius); break;
-    case KIN_SHAPE_BOX: kin_capture_box_mesh(capture, shape->size); break;
-    case KIN_SHAPE_CAPSULE: kin_capture_capsule_mesh(capture, shape->radius, shape->length); break;
-    case KIN_SHAPE_MESH: capture_mesh(kin_solids_mesh(world->solids, c->solid), capture); break;
-    }
+    kin_capture_form(capture, form);
     if (!kin_capture_keep(capture, &c->seen, &c->seen_count)) capture->failed = true;
 }
 
 static void capture_solid(const kin_world* world, kin_collider* c, double shutter, kin_capture* capture)
 {
-    const kin_shape* shape = kin_solids_shape(world->solids, c->solid);
+    const kin_form* form = kin_solids_form(world->solids, c->solid);
     const kin_look* look = &kin_materials_at(&world->materials, c->material)->look;
-    kin_capture_layer(capture, c->name, shape->kind == KIN_SHAPE_PLANE ? KIN_LAYER_PLANE : KIN_LAYER_MESH, look);
+    kin_capture_layer(capture, c->name, form->kind == KIN_SHAPE_PLANE ? KIN_LAYER_PLANE : KIN_LAYER_MESH, look);
     if (capture->failed) return;
-    if (shape->kind == KIN_SHAPE_PLANE) {
-        capture_plane(c, shape->normal, capture);
+    if (form->kind == KIN_SHAPE_PLANE) {
+        capture_plane(c, form->normal, capture);
         return;
     }
-    capture_shape(world, c, shape, capture);
+    capture_form(c, form, capture);
     float* pose = kin_capture_array(capture, "pose", KIN_F32, 7, 1);
     float* end = kin_capture_array(capture, "pose_end", KIN_F32, 7, 1);
     if (end == NULL) return;

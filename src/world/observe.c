@@ -138,29 +138,3 @@ kin_result kin_world_capture(kin_world* world, uint64_t index, double interval, 
     *out = kin_capture_end(capture);
     return *out != NULL ? KIN_OK : kin_fail_memory(error, "a frame", capture->arena.used);
 }
-
-static kin_query_hit hit_of(const kin_world* world, bool found, const kin_contact* c)
-{
-    if (!found) return (kin_query_hit){0};
-    kin_query_hit hit = {.point = c->point, .normal = c->normal, .distance = c->distance, .found = true};
-    for (uint32_t i = 0; i < world->collider_count; ++i) {
-        if (world->colliders[i].solid == c->solid) hit.anchor = (kin_anchor){KIN_WORLD_SYSTEM, i, c->local};
-    }
-    return hit;
-}
-
-static void make_fresh(const kin_world* world) { kin_colliders_refit((kin_world*)world, world->def.time_step); }
-
-kin_query_hit kin_world_ray(const kin_world* world, kin_vec3 origin, kin_vec3 direction, double max_distance)
-{
-    kin_contact contact;
-    make_fresh(world);
-    return hit_of(world, kin_solids_ray(world->solids, origin, direction, max_distance, 1, &contact), &contact);
-}
-
-kin_query_hit kin_world_closest(const kin_world* world, kin_vec3 point, double reach)
-{
-    kin_contact contact;
-    make_fresh(world);
-    return hit_of(world, kin_solids_closest(world->solids, point, 0, reach, 1, &contact, 1) > 0, &contact);
-}

@@ -95,13 +95,13 @@ static kin_result clone_colliders(const kin_world* world, kin_world* clone, kin_
         const kin_collider* c = &world->colliders[i];
         if (c->wall) continue;
         kin_collider_def def = {.name = c->name,
-                                .shape = *kin_solids_shape(world->solids, c->solid),
                                 .position = c->pose.position,
                                 .orientation = c->pose.orientation,
                                 .material = c->material,
-                                .smooth = c->smooth};
+                                .smooth = c->smooth,
+                                .filter = c->filter};
         kin_collider_id id;
-        kin_result result = kin_world_add_collider(clone, &def, &id, error);
+        kin_result result = kin_world_add_collider_of(clone, &def, kin_solids_form(world->solids, c->solid), &id, error);
         if (result != KIN_OK) return result;
         if (!kin_keys_copy(&clone->allocator, &c->keys, &clone->colliders[i].keys))
             return kin_fail_memory(error, "key frames", c->keys.count * sizeof(kin_key));

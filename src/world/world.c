@@ -110,7 +110,6 @@ void kin_world_destroy(kin_world* world)
     kin_jobs_term(&world->jobs);
     for (size_t i = 0; i < world->kept_count; ++i) world->kept[i].destroy(world->kept[i].self);
     kin_free(&allocator, world->kept, world->kept_capacity * sizeof *world->kept);
-    kin_free(&allocator, world->solid_materials, world->solid_material_capacity * sizeof *world->solid_materials);
     kin_free(&allocator, world->colliders, world->collider_capacity * sizeof *world->colliders);
     kin_free(&allocator, world->systems, world->system_capacity * sizeof *world->systems);
     kin_free(&allocator, world->order, world->order_capacity * sizeof *world->order);
@@ -268,7 +267,6 @@ kin_step kin_world_step_context(kin_world* world)
         .simd = world->simd,
         .fields = &world->fields,
         .solids = world->solids,
-        .solid_materials = world->solid_materials,
         .materials = &world->materials,
         .ledger = &world->ledger,
         .log = &world->def.log,

@@ -44,6 +44,7 @@ typedef struct kin_collider {
     bool moved;              /* in the last step */
     kin_keys keys;
     bool smooth;
+    kin_filter filter;
     kin_array* seen; /* the arrays of its mesh, made at the first capture */
     uint32_t seen_count;
 } kin_collider;
@@ -56,8 +57,6 @@ struct kin_world {
     kin_fields fields;
     kin_materials materials;
     kin_solids* solids;
-    kin_material_id* solid_materials;
-    size_t solid_material_capacity;
     kin_ledger ledger;
     kin_pool collider_ids;
     kin_collider* colliders; /* by index of the id */

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include <string.h>
 
+#define AHEAD 12              /* candidates: the boxes of those are fetched from memory while others are tested */
 #define SLOTS_MAX 0x7FFFFFFFu /* a key holds two ids and a bit */
 
 static const kin_broad_ops* const kinds[KIN_BROAD_KIND_COUNT] = {
@@ -29,7 +30,7 @@ kin_broad_def kin_broad_def_default(kin_broad_kind kind)
                            .k = 2,
                            .kmin = 0.5,
                            .kmax = 1,
-                           .leaf_count = kind == KIN_BROAD_OCTREE ? 16 : 8,
+                           .leaf_count = 24,
                            .max_depth = kind == KIN_BROAD_OCTREE ? 12 : 20};
 }
 
@@ -146,19 +147,20 @@ static kin_aabb fatten(const kin_broad* b, kin_aabb box, kin_vec3 displacement)
     return (kin_aabb){kin_add(fat.low, kin_min3(ahead, zero)), kin_add(fat.high, kin_max3(ahead, zero))};
 }
 
-static bool holds_axis(const kin_broad_stored* s, const kin_broad_stored* tight, int axis, double slack)
+/* [low, high] is within the stored ones, and those are larger by no more than the slack. A box of floats holds one of doubles whether or not that is rounded. */
+static bool holds(float stored_low, float stored_high, double low, double high, double slack)
 {
-    double spare = kin_broad_extent(s, axis) - kin_broad_extent(tight, axis);
-    return s->low[axis] <= tight->low[axis] && tight->high[axis] <= s->high[axis] && spare <= slack;
+    double from = (double)stored_low, to = (double)stored_high;
+    return (from <= low) & (high <= to) & ((to - from) - (high - low) <= slack);
 }
 
 /* The box is within, and not so much smaller that a stored one made now would be far better. */
 static bool still_good(const kin_broad* b, const kin_broad_stored* s, kin_aabb box, kin_vec3 d)
 {
-    kin_broad_stored tight = store(b, box);
+    kin_vec3 low = kin_sub(box.low, b->origin), high = kin_sub(box.high, b->origin);
     double m = b->def.margin * mean_extent(box), p = b->def.predict;
-    return holds_axis(s, &tight, 0, 4 * (m + p * kin_abs(d.x))) && holds_axis(s, &tight, 1, 4 * (m + p * kin_abs(d.y)))
-           && holds_axis(s, &tight, 2, 4 * (m + p * kin_abs(d.z)));
+    return holds(s->low[0], s->high[0], low.x, high.x, 4 * (m + p * kin_abs(d.x))) && holds(s->low[1], s->high[1], low.y, high.y, 4 * (m + p * kin_abs(d.y)))
+           && holds(s->low[2], s->high[2], low.z, high.z, 4 * (m + p * kin_abs(d.z)));
 }
 
 static void mark_touched(kin_broad* b, uint32_t proxy)
@@ -241,7 +243,7 @@ void kin_broad_remove(kin_broad* b, uint32_t proxy)
     b->alive_count -= 1;
 }
 
-void kin_broad_set_filter(kin_broad* b, uint32_t proxy, kin_broad_filter filter)
+void kin_broad_set_filter(kin_broad* b, uint32_t proxy, kin_filter filter)
 {
     KIN_ASSERT(kin_broad_holds(b, proxy));
     b->filters[proxy] = filter;
@@ -260,13 +262,11 @@ void kin_broad_for(const kin_broad* b, int64_t n, int64_t grain, kin_range_fn* f
     }
 }
 
-double kin_broad_diameter(const kin_broad_stored* s) { return kin_length(kin_v(kin_broad_extent(s, 0), kin_broad_extent(s, 1), kin_broad_extent(s, 2))); }
-
 void kin_broad_flush(kin_broad_batch* batch)
 {
     kin_broad_sink* sink = batch->sink;
     size_t at = atomic_fetch_add(&sink->count, batch->count);
-    if (at + batch->count <= sink->capacity) memcpy(sink->keys + at, batch->keys, batch->count * sizeof *batch->keys);
+    if (batch->count > 0 && at + batch->count <= sink->capacity) memcpy(sink->keys + at, batch->keys, batch->count * sizeof *batch->keys);
     atomic_fetch_add(&sink->tests, batch->tests);
     batch->count = 0;
     batch->tests = 0;
@@ -331,14 +331,26 @@ static bool survives(const kin_broad* b, uint32_t p, uint32_t q, int flags)
     return !b->ops->finds_all && kin_broad_lanes_overlap(&b->stored[p], &b->stored[q]) && kin_broad_may_pair(b, p, q);
 }
 
+static uint32_t first_of(uint64_t key) { return (uint32_t)(key >> 33); }
+static uint32_t second_of(uint64_t key) { return (uint32_t)(key >> 1) & SLOTS_MAX; }
+
+/* kin_aabb_overlaps without branches: among candidates nobody can foresee the answer. */
+static bool boxes_overlap(const kin_aabb* a, const kin_aabb* b)
+{
+    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) & (a->low.z <= b->high.z)
+           & (b->low.z <= a->high.z);
+}
+
 static void settle_pair(kin_broad* b, uint64_t key, bool was, bool found)
 {
-    uint32_t p = (uint32_t)(key >> 33), q = (uint32_t)(key >> 1) & SLOTS_MAX;
+    uint32_t p = first_of(key), q = second_of(key);
     int flags = b->flags[p] | b->flags[q];
     bool stays = found || survives(b, p, q, flags);
-    bool is = stays && ((flags & KIN_BROAD_TOUCHED) != 0 ? kin_aabb_overlaps(b->boxes[p], b->boxes[q]) : was);
-    if (stays) b->spare.data[b->spare.count++] = key | is;
-    if (is) add_pair(&b->pairs, p, q);
+    bool is = stays && ((flags & KIN_BROAD_TOUCHED) != 0 ? boxes_overlap(&b->boxes[p], &b->boxes[q]) : was);
+    b->spare.data[b->spare.count] = key | is;
+    b->spare.count += stays;
+    b->pairs.data[b->pairs.count] = (kin_broad_pair){p, q}; /* there is room, and the next one overwrites it */
+    b->pairs.count += is;
     if (is != was) add_pair(is ? &b->begun : &b->ended, p, q);
 }
 
@@ -352,6 +364,7 @@ static void merge(kin_broad* b)
         uint64_t key = old < fresh ? old : fresh;
         bool was = old == key && (*known & 1) != 0;
         known += old == key;
+        if (known + AHEAD < known_end) __builtin_prefetch(&b->boxes[second_of(known[AHEAD])]);
         while (found < found_end && *found == key) found += 1;
         settle_pair(b, key, was, fresh == key);
     }
@@ -398,7 +411,7 @@ kin_broad_view kin_broad_begun(const kin_broad* b) { return (kin_broad_view){b->
 kin_broad_view kin_broad_ended(const kin_broad* b) { return (kin_broad_view){b->ended.data, b->ended.count}; }
 bool kin_broad_holds(const kin_broad* b, uint32_t proxy) { return proxy < b->slot_count && kin_broad_is(b, proxy, KIN_BROAD_ALIVE); }
 kin_aabb kin_broad_box(const kin_broad* b, uint32_t proxy) { return b->boxes[proxy]; }
-kin_broad_filter kin_broad_proxy_filter(const kin_broad* b, uint32_t proxy) { return b->filters[proxy]; }
+kin_filter kin_broad_proxy_filter(const kin_broad* b, uint32_t proxy) { return b->filters[proxy]; }
 uint64_t kin_broad_user(const kin_broad* b, uint32_t proxy) { return b->users[proxy]; }
 uint32_t kin_broad_count(const kin_broad* b) { return b->alive_count; }
 

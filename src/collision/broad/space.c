@@ -3,7 +3,7 @@
  *
  * Both cut a cell by a plane, again and again: the octree at its middle, x, y and z in turn, three cuts to a level (octant bits x = 1, y = 2, z = 4); the
  * kd-tree at the upper median of the centres, axes in turn. What crosses the plane goes to both sides. Where a cut would mostly double its boxes it is not
- * made, so that there are at most GROWTH times as many entries as boxes. Of two boxes the lower corner of what they share lies in one leaf only, as cells
+ * made, so that there are at most GROWTH times as many entries as boxes; each half gets its share of what may be added. Of two boxes the lower corner of what they share lies in one leaf only, as cells
  * are closed below and open above: there they are found. */
 #include "base/alloc.h"
 #include "collision/broad/inside.h"
@@ -16,6 +16,7 @@ typedef struct cell {
     float low[3], high[3]; /* [low, high) */
     uint32_t begin, end;   /* of the entries */
     uint32_t cuts;         /* above it */
+    uint32_t budget;       /* entries that cuts below may add */
 } cell;
 
 typedef struct space {
@@ -87,24 +88,26 @@ static sides count_sides(const kin_broad* b, const space* s, const cell* c, plan
     return n;
 }
 
-/* An octree takes the axis whose turn it is. A kd-tree looks at the next ones too where half of the boxes cross. False: no cut that helps. */
-static bool choose_plane(const kin_broad* b, space* s, const cell* c, size_t budget, plane* p, sides* n)
+/* Not where half of the boxes would be on both sides; but eighths of a cell that are begun are finished. An octree takes the axis whose turn it is, a kd-tree
+ * looks at the next ones too. False: no cut that helps. */
+static bool choose_plane(const kin_broad* b, space* s, const cell* c, plane* p, sides* n)
 {
-    bool octree = b->def.kind == KIN_BROAD_OCTREE;
+    bool octree = b->def.kind == KIN_BROAD_OCTREE, begun = octree && c->cuts % 3 != 0;
     for (uint32_t k = 0; k < (octree ? 1u : 3u); ++k) {
         p->axis = (int)((c->cuts + k) % 3);
         p->at = plane_at(b, s, c, p->axis);
         if (!(c->low[p->axis] < p->at && p->at < c->high[p->axis])) continue;
         *n = count_sides(b, s, c, *p);
-        if (n->crossing <= budget && (octree || n->crossing <= (c->end - c->begin) / 2)) return true;
+        if (n->crossing <= c->budget && (begun || n->crossing <= (c->end - c->begin) / 2)) return true;
     }
     return false;
 }
 
-/* A cell of few, one too deep, or an eighth that is not yet cut through all axes. */
+/* Not a cell of few, or one too deep; but an eighth that is not yet cut through all axes. */
 static bool wants_cut(const kin_broad* b, const cell* c)
 {
     bool octree = b->def.kind == KIN_BROAD_OCTREE;
+    if (c->end - c->begin < 2) return false;
     if (octree && c->cuts % 3 != 0) return true;
     return c->end - c->begin > b->def.leaf_count && c->cuts < (octree ? 3 * b->def.max_depth : b->def.max_depth);
 }
@@ -127,13 +130,14 @@ static bool add_leaf(const kin_broad* b, space* s, cell c)
 }
 
 /* The two halves, the lower one on top of the stack; their boxes take the place of the cell's. */
-static bool cut(const kin_broad* b, space* s, const cell* c, size_t* budget, cell halves[2])
+static bool cut(const kin_broad* b, space* s, const cell* c, cell halves[2])
 {
     plane p;
     sides n;
-    if (!choose_plane(b, s, c, *budget, &p, &n)) return false;
-    *budget -= n.crossing;
+    if (!choose_plane(b, s, c, &p, &n)) return false;
     halves[0] = halves[1] = *c;
+    halves[0].budget = (uint32_t)((uint64_t)(c->budget - n.crossing) * n.low / (n.low + n.high));
+    halves[1].budget = c->budget - n.crossing - halves[0].budget;
     halves[0].cuts = halves[1].cuts = c->cuts + 1;
     halves[0].high[p.axis] = halves[1].low[p.axis] = p.at;
     halves[1].end = halves[0].begin = c->begin + n.high;
@@ -150,7 +154,7 @@ static bool cut(const kin_broad* b, space* s, const cell* c, size_t* budget, cel
 /* A cube that no box reaches the end of. */
 static cell whole(const kin_broad* b, uint32_t count)
 {
-    cell c = {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}, 0, count, 0};
+    cell c = {{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}, 0, count, 0, (GROWTH - 1) * count};
     float side = 0;
     for (uint32_t i = 0; i < b->slot_count; ++i) {
         if (!kin_broad_is(b, i, KIN_BROAD_ALIVE)) continue;
@@ -167,7 +171,7 @@ static cell whole(const kin_broad* b, uint32_t count)
 static bool space_place(kin_broad* b, void* self)
 {
     space* s = self;
-    size_t n = b->alive_count, budget = (GROWTH - 1) * n;
+    size_t n = b->alive_count;
     if (!kin_broad_reserve_list(b, &s->waiting, (GROWTH + 1) * n) || !kin_broad_reserve_list(b, &s->order, n)) return false;
     s->entries.count = 0;
     s->leaf_count = s->deepest = 0;
@@ -180,7 +184,7 @@ static bool space_place(kin_broad* b, void* self)
     if (count > 0) stack[top++] = whole(b, count);
     while (top > 0) {
         cell c = stack[--top], halves[2];
-        if (wants_cut(b, &c) && cut(b, s, &c, &budget, halves)) {
+        if (wants_cut(b, &c) && cut(b, s, &c, halves)) {
             stack[top++] = halves[1];
             stack[top++] = halves[0];
         } else if (!add_leaf(b, s, c)) {

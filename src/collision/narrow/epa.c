@@ -4,21 +4,22 @@
 #include "collision/narrow/simplex.h"
 
 enum { MOST_POINTS = 256, MOST_FACES = 2 * MOST_POINTS };
+#define NEEDLE 1e300
+#define DEAD 2e300
 #define ROUNDING 4e-15 /* of the coordinates */
 
 typedef struct face {
     uint16_t v[3];    /* counter-clockwise from outside */
     uint16_t near[3]; /* the face across edge v[k] v[k+1] */
-    bool is_live;
-    kin_vec3 normal;
-    double distance; /* of its plane from the origin, m; huge when it has no area */
+    kin_vec3 normal;  /* zero when it has no area */
 } face;
 
 typedef struct polytope {
     kin_pair pair;
     kin_pair_point points[MOST_POINTS];
     face faces[MOST_FACES];
-    uint16_t spare[MOST_FACES]; /* dead faces to use again */
+    double distance[MOST_FACES]; /* of the faces' planes from the origin, m; NEEDLE without area, DEAD when gone */
+    uint16_t spare[MOST_FACES];  /* dead faces to use again */
     int point_count, face_count, spare_count;
     double scale; /* largest coordinate, m */
 } polytope;
@@ -27,10 +28,16 @@ kin_epa_settings kin_epa_defaults(void) { return (kin_epa_settings){1e-10, MOST_
 
 static kin_vec3 x_of(const polytope* p, int i) { return p->points[i].x; }
 
+static void widen_scale(polytope* p, const kin_pair_point* q)
+{
+    double square = kin_pair_scale2(q);
+    if (square > p->scale * p->scale) p->scale = kin_sqrt(square);
+}
+
 static kin_pair_point support(polytope* p, kin_vec3 d)
 {
     kin_pair_point q = kin_pair_support(&p->pair, d);
-    p->scale = kin_max(p->scale, kin_sqrt(kin_pair_scale2(&q)));
+    widen_scale(p, &q);
     return q;
 }
 
@@ -80,7 +87,7 @@ static void take_independent(polytope* p, const kin_pair_point* points, int coun
 {
     double (*const off[])(const polytope*, kin_vec3) = {NULL, off_point, off_line, off_plane};
     for (int i = 0; i < count; ++i) {
-        p->scale = kin_max(p->scale, kin_sqrt(kin_pair_scale2(&points[i])));
+        widen_scale(p, &points[i]);
         if (p->point_count == 0 || off[p->point_count](p, points[i].x) > 64 * ROUNDING * p->scale) p->points[p->point_count++] = points[i];
     }
 }
@@ -98,22 +105,25 @@ static bool widen(polytope* p)
 /* ---- faces ---- */
 
 /* Its plane. A needle's normal is mostly rounding: such a face is never the nearest, and never seen. */
-static void set_plane(polytope* p, face* f)
+static void set_plane(polytope* p, int index)
 {
-    kin_vec3 a = x_of(p, f->v[0]), u = kin_sub(x_of(p, f->v[1]), a), v = kin_sub(x_of(p, f->v[2]), a), n = kin_cross(u, v);
-    double area = kin_length(n), longest = kin_sqrt(kin_max(kin_length2(u), kin_max(kin_length2(v), kin_length2(kin_sub(u, v)))));
-    bool is_needle = !(area > 16 * ROUNDING * p->scale * longest);
-    f->normal = is_needle ? kin_v(0, 0, 0) : kin_scale(n, 1 / area);
+    face* f = &p->faces[index];
+    kin_vec3 a = x_of(p, f->v[0]), b = x_of(p, f->v[1]), c = x_of(p, f->v[2]), u = kin_sub(b, a), v = kin_sub(c, a), n = kin_cross(u, v);
+    double square = kin_length2(n), longest2 = kin_max(kin_length2(u), kin_max(kin_length2(v), kin_length2(kin_sub(u, v))));
+    bool is_needle = !(square > kin_square(16 * ROUNDING * p->scale) * longest2);
+    f->normal = is_needle ? kin_v(0, 0, 0) : kin_scale(n, 1 / kin_sqrt(square));
     /* the mean of the corners' distances: none of the three is told apart by rounding */
-    f->distance = is_needle ? 1e300 : (kin_dot(f->normal, a) + kin_dot(f->normal, x_of(p, f->v[1])) + kin_dot(f->normal, x_of(p, f->v[2]))) / 3;
+    p->distance[index] = is_needle ? NEEDLE : kin_dot(f->normal, kin_add(kin_add(a, b), c)) / 3;
 }
 
 static int new_face(polytope* p, int a, int b, int c)
 {
-    if (p->spare_count == 0 && p->face_count == MOST_FACES) return -1;
     int index = p->spare_count > 0 ? p->spare[--p->spare_count] : p->face_count++;
-    p->faces[index] = (face){.v = {(uint16_t)a, (uint16_t)b, (uint16_t)c}, .is_live = true};
-    set_plane(p, &p->faces[index]);
+    face* f = &p->faces[index];
+    f->v[0] = (uint16_t)a;
+    f->v[1] = (uint16_t)b;
+    f->v[2] = (uint16_t)c;
+    set_plane(p, index);
     return index;
 }
 
@@ -133,9 +143,9 @@ static void first_faces(polytope* p)
 
 static int nearest_face(const polytope* p)
 {
-    int best = -1;
-    for (int i = 0; i < p->face_count; ++i) {
-        if (p->faces[i].is_live && (best < 0 || p->faces[i].distance < p->faces[best].distance)) best = i;
+    int best = 0;
+    for (int i = 1; i < p->face_count; ++i) {
+        if (p->distance[i] < p->distance[best]) best = i;
     }
     return best;
 }
@@ -154,7 +164,7 @@ static void open_hole(polytope* p, int from, kin_vec3 x, horizon* rim)
     } stack[MOST_FACES];
     int top = 0;
     rim->count = 0;
-    p->faces[from].is_live = false;
+    p->distance[from] = DEAD;
     stack[top].face = (uint16_t)from, stack[top].start = 0, stack[top].done = 0;
     while (top >= 0) {
         const face* f = &p->faces[stack[top].face];
@@ -164,13 +174,13 @@ static void open_hole(polytope* p, int from, kin_vec3 x, horizon* rim)
         }
         int k = (stack[top].start + stack[top].done++) % 3;
         uint16_t next = f->near[k];
-        face* g = &p->faces[next];
-        if (!g->is_live) continue;
+        const face* g = &p->faces[next];
+        if (p->distance[next] == DEAD) continue;
         uint8_t back = g->near[0] == stack[top].face && g->v[0] == f->v[(k + 1) % 3]   ? 0
                        : g->near[1] == stack[top].face && g->v[1] == f->v[(k + 1) % 3] ? 1
                                                                                        : 2;
-        if (kin_dot(g->normal, x) - g->distance > ROUNDING * p->scale && g->distance < 1e299) {
-            g->is_live = false;
+        if (kin_dot(g->normal, x) - p->distance[next] > ROUNDING * p->scale) {
+            p->distance[next] = DEAD;
             ++top;
             stack[top].face = next, stack[top].start = (uint8_t)((back + 1) % 3), stack[top].done = 0;
             continue;
@@ -227,35 +237,62 @@ static void report(const polytope* p, const kin_pair_point* corners, int count, 
 static void report_flat(const polytope* p, kin_epa_result* out)
 {
     kin_vec3 line = p->point_count > 1 ? kin_sub(x_of(p, 1), x_of(p, 0)) : kin_v(0, 1, 0), normal;
-    if (p->point_count == 3) {
+    if (p->point_count >= 3) {
         normal = kin_triangle_normal(x_of(p, 0), x_of(p, 1), x_of(p, 2));
     } else {
         kin_vec3 d = kin_abs3(line);
         normal = kin_normalize_or(kin_cross(line, kin_axis(d.x <= d.y ? (d.x <= d.z ? 0 : 2) : (d.y <= d.z ? 1 : 2))), kin_v(1, 0, 0));
     }
-    report(p, p->points, p->point_count, normal, 0, 0, out);
+    report(p, p->points, p->point_count < 3 ? p->point_count : 3, normal, 0, 0, out);
 }
 
-static void expand(polytope* p, const kin_epa_settings* set, kin_epa_result* out)
+/* Of faces in one plane (a wide face of A - B is many triangles) that which holds the foot of the origin. `best` stands when none is nearer to it. */
+static void face_of_foot(const polytope* p, kin_vec3 outward, double height, kin_pair_point best[3])
 {
-    double best_upper = 1e300;
+    double least = 1e300;
+    for (int i = -1; i < p->face_count && least > kin_square(ROUNDING * p->scale); ++i) { /* -1: best itself */
+        if (i >= 0 && !(p->distance[i] <= height + 16 * ROUNDING * p->scale && kin_dot(p->faces[i].normal, outward) > 1 - 1e-9)) continue;
+        kin_pair_point corner[3];
+        kin_vec3 x[3];
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = i < 0 ? best[k] : p->points[p->faces[i].v[k]];
+            x[k] = kin_add_scaled(corner[k].x, -height, outward);
+        }
+        double miss = kin_length2(kin_subset_volumes(x, 3).point);
+        if (miss >= least) continue;
+        least = miss;
+        for (int k = 0; k < 3; ++k) best[k] = corner[k];
+    }
+}
+
+/* Pushes out the nearest face until its support point is no farther; false when all faces are needles. The nearest face is a lower bound of the depth, every support plane an upper one. */
+static bool expand(polytope* p, const kin_epa_settings* set, kin_epa_result* out)
+{
+    const int most = (int)kin_clamp(set->most_points, 4, MOST_POINTS);
+    kin_pair_point best[3];
+    kin_vec3 outward = {0, 1, 0};
+    double upper = NEEDLE, lower = 0;
     horizon rim;
     for (;;) {
         int index = nearest_face(p);
-        const face f = p->faces[index];
-        const kin_pair_point corners[3] = {p->points[f.v[0]], p->points[f.v[1]], p->points[f.v[2]]};
-        if (f.distance > 1e299) break;
-        kin_pair_point q = support(p, f.normal);
-        double upper = kin_max(kin_dot(q.x, f.normal), f.distance);
+        const face* f = &p->faces[index];
+        double near = p->distance[index];
+        if (near >= NEEDLE) break;
+        kin_pair_point q = support(p, f->normal);
+        double far = kin_max(kin_dot(q.x, f->normal), near);
         out->iterations++;
-        if (upper < best_upper) best_upper = upper, report(p, corners, 3, f.normal, f.distance, upper, out);
-        out->lower = kin_min(kin_max(out->lower, kin_max(f.distance, 0) + p->pair.radii), out->depth);
-        if (upper - f.distance <= set->tolerance * kin_max(upper, 0) + ROUNDING * p->scale || p->point_count >= kin_clamp(set->most_points, 4, MOST_POINTS))
-            break;
+        lower = kin_max(lower, near);
+        if (far < upper) {
+            upper = far, outward = f->normal;
+            for (int k = 0; k < 3; ++k) best[k] = p->points[f->v[k]];
+        }
+        if (far - near <= set->tolerance * kin_max(far, 0) + ROUNDING * p->scale || p->point_count >= most) break;
         p->points[p->point_count++] = q;
         open_hole(p, index, q.x, &rim);
         if (!close_hole(p, &rim, p->point_count - 1)) break;
     }
+    if (upper < NEEDLE) face_of_foot(p, outward, upper, best), report(p, best, 3, outward, lower, upper, out);
+    return upper < NEEDLE;
 }
 
 bool kin_epa_depth(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_epa_settings* settings, kin_gjk_cache* cache, kin_epa_result* out)
@@ -272,11 +309,8 @@ bool kin_epa_depth(const kin_convex* a, const kin_convex* b, kin_transform b_in_
     p.point_count = p.face_count = p.spare_count = 0;
     p.scale = 0;
     take_independent(&p, start, count);
-    if (widen(&p)) {
-        first_faces(&p);
-        expand(&p, &set, out);
-    } else {
-        report_flat(&p, out);
-    }
+    bool is_solid = widen(&p);
+    if (is_solid) first_faces(&p);
+    if (!is_solid || !expand(&p, &set, out)) report_flat(&p, out);
     return true;
 }

@@ -3,7 +3,11 @@
 #include "collision/narrow/pair.h"
 #include "collision/narrow/simplex.h"
 
-#define ROUNDING 1e-15 /* of the coordinates that a difference was made from: a distance below that is none */
+#define ROUNDING 4e-15 /* of the coordinates that a difference was made from: a distance below that is none */
+
+#define NOISE 1e-15 /* of |p| times those coordinates: products that differ by less do not differ */
+
+#define NEARLY 1e-7 /* of those coordinates: the root of rounding, which is how well the direction of p is known */
 
 typedef struct gjk {
     kin_pair pair;
@@ -81,14 +85,17 @@ static bool advance(gjk* g)
     g->iterations++;
     g->scale2 = kin_max(g->scale2, kin_pair_scale2(&q));
     g->lower = kin_max(g->lower, kin_min(along / length, length));
-    if (g->pp - along <= g->set.tolerance * g->pp || is_known(g, &q)) return false;
+    /* Far smaller than the bodies, |p| is known to rounding of their coordinates only, and its turning shortens it by less: what stays within that is progress. */
+    double noise = NOISE * length * kin_sqrt(g->scale2);
+    if (g->pp - along <= g->set.tolerance * g->pp + noise || is_known(g, &q)) return false;
     kin_vec3 x[4];
     kin_pair_point points[4];
     for (int i = 0; i < g->count; ++i) points[i] = g->points[i], x[i] = g->points[i].x;
     points[g->count] = q;
     x[g->count] = q.x;
     kin_subset s = nearest_of(g, x, g->count + 1);
-    if (!(kin_length2(s.point) < g->pp)) return false;
+    bool is_new = s.mask >> g->count & 1;
+    if (!is_new || !(kin_length2(s.point) < g->pp + noise)) return false;
     keep(g, &s, points, g->count + 1);
     return true;
 }
@@ -99,21 +106,43 @@ static void show(const gjk* g)
     if (g->set.watch != NULL) g->set.watch(g->set.context, &step);
 }
 
+/* Johnson's determinants of a slim simplex may choose a subset that is not the nearest, and the walk then stands still with its bounds apart: the backup
+ * goes on from there. */
+static bool go_on_with_volumes(gjk* g)
+{
+    kin_vec3 x[4];
+    kin_pair_point points[4];
+    if (g->set.subdistance != KIN_SUBDISTANCE_JOHNSON || kin_sqrt(g->pp) - g->lower <= g->set.tolerance * kin_sqrt(g->pp)) return false;
+    g->set.subdistance = KIN_SUBDISTANCE_VOLUMES;
+    for (int i = 0; i < g->count; ++i) points[i] = g->points[i], x[i] = g->points[i].x;
+    kin_subset s = kin_subset_volumes(x, g->count);
+    keep(g, &s, points, g->count);
+    return true;
+}
+
 /* Until done, or known to be farther apart than `far` or nearer than `near` (of the cores, m). */
 static void run(gjk* g, double far, double near)
 {
     while (!g->is_overlapping && g->iterations < g->set.most_iterations) {
         bool moved = advance(g);
         show(g);
-        if (!moved || g->lower > far || g->pp <= near * near) break;
+        if ((!moved && !go_on_with_volumes(g)) || g->lower > far || g->pp <= near * near) break;
     }
+    /* Stuck on a slim simplex next to the origin without a plane that parts them: as good as touching; EPA tells how deep. */
+    if (!(g->lower > 0) && g->pp <= NEARLY * NEARLY * g->scale2) g->is_overlapping = true;
 }
 
-static gjk begin(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_gjk_settings* settings, const kin_gjk_cache* cache)
+/* Field by field: the points need not be cleared. */
+static void begin(gjk* g, const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_gjk_settings* settings, const kin_gjk_cache* cache)
 {
-    gjk g = {.pair = kin_pair_of(a, b, b_in_a), .set = settings != NULL ? *settings : kin_gjk_defaults()};
-    start(&g, cache);
-    return g;
+    g->pair = kin_pair_of(a, b, b_in_a);
+    g->set = settings != NULL ? *settings : kin_gjk_defaults();
+    g->count = 0;
+    g->pp = 0;
+    g->lower = 0;
+    g->scale2 = 0;
+    g->iterations = 0;
+    start(g, cache);
 }
 
 static kin_gjk_cache cache_of(const gjk* g)
@@ -137,7 +166,7 @@ static void finish(const gjk* g, kin_gjk_result* out)
     }
     *out = (kin_gjk_result){.is_overlapping = g->is_overlapping, .iterations = g->iterations, .simplex = cache_of(g)};
     out->normal = out->simplex.axis;
-    out->distance = g->is_overlapping ? -g->pair.radii : length - g->pair.radii;
+    out->distance = g->is_overlapping ? 0 - g->pair.radii : length - g->pair.radii;
     out->lower = g->is_overlapping ? -g->pair.radii : g->lower - g->pair.radii;
     out->on_a = kin_add_scaled(a, -g->pair.a->radius, out->normal);
     out->on_b = kin_add_scaled(b, g->pair.b->radius, out->normal);
@@ -146,7 +175,8 @@ static void finish(const gjk* g, kin_gjk_result* out)
 void kin_gjk_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_gjk_settings* settings, kin_gjk_cache* cache,
                       kin_gjk_result* out)
 {
-    gjk g = begin(a, b, b_in_a, settings, cache);
+    gjk g;
+    begin(&g, a, b, b_in_a, settings, cache);
     run(&g, __builtin_inf(), 0);
     finish(&g, out);
     if (cache != NULL) *cache = out->simplex;
@@ -170,7 +200,8 @@ bool kin_gjk_intersects(const kin_convex* a, const kin_convex* b, kin_transform 
 {
     kin_pair pair = kin_pair_of(a, b, b_in_a);
     if (still_parts(&pair, cache)) return false;
-    gjk g = begin(a, b, b_in_a, NULL, cache);
+    gjk g;
+    begin(&g, a, b, b_in_a, NULL, cache);
     run(&g, pair.radii, pair.radii);
     if (cache != NULL) *cache = cache_of(&g);
     return g.is_overlapping || (g.pp <= pair.radii * pair.radii);
@@ -178,7 +209,8 @@ bool kin_gjk_intersects(const kin_convex* a, const kin_convex* b, kin_transform 
 
 int kin_gjk_enclose(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_pair_point points[4])
 {
-    gjk g = begin(a, b, b_in_a, NULL, cache);
+    gjk g;
+    begin(&g, a, b, b_in_a, NULL, cache);
     run(&g, 0, 0);
     if (cache != NULL) *cache = cache_of(&g);
     for (int i = 0; i < g.count; ++i) points[i] = g.points[i];
@@ -200,8 +232,9 @@ bool kin_gjk_cast(const kin_convex* a, const kin_convex* b, kin_transform b_in_a
         if (gap.distance <= tolerance) return true;
         double closing = kin_dot(motion, gap.normal); /* m per whole way */
         if (!(closing > 0)) return false;
-        out->fraction += kin_max(gap.lower, 0) / closing;
-        if (!(out->fraction <= 1)) return false;
+        double next = out->fraction + kin_max(gap.lower, 0) / closing;
+        if (!(next <= 1)) return false;
+        out->fraction = next;
     }
     return true;
 }

@@ -28,12 +28,36 @@ static inline kin_pair kin_pair_of(const kin_convex* a, const kin_convex* b, kin
 }
 static inline kin_vec3 kin_pair_from_b(const kin_pair* p, kin_vec3 x) { return kin_add(kin_mat3_apply(p->turn, x), p->shift); }
 
+/* Of a hull's vertices. Few of them are scanned in a row, which costs less than to follow edges through memory; many are climbed. */
+static inline uint32_t kin_pair_hull_vertex(const kin_hull* hull, kin_vec3 d, uint32_t from)
+{
+    enum { FEW = 128 };
+    if (hull->vertex_count > FEW) return kin_hull_climb(hull, d, from);
+    const kin_vec3* v = hull->vertices;
+    double most = kin_dot(v[0], d);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < hull->vertex_count; ++i) {
+        double along = kin_dot(v[i], d);
+        bool is_more = along > most;
+        most = is_more ? along : most;
+        best = is_more ? i : best;
+    }
+    return best;
+}
+
+static inline kin_vec3 kin_pair_core_support(const kin_convex* c, kin_vec3 d, uint32_t* vertex)
+{
+    if (c->core != KIN_CORE_HULL) return kin_convex_support(c, d, vertex);
+    *vertex = kin_pair_hull_vertex(c->hull, d, *vertex);
+    return c->hull->vertices[*vertex];
+}
+
 /* The point of A - B farthest along d. */
 static inline kin_pair_point kin_pair_support(kin_pair* p, kin_vec3 d)
 {
     kin_pair_point q;
-    q.a = kin_convex_support(p->a, d, &p->hint[0]);
-    q.b = kin_pair_from_b(p, kin_convex_support(p->b, kin_neg(kin_mat3_apply_transposed(p->turn, d)), &p->hint[1]));
+    q.a = kin_pair_core_support(p->a, d, &p->hint[0]);
+    q.b = kin_pair_from_b(p, kin_pair_core_support(p->b, kin_neg(kin_mat3_apply_transposed(p->turn, d)), &p->hint[1]));
     q.va = p->hint[0];
     q.vb = p->hint[1];
     q.x = kin_sub(q.a, q.b);

@@ -29,8 +29,38 @@ static double area_along(int axis, kin_vec3 p, kin_vec3 q, kin_vec3 r)
     return axis == 0 ? u.y * v.z - u.z * v.y : axis == 1 ? u.z * v.x - u.x * v.z : u.x * v.y - u.y * v.x;
 }
 
+/* The normal of a needle is known only to rounding over its slimness, and so is the foot along it. What is left of the point along the edge i j is taken off,
+ * unless that would leave the triangle. */
+static void refine(kin_subset* s, const kin_vec3* x, int i, int j)
+{
+    kin_vec3 e = kin_sub(x[j], x[i]);
+    double excess = kin_dot(s->point, e) / kin_length2(e);
+    if (!(s->weight[j] - excess > 0 && s->weight[i] + excess > 0)) return;
+    s->weight[j] -= excess;
+    s->weight[i] += excess;
+    s->point = kin_add_scaled(s->point, -excess, e);
+}
+
+/* Strictly inside: from the parts of the area that the foot of the origin makes with the edges. */
+static kin_subset inner(const kin_vec3* x, const int* v, const double* part, double square)
+{
+    kin_vec3 e[3] = {kin_sub(x[v[1]], x[v[0]]), kin_sub(x[v[2]], x[v[1]]), kin_sub(x[v[0]], x[v[2]])};
+    double sum = part[0] + part[1] + part[2], longest = 0;
+    kin_subset s = {.mask = 1u << v[0] | 1u << v[1] | 1u << v[2]};
+    int edge = 0;
+    for (int k = 0; k < 3; ++k) {
+        double length2 = kin_length2(e[k]);
+        s.weight[v[k]] = part[k] / sum;
+        if (length2 > longest) longest = length2, edge = k;
+    }
+    s.point = kin_add_scaled(kin_add_scaled(x[v[0]], s.weight[v[1]], e[0]), -s.weight[v[2]], e[2]);
+    if (square < 1e-4 * longest * longest) refine(&s, x, v[edge], v[(edge + 1) % 3]);
+    return s;
+}
+
 static kin_subset triangle(const kin_vec3* x, int i, int j, int k)
 {
+    const int v[3] = {i, j, k};
     kin_vec3 n = kin_cross(kin_sub(x[j], x[i]), kin_sub(x[k], x[i])), size = kin_abs3(n);
     double square = kin_length2(n);
     kin_subset best = {0};
@@ -38,19 +68,11 @@ static kin_subset triangle(const kin_vec3* x, int i, int j, int k)
     kin_vec3 foot = is_flat ? kin_v(0, 0, 0) : kin_scale(n, kin_dot(n, x[i]) / square);
     int axis = size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
     double sign = kin_component(n, axis) < 0 ? -1 : 1;
-    double ai = sign * area_along(axis, foot, x[j], x[k]), aj = sign * area_along(axis, x[i], foot, x[k]), ak = sign * area_along(axis, x[i], x[j], foot);
-    if (!is_flat && ai > 0 && aj > 0 && ak > 0) {
-        double sum = ai + aj + ak;
-        best.mask = 1u << i | 1u << j | 1u << k;
-        best.weight[i] = ai / sum;
-        best.weight[j] = aj / sum;
-        best.weight[k] = ak / sum;
-        best.point = kin_add_scaled(kin_add_scaled(x[i], best.weight[j], kin_sub(x[j], x[i])), best.weight[k], kin_sub(x[k], x[i]));
-        return best;
-    }
-    if (is_flat || !(ai > 0)) best = nearer(best, segment(x, j, k));
-    if (is_flat || !(aj > 0)) best = nearer(best, segment(x, i, k));
-    if (is_flat || !(ak > 0)) best = nearer(best, segment(x, i, j));
+    const double part[3] = {sign * area_along(axis, foot, x[j], x[k]), sign * area_along(axis, x[i], foot, x[k]), sign * area_along(axis, x[i], x[j], foot)};
+    if (!is_flat && part[0] > 0 && part[1] > 0 && part[2] > 0) return inner(x, v, part, square);
+    if (is_flat || !(part[0] > 0)) best = nearer(best, segment(x, j, k));
+    if (is_flat || !(part[1] > 0)) best = nearer(best, segment(x, i, k));
+    if (is_flat || !(part[2] > 0)) best = nearer(best, segment(x, i, j));
     return best;
 }
 

@@ -321,15 +321,29 @@ static bool march_on(march* m)
     return true;
 }
 
+/* To where the distance of e from the face is least. */
+static outcome march_end(vclip* c, int i, march* m, kin_vclip_rule rule)
+{
+    for (uint32_t n = 0; n < m->hull->edge_count && march_on(m); ++n) {
+    }
+    if (m->is_corner) return move(c, i, KIN_PART_VERTEX, m->hull->edges[m->edge].origin, rule);
+    return move(c, i, KIN_PART_EDGE, m->edge, rule);
+}
+
 static outcome march_round(vclip* c, int i, const span* e)
 {
-    const kin_hull* h = c->sides[i].hull;
-    march m = {.hull = h, .e = e};
+    march m = {.hull = c->sides[i].hull, .e = e};
     march_start(&m, c->f[i].index);
-    for (uint32_t n = 0; n < h->edge_count && march_on(&m); ++n) {
-    }
-    if (m.is_corner) return move(c, i, KIN_PART_VERTEX, h->edges[m.edge].origin, KIN_VCLIP_2_5);
-    return move(c, i, KIN_PART_EDGE, m.edge, KIN_VCLIP_2_5);
+    return march_end(c, i, &m, KIN_VCLIP_2_5);
+}
+
+/* From the point where e leaves the face's region through an edge's plane, out to its end q: the minimum may lie past the next corner, where that edge would be
+ * farther than the face was. */
+static outcome march_out(vclip* c, int i, kin_vec3 from, kin_vec3 q, uint32_t edge)
+{
+    span rest = {from, q, kin_sub(q, from)};
+    march m = {.hull = c->sides[i].hull, .e = &rest, .edge = edge};
+    return march_end(c, i, &m, KIN_VCLIP_CLIPPED);
 }
 
 /* An edge over or under a face is nearest at an end: of its own, or where it leaves the region. Through the face it penetrates. */
@@ -351,11 +365,9 @@ static outcome face_edge(vclip* c, int i)
     if (low * high <= 0) return penetrate(c, KIN_VCLIP_PIERCED);
     bool to_low = low > 0 ? p <= q : p >= q;
     if (to_low) {
-        return k.is_low ? move(c, i, KIN_PART_EDGE, k.low_edge, KIN_VCLIP_CLIPPED)
-                        : move(c, !i, KIN_PART_VERTEX, s->other->edges[own].origin, KIN_VCLIP_NEAR_END);
+        return k.is_low ? march_out(c, i, span_at(&e, k.low), e.p, k.low_edge) : move(c, !i, KIN_PART_VERTEX, s->other->edges[own].origin, KIN_VCLIP_NEAR_END);
     }
-    return k.is_high ? move(c, i, KIN_PART_EDGE, k.high_edge, KIN_VCLIP_CLIPPED)
-                     : move(c, !i, KIN_PART_VERTEX, kin_hull_end(s->other, own), KIN_VCLIP_NEAR_END);
+    return k.is_high ? march_out(c, i, span_at(&e, k.high), e.q, k.high_edge) : move(c, !i, KIN_PART_VERTEX, kin_hull_end(s->other, own), KIN_VCLIP_NEAR_END);
 }
 
 /* ---- the loop ---- */

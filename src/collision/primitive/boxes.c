@@ -1,7 +1,6 @@
-/* boxes.c - boxes against spheres, triangles and segments (C2.5.6, C2.5.7, C2.5.11). */
+/* boxes.c - boxes against triangles and segments (C2.5.7, C2.5.11). */
 #include "collision/primitive/primitives.h"
-
-bool kin_box_sphere(kin_aabb box, kin_vec3 center, double radius) { return kin_length2(kin_sub(center, kin_aabb_closest(box, center))) <= radius * radius; }
+#include "math/mat3.h"
 
 /* ---- triangles: thirteen axes, any of which may separate. A needle through the box, with no corner inside and no edge of the box through it, has none. ---- */
 
@@ -76,22 +75,17 @@ bool kin_segment_box(const kin_vec3 segment[2], kin_aabb box, double* fraction)
 
 /* ---- boxes that are turned: the same in their own frame ---- */
 
-static kin_aabb box_about(kin_vec3 half) { return (kin_aabb){kin_neg(half), half}; }
+static kin_vec3 in_box_frame(const kin_obb* box, kin_vec3 x) { return kin_mat3_apply_transposed(box->axes, kin_sub(x, box->center)); }
 
-bool kin_oriented_box_sphere(kin_transform pose, kin_vec3 half, kin_vec3 center, double radius)
-{
-    return kin_box_sphere(box_about(half), kin_unapply(pose, center), radius);
-}
-
-bool kin_oriented_box_triangle(kin_transform pose, kin_vec3 half, const kin_vec3 triangle[3])
+bool kin_obb_triangle(const kin_obb* box, const kin_vec3 triangle[3])
 {
     kin_vec3 local[3];
-    for (int k = 0; k < 3; ++k) local[k] = kin_unapply(pose, triangle[k]);
-    return kin_box_triangle(box_about(half), local);
+    for (int k = 0; k < 3; ++k) local[k] = in_box_frame(box, triangle[k]);
+    return centered_box_triangle(box->half, local);
 }
 
-bool kin_segment_oriented_box(const kin_vec3 segment[2], kin_transform pose, kin_vec3 half, double* fraction)
+bool kin_segment_obb(const kin_vec3 segment[2], const kin_obb* box, double* fraction)
 {
-    kin_vec3 local[2] = {kin_unapply(pose, segment[0]), kin_unapply(pose, segment[1])};
-    return kin_segment_box(local, box_about(half), fraction);
+    kin_vec3 local[2] = {in_box_frame(box, segment[0]), in_box_frame(box, segment[1])};
+    return kin_segment_box(local, (kin_aabb){kin_neg(box->half), box->half}, fraction);
 }

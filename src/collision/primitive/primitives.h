@@ -1,12 +1,13 @@
 /* primitives.h - do two simple things touch, and where? Spheres, boxes, segments and triangles, pair by pair (C2.5.3 to C2.5.12, H10.12).
  *
  * Touching counts everywhere: two things are apart only if a gap lies between them. Boxes along the axes are kin_aabb_overlaps (the rule of the text, strict
- * inequalities for apart), oriented ones are volumes (geometry/volumes). Tests among segments and triangles are decided by exact predicates
+ * inequalities for apart); oriented boxes with each other, and spheres with boxes, are volumes (geometry/volumes/bound.h). Tests among segments and triangles are decided by exact predicates
  * (geometry/predicates.h): they are right for needles, for triangles without area, for shared corners and edges, in one plane or on one line; they do not depend
  * on the order of the two things or of their corners. Only the points they return are rounded. The others compare rounded distances.
  * Lengths in m. No allocation, no state. Input must be finite. */
 #pragma once
 #include "geometry/triangle.h"
+#include "geometry/volumes/bound.h"
 #include "kinema/base.h"
 #include "math/aabb.h"
 
@@ -46,11 +47,8 @@ bool kin_sphere_sphere(kin_vec3 center_a, double radius_a, kin_vec3 center_b, do
 bool kin_sphere_triangle(kin_vec3 center, double radius, const kin_vec3 triangle[3]);           /* C2.5.8 */
 /* C2.5.9: *fraction along the segment of the point nearest to the centre. */
 bool kin_segment_sphere(const kin_vec3 segment[2], kin_vec3 center, double radius, double* fraction);
-bool kin_box_sphere(kin_aabb box, kin_vec3 center, double radius); /* C2.5.6 */
-bool kin_box_triangle(kin_aabb box, const kin_vec3 triangle[3]);   /* C2.5.7 */
+bool kin_box_triangle(kin_aabb box, const kin_vec3 triangle[3]); /* C2.5.7 */
+bool kin_obb_triangle(const kin_obb* box, const kin_vec3 triangle[3]);
 /* C2.5.11: *fraction along the segment where it enters; 0: it starts inside. */
 bool kin_segment_box(const kin_vec3 segment[2], kin_aabb box, double* fraction);
-/* Boxes that are turned: half sizes about the pose. */
-bool kin_oriented_box_sphere(kin_transform pose, kin_vec3 half, kin_vec3 center, double radius);
-bool kin_oriented_box_triangle(kin_transform pose, kin_vec3 half, const kin_vec3 triangle[3]);
-bool kin_segment_oriented_box(const kin_vec3 segment[2], kin_transform pose, kin_vec3 half, double* fraction);
+bool kin_segment_obb(const kin_vec3 segment[2], const kin_obb* box, double* fraction);

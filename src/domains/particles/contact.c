@@ -16,7 +16,7 @@ kin_basis kin_contact_frame(const kin_step* step, const kin_contact* c)
 
 kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* c)
 {
-    return kin_materials_pair(step->materials, material, step->solid_materials[c->solid]);
+    return kin_materials_pair(step->materials, material, c->material);
 }
 
 /* The friction vector for a slip or pull along the unit tangent d, per normal force. */

@@ -45,6 +45,14 @@ static inline uint32_t kin_half_from(const kin_connect* c, uint32_t h) { return 
 static inline uint32_t kin_half_to(const kin_connect* c, uint32_t h) { return c->poly->corners[kin_half_next(c, h)]; }
 /* Round the vertex that h leaves, counter-clockwise from outside; KIN_NO_HALF at a border. */
 static inline uint32_t kin_half_around(const kin_connect* c, uint32_t h) { return c->twin[kin_half_prev(c, h)]; }
+/* The half-edge from one vertex to another, or KIN_NO_HALF. */
+static inline uint32_t kin_half_between(const kin_connect* c, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = c->star_begin[from]; i < c->star_begin[from + 1]; ++i) {
+        if (kin_half_to(c, c->star[i]) == to) return c->star[i];
+    }
+    return KIN_NO_HALF;
+}
 
 /* How many separate fans of faces meet at a vertex: 1 on a clean surface, 2 where two tetrahedra touch (Fig 11.1), 0 when unused. scratch holds one number for
  * each half-edge of the vertex. */

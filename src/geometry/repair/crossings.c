@@ -1,5 +1,5 @@
 /* crossings.c - faces that pass through each other: a tree of their boxes, then edges against triangles by signs of volumes.
- * A sign within rounding of zero is zero. An edge crosses a triangle when its ends are strictly on two sides and it passes inside; or through one of its
+ * A sign that a grain (kin_poly_grain) could turn is zero. An edge crosses a triangle when its ends are strictly on two sides and it passes inside; or through one of its
  * edges, if its ends are on the same two sides of the face beyond, for else it only touches. Triangles that share corners are asked about what they do not
  * share. */
 #include "base/alloc.h"
@@ -14,6 +14,7 @@ typedef struct triangle {
 
 typedef struct search {
     const kin_connect* connect;
+    double grain; /* m: nearer is touching */
     triangle* triangles;
     uint32_t* mark; /* of each face: 1 + the last face it was found to cross */
     kin_aabb* boxes;
@@ -21,41 +22,40 @@ typedef struct search {
     kin_bvh bvh;
 } search;
 
-/* Six times the signed volume, 0 when rounding could have made its sign. */
-static double side(kin_vec3 a, kin_vec3 b, kin_vec3 c, kin_vec3 x)
+static int sign(double x, double slack) { return (x > slack) - (x < -slack); }
+
+/* Of the volume of a tetrahedron; 0 when corners off by a grain could have made it. */
+static int side(kin_vec3 a, kin_vec3 b, kin_vec3 c, kin_vec3 x, double grain)
 {
     kin_vec3 u = kin_sub(b, a), v = kin_sub(c, a), w = kin_sub(x, a);
-    double volume = kin_triple(u, v, w), scale = kin_length(u) * kin_length(v) * kin_length(w);
-    return kin_abs(volume) > 1e-14 * scale ? volume : 0;
+    double lu = kin_length(u), lv = kin_length(v), lw = kin_length(w);
+    return sign(kin_triple(u, v, w), grain * (lu * lv + lv * lw + lw * lu));
 }
 
-static int sign(double x) { return (x > 0) - (x < 0); }
-
-static bool edge_crosses(const kin_poly* poly, uint32_t from, uint32_t to, const triangle* t)
+static bool edge_crosses(const search* s, uint32_t from, uint32_t to, const triangle* t)
 {
+    const kin_poly* poly = s->connect->poly;
     const kin_vec3* p = poly->vertices;
     kin_vec3 a = p[t->corners[0]], b = p[t->corners[1]], c = p[t->corners[2]], x = p[from], y = p[to];
-    int sx = sign(side(a, b, c, x)), sy = sign(side(a, b, c, y));
+    int sx = side(a, b, c, x, s->grain), sy = side(a, b, c, y, s->grain);
     if (sx * sy >= 0) return false;
-    int over[3] = {sign(side(x, y, a, b)), sign(side(x, y, b, c)), sign(side(x, y, c, a))}, sum = over[0] + over[1] + over[2];
+    int over[3] = {side(x, y, a, b, s->grain), side(x, y, b, c, s->grain), side(x, y, c, a, s->grain)}, sum = over[0] + over[1] + over[2];
     if (sum == 3 || sum == -3) return true;
     int on = over[0] == 0 ? 0 : over[1] == 0 ? 1 : 2;
     if ((sum != 2 && sum != -2) || t->beyond[on] == KIN_NO_NEIGHBOR) return false;
     if (t->beyond[on] == t->face) return true;
-    const uint32_t* g = kin_poly_corners(poly, t->beyond[on]);
-    kin_vec3 n = kin_poly_normal(poly, t->beyond[on]), m = kin_poly_normal(poly, t->face);
-    double dx = kin_dot(kin_sub(x, p[g[0]]), n), dy = kin_dot(kin_sub(y, p[g[0]]), n), slack = 1e-14 * kin_length(n) * kin_distance(x, y);
-    int turned = sign(kin_dot(kin_cross(kin_sub(b, a), kin_sub(c, a)), m)); /* the face's own side against the triangle's: 1 but for rounding */
-    return kin_abs(dx) > slack && kin_abs(dy) > slack && sign(dx) == turned * sx && sign(dy) == turned * sy;
+    kin_vec3 n = kin_poly_normal(poly, t->beyond[on]), origin = p[kin_poly_corners(poly, t->beyond[on])[0]];
+    double slack = s->grain * kin_length(n);
+    return sign(kin_dot(kin_sub(x, origin), n), slack) == sx && sign(kin_dot(kin_sub(y, origin), n), slack) == sy;
 }
 
 static bool has(const triangle* t, uint32_t v) { return t->corners[0] == v || t->corners[1] == v || t->corners[2] == v; }
 
-static bool any_edge_crosses(const kin_poly* p, const triangle* s, const triangle* t)
+static bool any_edge_crosses(const search* all, const triangle* s, const triangle* t)
 {
     for (int k = 0; k < 3; ++k) {
         uint32_t from = s->corners[k], to = s->corners[(k + 1) % 3];
-        if (!has(t, from) && !has(t, to) && edge_crosses(p, from, to, t)) return true;
+        if (!has(t, from) && !has(t, to) && edge_crosses(all, from, to, t)) return true;
     }
     return false;
 }
@@ -90,20 +90,21 @@ static flat_triangle flatten(const kin_vec3* p, const triangle* t, kin_vec3 n, k
     return f;
 }
 
-static bool overlap_in_plane(const kin_vec3* p, const triangle* s, const triangle* t)
+static bool overlap_in_plane(const search* all, const triangle* s, const triangle* t)
 {
+    const kin_vec3* p = all->connect->poly->vertices;
     kin_vec3 a = p[s->corners[0]], b = p[s->corners[1]], c = p[s->corners[2]], n = kin_cross(kin_sub(b, a), kin_sub(c, a));
     for (int k = 0; k < 3; ++k) {
-        if (side(a, b, c, p[t->corners[k]]) != 0) return false;
+        if (side(a, b, c, p[t->corners[k]], all->grain) != 0) return false;
     }
     flat_triangle u = flatten(p, s, n, a), v = flatten(p, t, n, a);
-    double slack = 1e-12 * kin_length(n);
-    return slack > 0 && !parted_by(&u, &v, slack) && !parted_by(&v, &u, slack);
+    double slack = 4 * all->grain * (kin_distance(a, b) + kin_distance(a, c));
+    return kin_length(n) > slack && !parted_by(&u, &v, slack) && !parted_by(&v, &u, slack);
 }
 
-static bool cross(const kin_poly* p, const triangle* s, const triangle* t)
+static bool cross(const search* all, const triangle* s, const triangle* t)
 {
-    return any_edge_crosses(p, s, t) || any_edge_crosses(p, t, s) || overlap_in_plane(p->vertices, s, t);
+    return any_edge_crosses(all, s, t) || any_edge_crosses(all, t, s) || overlap_in_plane(all, s, t);
 }
 
 /* ---- search ---- */
@@ -139,7 +140,7 @@ static bool search_triangle(search* s, const triangle* t, kin_aabb box, kin_cros
     for (kin_bvh_overlap_begin(&walk, &s->bvh, box); kin_bvh_overlap_next(&walk);) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) {
             const triangle* u = &s->triangles[s->bvh.items[i]];
-            if (u->face <= t->face || s->mark[u->face] == t->face + 1 || !cross(s->connect->poly, t, u)) continue;
+            if (u->face <= t->face || s->mark[u->face] == t->face + 1 || !cross(s, t, u)) continue;
             s->mark[u->face] = t->face + 1;
             if (!found(context, t->face, u->face)) return false;
         }
@@ -154,6 +155,7 @@ bool kin_find_crossings(const kin_connect* connect, kin_crossing_fn* found, void
     if (most == 0) return true;
     search s = {.connect = connect, .triangles = kin_alloc(a, kin_bytes(most, sizeof(triangle))), .boxes = kin_alloc(a, kin_bytes(most, sizeof(kin_aabb)))};
     s.mark = kin_alloc_zero(a, kin_bytes(faces, sizeof *s.mark));
+    s.grain = kin_poly_grain(kin_poly_bounds(connect->poly));
     kin_bvh_init(&s.bvh, a);
     bool ok = prepare(&s);
     for (uint32_t t = 0; ok && t < s.count; ++t) {

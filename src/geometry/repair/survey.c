@@ -2,6 +2,7 @@
 #include "geometry/repair/survey.h"
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "geometry/weld.h"
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -53,8 +54,8 @@ static void fill_grid(grid* g, uint32_t count, uint32_t* first)
 
 bool kin_find_near(const kin_allocator* allocator, const kin_vec3* points, uint32_t count, double tolerance, uint32_t* first)
 {
-    /* below the spacing of the numbers themselves, cells would not be whole: then equal places are all that can be near */
-    grid g = {.points = points, .inverse = tolerance > 1e-290 ? 1 / tolerance : 1, .tolerance2 = tolerance * tolerance, .slots = 16};
+    if (!(tolerance > 1e-150)) return kin_weld(allocator, points, count, first); /* its square is nothing: only equal places are near */
+    grid g = {.points = points, .inverse = 1 / tolerance, .tolerance2 = tolerance * tolerance, .slots = 16};
     while (g.slots < 2 * (size_t)count) g.slots *= 2;
     g.head = kin_alloc(allocator, kin_bytes(g.slots, sizeof *g.head));
     g.next = kin_alloc(allocator, kin_bytes(count, sizeof *g.next));

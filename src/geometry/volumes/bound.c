@@ -3,12 +3,6 @@
 #include "base/alloc.h"
 #include "geometry/volumes/polytope.h"
 
-extern const kin_bound_ops kin_bound_sphere_ops, kin_bound_sphere_eigen_ops, kin_bound_ball_ops; /* sphere.c */
-extern const kin_bound_ops kin_bound_aabb_ops;                                                   /* box.c */
-extern const kin_bound_ops kin_bound_dop6_ops, kin_bound_dop14_ops, kin_bound_dop18_ops, kin_bound_dop26_ops; /* kdop.c */
-extern const kin_bound_ops kin_bound_obb_ops, kin_bound_obb_hull_ops;                                         /* obb.c */
-extern const kin_bound_ops kin_bound_hull_ops;                                                                /* polytope.c */
-
 const kin_bound_ops* const kin_bound_ops_of[KIN_BOUND_KINDS] = {
     [KIN_BOUND_SPHERE] = &kin_bound_sphere_ops, [KIN_BOUND_SPHERE_EIGEN] = &kin_bound_sphere_eigen_ops,
     [KIN_BOUND_BALL] = &kin_bound_ball_ops,     [KIN_BOUND_AABB] = &kin_bound_aabb_ops,

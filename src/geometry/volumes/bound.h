@@ -10,14 +10,15 @@
  *   obb-hull      principal axes of the hull's surface                    exact               mean, its own axes
  *   hull          convex hull                                             exact               mean, longest side
  *
- * Every test may say "they overlap" of things that are apart, never the other way: touching counts, fits and moves are rounded outward by RELATIVE SLACK of
- * the coordinates. Coordinates of kin_bound_fit are finite and below KIN_BOUND_LARGEST. */
+ * Every test may say "they overlap" of things that are apart, never the other way: touching counts, fits and moves are rounded outward by KIN_BOUND_SLACK
+ * of the coordinates. Coordinates of kin_bound_fit are finite and below KIN_BOUND_LARGEST. */
 #pragma once
 #include "kinema/base.h"
 #include "math/aabb.h"
 #include "math/sym3.h"
 
 #define KIN_BOUND_LARGEST 1e100 /* m: squares and volumes still fit */
+#define KIN_BOUND_LEAST 1e-150  /* m: radii and margins are not less; squares of shorter lengths vanish */
 #define KIN_BOUND_SLACK 4e-15   /* of the coordinates: what fitting and moving may round */
 
 typedef enum kin_bound_kind {
@@ -82,16 +83,22 @@ struct kin_bound_ops {
     kin_bound_split split; /* of trees built from the top (C2.2.1 to C2.2.3) */
     uint32_t mask;         /* k-dops: their axes */
     kin_result (*fit)(const kin_bound_ops* ops, const kin_allocator* allocator, const kin_vec3* points, size_t count, kin_bound* out);
-    kin_result (*merge)(const kin_bound_ops* ops, const kin_allocator* allocator, const kin_bound* a, const kin_bound* b, kin_bound* out); /* both of this form */
-    kin_bound (*move)(const kin_bound* bound, kin_transform pose);  /* a moved hull borrows the shape of the one it came from */
-    bool (*overlap)(const kin_bound* a, const kin_bound* b);        /* both of this form */
+    kin_result (*merge)(const kin_bound_ops* ops, const kin_allocator* allocator, const kin_bound* a, const kin_bound* b,
+                        kin_bound* out);                           /* both of this form */
+    kin_bound (*move)(const kin_bound* bound, kin_transform pose); /* a moved hull borrows the shape of the one it came from */
+    bool (*overlap)(const kin_bound* a, const kin_bound* b);       /* both of this form */
     bool (*contains)(const kin_bound* bound, kin_vec3 x);
-    double (*extent)(const kin_bound* bound, kin_vec3 d);           /* at least the greatest d.x in it; k-dops: an upper bound */
-    double (*volume)(const kin_bound* bound);                       /* m^3 */
-    double (*area)(const kin_bound* bound);                         /* m^2 */
-    bool (*wire)(const kin_bound* bound, kin_wire* wire);           /* false: out of memory */
+    double (*extent)(const kin_bound* bound, kin_vec3 d); /* at least the greatest d.x in it; k-dops: an upper bound */
+    double (*volume)(const kin_bound* bound);             /* m^3 */
+    double (*area)(const kin_bound* bound);               /* m^2 */
+    bool (*wire)(const kin_bound* bound, kin_wire* wire); /* false: out of memory */
 };
 
+extern const kin_bound_ops kin_bound_sphere_ops, kin_bound_sphere_eigen_ops, kin_bound_ball_ops;              /* sphere.c */
+extern const kin_bound_ops kin_bound_aabb_ops;                                                                /* box.c */
+extern const kin_bound_ops kin_bound_dop6_ops, kin_bound_dop14_ops, kin_bound_dop18_ops, kin_bound_dop26_ops; /* kdop.c */
+extern const kin_bound_ops kin_bound_obb_ops, kin_bound_obb_hull_ops;                                         /* obb.c */
+extern const kin_bound_ops kin_bound_hull_ops;                                                                /* polytope.c */
 extern const kin_bound_ops* const kin_bound_ops_of[KIN_BOUND_KINDS];
 
 /* ---- any kind ---- */
@@ -109,9 +116,9 @@ static inline bool kin_bound_contains(const kin_bound* bound, kin_vec3 x) { retu
 static inline double kin_bound_extent(const kin_bound* bound, kin_vec3 d) { return kin_bound_ops_of[bound->kind]->extent(bound, d); }
 static inline double kin_bound_volume(const kin_bound* bound) { return kin_bound_ops_of[bound->kind]->volume(bound); }
 static inline double kin_bound_area(const kin_bound* bound) { return kin_bound_ops_of[bound->kind]->area(bound); }
-kin_aabb kin_bound_box(const kin_bound* bound);      /* its box */
-kin_vec3 kin_bound_center(const kin_bound* bound);   /* of its box; of a sphere and an oriented box their own */
-double kin_bound_guide(const kin_bound* bound);      /* its volume, m^3; of a k-dop the one of its box: cheap, to choose whom to descend (X2.1) */
+kin_aabb kin_bound_box(const kin_bound* bound);    /* its box */
+kin_vec3 kin_bound_center(const kin_bound* bound); /* of its box; of a sphere and an oriented box their own */
+double kin_bound_guide(const kin_bound* bound);    /* its volume, m^3; of a k-dop the one of its box: cheap, to choose whom to descend (X2.1) */
 
 /* ---- spheres (C2.2.3, C2.5.4, H10.4, C1.4.1a) ---- */
 

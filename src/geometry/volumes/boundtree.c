@@ -52,7 +52,8 @@ static kin_result check_corners(const kin_primitives* p, kin_error* error)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "corner_count %u must be 1 to 8", (unsigned)p->corner_count);
     }
     if (p->corners == NULL && (p->corner_count != 1 || p->count > p->point_count)) {
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "without corners each of the %u primitives is one of the %zu points", (unsigned)p->count, p->point_count);
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "without corners each of the %u primitives is one of the %zu points", (unsigned)p->count,
+                        p->point_count);
     }
     for (size_t i = 0; p->corners != NULL && i < (size_t)p->count * p->corner_count; ++i) {
         if (p->corners[i] < p->point_count) continue;
@@ -74,7 +75,8 @@ static kin_result check(const kin_primitives* p, kin_error* error)
         uint32_t n = kin_primitive_points(p, i, points);
         for (uint32_t k = 0; k < n; ++k) {
             if (kin_largest(kin_abs3(points[k])) <= KIN_BOUND_LARGEST && kin_finite3(points[k])) continue;
-            return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "primitive %u has a point that is not finite or beyond %g m", (unsigned)i, KIN_BOUND_LARGEST);
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "primitive %u has a point that is not finite or beyond %g m", (unsigned)i,
+                            KIN_BOUND_LARGEST);
         }
         if (p->boxes != NULL && (kin_aabb_is_empty(p->boxes[i]) || (p->box_ends != NULL && kin_aabb_is_empty(p->box_ends[i])))) {
             return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "box %u is empty", (unsigned)i);
@@ -254,7 +256,8 @@ kin_result kin_bound_tree_create(const kin_allocator* allocator, const kin_primi
                                  kin_error* error)
 {
     *out = NULL;
-    if (def->kind >= KIN_BOUND_KINDS || def->low_kind >= KIN_BOUND_KINDS) return kin_fail(error, KIN_ERROR_ARGUMENT, "kind", "%u is no kind", (unsigned)def->kind);
+    if (def->kind >= KIN_BOUND_KINDS || def->low_kind >= KIN_BOUND_KINDS)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "kind", "%u is no kind", (unsigned)def->kind);
     if (def->build == KIN_BUILD_SURFACE && primitives->neighbors == NULL) {
         return kin_fail(error, KIN_ERROR_ARGUMENT, "primitives", "a tree along the surface needs to know the neighbours");
     }

@@ -12,12 +12,12 @@
 /* What a tree is built over. Borrowed for the call only. */
 typedef struct kin_primitives {
     uint32_t count;
-    const kin_vec3 *points, *ends;     /* m; ends: NULL, or where the points are at the end of an interval, on straight ways (C2.3) */
-    size_t point_count;                /* of each */
-    const uint32_t* corners;           /* corner_count point numbers a primitive; NULL: point i is primitive i */
-    uint32_t corner_count;             /* 1 to 8 */
-    const kin_aabb *boxes, *box_ends;  /* instead of points; box_ends may be NULL */
-    const uint32_t (*neighbors)[3];    /* triangles: across each edge, or KIN_NO_NEIGHBOR; for KIN_BUILD_SURFACE only */
+    const kin_vec3 *points, *ends;    /* m; ends: NULL, or where the points are at the end of an interval, on straight ways (C2.3) */
+    size_t point_count;               /* of each */
+    const uint32_t* corners;          /* corner_count point numbers a primitive; NULL: point i is primitive i */
+    uint32_t corner_count;            /* 1 to 8 */
+    const kin_aabb *boxes, *box_ends; /* instead of points; box_ends may be NULL */
+    const uint32_t (*neighbors)[3];   /* triangles: across each edge, or KIN_NO_NEIGHBOR; for KIN_BUILD_SURFACE only */
 } kin_primitives;
 kin_primitives kin_primitives_of_mesh(const kin_mesh* mesh);
 kin_primitives kin_primitives_of_boxes(const kin_aabb* boxes, uint32_t count);
@@ -33,12 +33,12 @@ typedef enum kin_bound_build {
 } kin_bound_build;
 
 typedef struct kin_bound_tree_def {
-    kin_bound_kind kind;      /* of the nodes */
-    kin_bound_kind low_kind;  /* hybrid: of nodes less than low_levels above their deepest leaf, AABB above OBB for one */
-    uint32_t low_levels;      /* 0: not hybrid */
+    kin_bound_kind kind;     /* of the nodes */
+    kin_bound_kind low_kind; /* hybrid: of nodes less than low_levels above their deepest leaf, AABB above OBB for one */
+    uint32_t low_levels;     /* 0: not hybrid */
     kin_bound_build build;
-    kin_bound_split split;    /* top down; 0: as the kind's */
-    uint32_t leaf;            /* primitives that may stay together; 0: one */
+    kin_bound_split split; /* top down; 0: as the kind's */
+    uint32_t leaf;         /* primitives that may stay together; 0: one */
 } kin_bound_tree_def;
 
 typedef struct kin_bound_node {

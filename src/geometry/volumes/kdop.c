@@ -11,8 +11,8 @@ enum { FACES = 0x0007, CORNERS = 0x0078, EDGES = 0x1F80 };
 enum { SIDES = 2 * KIN_KDOP_AXES, POLYGON = 4 + SIDES };
 
 /* Signs of x, y, z in each axis. */
-static const signed char axis_signs[KIN_KDOP_AXES][3] = {{1, 0, 0},  {0, 1, 0},   {0, 0, 1},  {1, 1, 1},  {1, 1, -1}, {1, -1, 1}, {1, -1, -1},
-                                                         {1, 1, 0},  {1, -1, 0},  {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
+static const signed char axis_signs[KIN_KDOP_AXES][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 1},  {1, 1, -1}, {1, -1, 1}, {1, -1, -1},
+                                                         {1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
 
 kin_vec3 kin_kdop_axis(uint32_t axis) { return kin_v(axis_signs[axis][0], axis_signs[axis][1], axis_signs[axis][2]); }
 double kin_kdop_project(uint32_t axis, kin_vec3 x) { return axis_signs[axis][0] * x.x + axis_signs[axis][1] * x.y + axis_signs[axis][2] * x.z; }
@@ -277,12 +277,11 @@ static bool dop_wire(const kin_bound* bound, kin_wire* wire)
 }
 
 #define DOP_CALLS                                                                                                                                              \
-    .form = KIN_FORM_KDOP, .split = KIN_SPLIT_MEAN, .fit = dop_fit, .merge = dop_merge, .move = dop_move, .overlap = dop_overlap, .contains = dop_contains,     \
+    .form = KIN_FORM_KDOP, .split = KIN_SPLIT_MEAN, .fit = dop_fit, .merge = dop_merge, .move = dop_move, .overlap = dop_overlap, .contains = dop_contains,    \
     .extent = dop_extent, .volume = dop_volume, .area = dop_area, .wire = dop_wire
 
 const kin_bound_ops kin_bound_dop6_ops = {.name = "dop6", .doc = "3 axes: a box", .kind = KIN_BOUND_DOP6, .mask = FACES, DOP_CALLS};
-const kin_bound_ops kin_bound_dop14_ops = {
-    .name = "dop14", .doc = "a box with its corners cut", .kind = KIN_BOUND_DOP14, .mask = FACES | CORNERS, DOP_CALLS};
+const kin_bound_ops kin_bound_dop14_ops = {.name = "dop14", .doc = "a box with its corners cut", .kind = KIN_BOUND_DOP14, .mask = FACES | CORNERS, DOP_CALLS};
 const kin_bound_ops kin_bound_dop18_ops = {.name = "dop18", .doc = "a box with its edges cut", .kind = KIN_BOUND_DOP18, .mask = FACES | EDGES, DOP_CALLS};
 const kin_bound_ops kin_bound_dop26_ops = {
     .name = "dop26", .doc = "a box with its edges and corners cut", .kind = KIN_BOUND_DOP26, .mask = FACES | CORNERS | EDGES, DOP_CALLS};

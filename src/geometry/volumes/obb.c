@@ -154,13 +154,22 @@ static kin_result hull_fit(const kin_bound_ops* ops, const kin_allocator* alloca
     return KIN_OK;
 }
 
+static double half_area(kin_vec3 h) { return h.x * h.y + h.y * h.z + h.z * h.x; }
+
+/* Round the corners of both, along the axes of the one, of the other, or of all corners: whichever has the least surface. */
 static kin_result obb_merge(const kin_bound_ops* ops, const kin_allocator* allocator, const kin_bound* a, const kin_bound* b, kin_bound* out)
 {
+    (void)allocator;
     kin_vec3 corners[16];
     kin_obb_corners(a->obb, corners);
     kin_obb_corners(b->obb, corners + 8);
-    (void)allocator; /* the axes of both sets of corners: no hull is needed to know them */
-    *out = rounded(ops, kin_obb_along(kin_sym3_eigen(kin_covariance_of_points(corners, 16)).vectors, corners, 16));
+    const kin_mat3 frames[3] = {kin_sym3_eigen(kin_covariance_of_points(corners, 16)).vectors, a->obb.axes, b->obb.axes};
+    kin_obb best = kin_obb_along(frames[0], corners, 16);
+    for (int i = 1; i < 3; ++i) {
+        kin_obb other = kin_obb_along(frames[i], corners, 16);
+        if (half_area(other.half) < half_area(best.half)) best = other;
+    }
+    *out = rounded(ops, best);
     return KIN_OK;
 }
 
@@ -192,7 +201,7 @@ static double obb_area(const kin_bound* bound)
 static bool obb_wire(const kin_bound* bound, kin_wire* wire) { return kin_wire_obb(wire, &bound->obb); }
 
 #define OBB_CALLS                                                                                                                                              \
-    .form = KIN_FORM_OBB, .split = KIN_SPLIT_AXES, .merge = obb_merge, .move = obb_move, .overlap = obb_overlap, .contains = obb_contains,                      \
+    .form = KIN_FORM_OBB, .split = KIN_SPLIT_AXES, .merge = obb_merge, .move = obb_move, .overlap = obb_overlap, .contains = obb_contains,                     \
     .extent = obb_extent, .volume = obb_volume, .area = obb_area, .wire = obb_wire
 
 const kin_bound_ops kin_bound_obb_ops = {.name = "obb", .doc = "oriented box, axes of the vertices", .kind = KIN_BOUND_OBB, .fit = vertices_fit, OBB_CALLS};

@@ -1,4 +1,4 @@
-/* polytope.h - a convex hull as separating axes want it: corners, face axes, edge directions, each direction once (H10.8).
+/* polytope.h - a convex hull as separating axes want it: corners, face axes, edge directions, parallel ones once (H10.8).
  *
  * Unlike a kin_hull it may be flat, a segment or a point: a triangle in a leaf of a tree is. Immutable once made. */
 #pragma once
@@ -17,11 +17,11 @@ typedef struct kin_polytope {
     uint32_t axis_count;
     kin_vec3* directions; /* unit, of its edges; of parallel ones one */
     uint32_t direction_count;
+    kin_vec3 middle;     /* m, of its box */
     double volume, area; /* m^3, m^2 */
     double margin;       /* m: a given point is at most this far outside of the corners' hull */
     size_t bytes;
 } kin_polytope;
-
 
 /* Of one point or more. The only failure is KIN_ERROR_MEMORY. */
 kin_result kin_polytope_create(const kin_allocator* allocator, const kin_vec3* points, size_t count, kin_polytope** out);

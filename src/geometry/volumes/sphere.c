@@ -177,7 +177,7 @@ kin_bound_sphere kin_sphere_rotation(kin_bound_sphere s, kin_vec3 mass_center)
 
 static kin_bound rounded(const kin_bound_ops* ops, kin_bound_sphere s)
 {
-    s.radius += KIN_BOUND_SLACK * coordinates(s);
+    s.radius += KIN_BOUND_SLACK * coordinates(s) + KIN_BOUND_LEAST;
     return (kin_bound){.kind = ops->kind, .sphere = s};
 }
 
@@ -223,10 +223,7 @@ static bool sphere_overlap(const kin_bound* a, const kin_bound* b) /* C2.5.4, by
     return kin_length2(kin_sub(a->sphere.center, b->sphere.center)) <= kin_square(a->sphere.radius + b->sphere.radius);
 }
 
-static bool sphere_contains(const kin_bound* bound, kin_vec3 x)
-{
-    return kin_length2(kin_sub(x, bound->sphere.center)) <= kin_square(bound->sphere.radius);
-}
+static bool sphere_contains(const kin_bound* bound, kin_vec3 x) { return kin_length2(kin_sub(x, bound->sphere.center)) <= kin_square(bound->sphere.radius); }
 
 static double sphere_extent(const kin_bound* bound, kin_vec3 d) { return kin_dot(d, bound->sphere.center) + bound->sphere.radius * kin_length(d); }
 static double sphere_volume(const kin_bound* bound) { return 4.0 / 3 * KIN_PI * bound->sphere.radius * bound->sphere.radius * bound->sphere.radius; }
@@ -252,10 +249,11 @@ static bool sphere_wire(const kin_bound* bound, kin_wire* wire)
 }
 
 #define SPHERE_CALLS                                                                                                                                           \
-    .form = KIN_FORM_SPHERE, .split = KIN_SPLIT_MEDIAN, .merge = sphere_merge, .move = sphere_move, .overlap = sphere_overlap, .contains = sphere_contains,     \
+    .form = KIN_FORM_SPHERE, .split = KIN_SPLIT_MEDIAN, .merge = sphere_merge, .move = sphere_move, .overlap = sphere_overlap, .contains = sphere_contains,    \
     .extent = sphere_extent, .volume = sphere_volume, .area = sphere_area, .wire = sphere_wire
 
-const kin_bound_ops kin_bound_sphere_ops = {.name = "sphere", .doc = "Ritter's sphere: near the smallest", .kind = KIN_BOUND_SPHERE, .fit = ritter_fit, SPHERE_CALLS};
+const kin_bound_ops kin_bound_sphere_ops = {
+    .name = "sphere", .doc = "Ritter's sphere: near the smallest", .kind = KIN_BOUND_SPHERE, .fit = ritter_fit, SPHERE_CALLS};
 const kin_bound_ops kin_bound_sphere_eigen_ops = {
     .name = "sphere-eigen", .doc = "Ritter's sphere along the principal axes", .kind = KIN_BOUND_SPHERE_EIGEN, .fit = eigen_fit, SPHERE_CALLS};
 const kin_bound_ops kin_bound_ball_ops = {.name = "ball", .doc = "the smallest sphere", .kind = KIN_BOUND_BALL, .fit = smallest_fit, SPHERE_CALLS};

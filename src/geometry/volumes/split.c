@@ -4,9 +4,9 @@
 #include "base/sort.h"
 #include "geometry/volumes/internal.h"
 
-enum { MEAN_DEPTH = 64 };     /* below this, halves: a row whose gaps grow without end peels off one primitive a cut */
-#define FAIR 0.0625           /* a cut that leaves less than this share on one side is unbalanced: the next axis is tried, the fairest is taken */
-#define OCTREE_CUTS 64        /* of one cube, until two octants are taken: below that middles are as good as one place */
+enum { MEAN_DEPTH = 64 }; /* below this, halves: a row whose gaps grow without end peels off one primitive a cut */
+#define FAIR 0.0625       /* a cut that leaves less than this share on one side is unbalanced: the next axis is tried, the fairest is taken */
+#define OCTREE_CUTS 64    /* of one cube, until two octants are taken: below that middles are as good as one place */
 
 typedef struct cut {
     kin_vec3 axis;
@@ -113,7 +113,10 @@ typedef struct cube {
     double half;
 } cube;
 
-static uint32_t octant_of(cube c, kin_vec3 x) { return (uint32_t)(x.x >= c.center.x) | (uint32_t)(x.y >= c.center.y) << 1 | (uint32_t)(x.z >= c.center.z) << 2; }
+static uint32_t octant_of(cube c, kin_vec3 x)
+{
+    return (uint32_t)(x.x >= c.center.x) | (uint32_t)(x.y >= c.center.y) << 1 | (uint32_t)(x.z >= c.center.z) << 2;
+}
 
 static cube octant_cube(cube c, uint32_t octant)
 {

@@ -7,6 +7,7 @@
  *
  * What is added is only what other accelerations leave to do. Something so fast that it covers the distance in a step or two still hits. */
 #include "system/steer/steer.h"
+#include "collision/form/form.h"
 #include "math/frame.h"
 #include "system/field_kinds.h"
 
@@ -150,9 +151,9 @@ static bool solid_threat(const kin_steering* s, const outlook* o, const kin_stee
 {
     kin_contact hit;
     if (!path_hits(o, o->forward, &hit)) return false;
-    const kin_shape* shape = kin_solids_shape(o->solids, hit.solid);
-    if (shape->kind == KIN_SHAPE_SPHERE) {
-        kin_ball ball = {kin_solids_pose(o->solids, hit.solid, o->fraction).position, shape->radius};
+    const kin_form* form = kin_solids_form(o->solids, hit.solid);
+    if (form->kind == KIN_SHAPE_SPHERE) {
+        kin_ball ball = {kin_solids_pose(o->solids, hit.solid, o->fraction).position, form->convex.radius};
         return in_view(s, ball.center, self) && sphere_threat(s, &ball, self, out);
     }
     kin_vec3 side;

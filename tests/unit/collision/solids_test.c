@@ -1,4 +1,5 @@
 /* The service: solids that move, boxes, ties, errors, memory. */
+#include "collision/form/form.h"
 #include "collision/service.h"
 #include "collision/solids.h"
 #include "math/aabb.h"
@@ -18,7 +19,7 @@ static uint32_t add(test* t, kin_solids* s, kin_shape shape, kin_vec3 position)
 {
     uint32_t index = UINT32_MAX;
     kin_error error = {0};
-    kin_result result = kin_solids_add(s, &shape, (kin_transform){position, {0, 0, 0, 1}}, &index, &error);
+    kin_result result = kin_solids_add(s, &(kin_solid_def){.shape = &shape, .pose = (kin_transform){position, {0, 0, 0, 1}}}, &index, &error);
     TEXT(t, error.message, "");
     EQUAL(t, result, KIN_OK);
     return index;
@@ -301,7 +302,7 @@ static void refuse(test* t, kin_solids* s, kin_shape shape, kin_transform pose, 
 {
     uint32_t index = 77;
     kin_error error = {0};
-    kin_result result = kin_solids_add(s, &shape, pose, &index, &error);
+    kin_result result = kin_solids_add(s, &(kin_solid_def){.shape = &shape, .pose = pose}, &index, &error);
     EQUAL(t, result, KIN_ERROR_ARGUMENT);
     TEXT(t, error.where, where);
     HAS(t, error.message, message);
@@ -335,7 +336,7 @@ static bool whole_life(test* t, void* context)
     kin_shape shapes[3] = {ball(1), ground(), {.kind = KIN_SHAPE_MESH, .mesh = soup_view(context)}};
     bool ok = true;
     uint32_t index;
-    for (int i = 0; i < 12 && ok; ++i) ok = kin_solids_add(s, &shapes[i % 3], at(i, 0, 0), &index, NULL) == KIN_OK;
+    for (int i = 0; i < 12 && ok; ++i) ok = kin_solids_add(s, &(kin_solid_def){.shape = &shapes[i % 3], .pose = at(i, 0, 0)}, &index, NULL) == KIN_OK;
     kin_solids_refit(s, 1);
     kin_contact hit;
     kin_solids_first_hit(s, kin_v(0, 5, 0), kin_v(0, -5, 0), 0.1, 0, 1, 1e-6, &hit);
@@ -356,9 +357,9 @@ static void queries_and_refits_take_no_memory(test* t)
     kin_solids* s = make(t);
     for (int i = 0; i < 20; ++i) add(t, s, i % 2 ? ball(1) : (kin_shape){.kind = KIN_SHAPE_MESH, .mesh = soup_view(&box)}, kin_v(3 * i, 0, 0));
     soup_free(&box); /* shapes were copied */
-    CHECK(t, kin_solids_mesh(s, 0) != NULL && kin_solids_mesh(s, 1) == NULL);
-    EQUAL(t, kin_solids_shape(s, 0)->mesh.face_count, 12);
-    EQUAL(t, kin_solids_shape(s, 1)->kind, KIN_SHAPE_SPHERE);
+    CHECK(t, kin_solids_form(s, 0)->mesh != NULL && kin_solids_form(s, 1)->mesh == NULL);
+    EQUAL(t, kin_solids_form(s, 0)->mesh->mesh->triangle_count, 12);
+    EQUAL(t, kin_solids_form(s, 1)->kind, KIN_SHAPE_SPHERE);
     CHECK(t, kin_solids_bytes(s) >= t->live_bytes * 9 / 10 && kin_solids_bytes(s) <= t->live_bytes * 11 / 10);
     uint64_t before = t->allocations;
     kin_solids_refit(s, 1); /* even the first, which builds */

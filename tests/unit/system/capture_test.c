@@ -1,7 +1,7 @@
 /* capture_test.c - layers, arrays, hashes, meshes of plain shapes. */
 #include "math/vec3.h"
 #include "support/test.h"
-#include "system/capture.h"
+#include "system/capture_form.h"
 #include <string.h>
 
 static const kin_look plain = {.color = {1, 1, 1}};
@@ -44,21 +44,39 @@ static double mesh_volume(const kin_layer* layer)
     return volume;
 }
 
+static void capture_shape(test* t, kin_capture* c, kin_shape shape)
+{
+    kin_form* form;
+    if (kin_form_create(&t->allocator, &shape, &form, NULL) != KIN_OK) return;
+    kin_capture_form(c, form);
+    kin_form_drop(form);
+}
+
 static void shapes_have_their_volume(test* t)
 {
     kin_capture c;
     kin_capture_init(&c, &t->allocator);
     kin_capture_begin(&c, 0, 0, 0, kin_v(0, 0, 0));
     kin_capture_layer(&c, "box", KIN_LAYER_MESH, &plain);
-    kin_capture_box_mesh(&c, kin_v(1, 2, 3));
+    capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 2, 3}});
     kin_capture_layer(&c, "ball", KIN_LAYER_MESH, &plain);
-    kin_capture_sphere_mesh(&c, 1);
+    capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 1});
     kin_capture_layer(&c, "pill", KIN_LAYER_MESH, &plain);
-    kin_capture_capsule_mesh(&c, 1, 2);
+    capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = 1, .length = 2});
+    kin_capture_layer(&c, "can", KIN_LAYER_MESH, &plain);
+    capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 1, .length = 2});
+    kin_capture_layer(&c, "hat", KIN_LAYER_MESH, &plain);
+    capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_CONE, .radius = 1, .length = 3});
+    const kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, {.kind = KIN_SHAPE_BOX, .size = {2, 1, 1}, .offset = {0, 3, 0}}};
+    kin_capture_layer(&c, "both", KIN_LAYER_MESH, &plain);
+    capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2});
     const kin_frame* f = kin_capture_end(&c);
     NEAR(t, mesh_volume(kin_frame_layer(f, "box")), 6, 1e-6);
     NEAR(t, mesh_volume(kin_frame_layer(f, "ball")), 4 * KIN_PI / 3, 0.1);
     NEAR(t, mesh_volume(kin_frame_layer(f, "pill")), 4 * KIN_PI / 3 + 2 * KIN_PI, 0.2);
+    NEAR(t, mesh_volume(kin_frame_layer(f, "can")), 2 * KIN_PI, 0.02);
+    NEAR(t, mesh_volume(kin_frame_layer(f, "hat")), KIN_PI, 0.01);
+    NEAR(t, mesh_volume(kin_frame_layer(f, "both")), 3, 1e-6);
     kin_capture_term(&c);
 }
 
@@ -70,7 +88,7 @@ static bool capture_once(test* t, void* context)
     kin_capture_begin(&c, 0, 0, 0, kin_v(0, 0, 0));
     for (int i = 0; i < 3; ++i) {
         kin_capture_layer(&c, "ball", KIN_LAYER_MESH, &plain);
-        kin_capture_sphere_mesh(&c, 1);
+        capture_shape(t, &c, (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 1});
     }
     bool ok = kin_capture_end(&c) != NULL;
     kin_capture_term(&c);

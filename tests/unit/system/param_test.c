@@ -367,7 +367,7 @@ static void memory_may_run_out(test* t) { test_fail_each_allocation(t, read_with
 typedef struct curved {
     kin_curve number, color, place;
     kin_param_texts texts;
-    kin_param_vectors vectors;
+    kin_points_view vectors;
     const char* text;
     kin_mesh_view mesh;
     struct {

@@ -1,19 +1,7 @@
 #include "collision/primitive/crossings.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "support/test.h"
-#include "unit/geometry/shapes.h"
-
-static kin_trimesh* trimesh_of(test* t, soup s) /* takes the soup */
-{
-    kin_mesh_view view = soup_view(&s);
-    kin_mesh* mesh = NULL;
-    kin_trimesh* out = NULL;
-    CHECK(t, kin_mesh_create(&t->allocator, &view, &mesh, NULL) == KIN_OK);
-    if (mesh != NULL) CHECK(t, kin_trimesh_create(&t->allocator, mesh, &out, NULL) == KIN_OK);
-    soup_free(&s);
-    return out;
-}
+#include "unit/collision/primitive/meshes.h"
 
 static kin_transform roll_pose(dice* d, double size)
 {
@@ -61,7 +49,7 @@ static void the_trees_find_what_all_pairs_give(test* t)
     for (int round = 0; round < 25; ++round) {
         kin_transform pose = roll_pose(&d, round % 5 == 0 ? 3 : 0.8);
         if (round == 24) pose = kin_transform_identity();
-        EQUAL(t, kin_trimesh_crossings(a, b, pose, &list, NULL), KIN_OK);
+        EQUAL(t, kin_trimesh_crossings(a, b, pose, NULL, &list, NULL), KIN_OK);
         size_t found = check_against_all_pairs(t, a, b, pose, &list);
         crossing += found > 0;
         if (found > 0) EQUAL(t, kin_trimesh_relation(a, b, pose), KIN_MESHES_CROSS);
@@ -82,7 +70,7 @@ static void faces_in_one_plane(test* t)
     static const kin_vec3 shifts[] = {{0, 0, 0}, {0.5, 0, 0}, {2, 0, 0}, {2, 2, 2}, {2, 0.25, 0.5}, {0.5, 0.25, 0}};
     for (size_t k = 0; k < sizeof shifts / sizeof *shifts; ++k) {
         kin_transform pose = {shifts[k], {0, 0, 0, 1}};
-        EQUAL(t, kin_trimesh_crossings(a, b, pose, &list, NULL), KIN_OK);
+        EQUAL(t, kin_trimesh_crossings(a, b, pose, NULL, &list, NULL), KIN_OK);
         CHECK(t, check_against_all_pairs(t, a, b, pose, &list) > 0);
     }
     kin_transform apart = {{2.0000001, 0, 0}, {0, 0, 0, 1}};
@@ -115,7 +103,7 @@ static void a_sound_mesh_does_not_cross_itself(test* t)
     kin_crossings list;
     kin_crossings_init(&list, &t->allocator);
     for (int k = 0; k < 2; ++k) {
-        EQUAL(t, kin_trimesh_self_crossings(meshes[k], &list, NULL), KIN_OK);
+        EQUAL(t, kin_trimesh_self_crossings(meshes[k], NULL, &list, NULL), KIN_OK);
         EQUAL(t, list.count, 0);
         kin_trimesh_destroy(meshes[k]);
     }
@@ -133,7 +121,7 @@ static void crossings_of_one_mesh(test* t)
     kin_trimesh* m = trimesh_of(t, s);
     kin_crossings list;
     kin_crossings_init(&list, &t->allocator);
-    EQUAL(t, kin_trimesh_self_crossings(m, &list, NULL), KIN_OK);
+    EQUAL(t, kin_trimesh_self_crossings(m, NULL, &list, NULL), KIN_OK);
     size_t next = 0, near = 0;
     for (uint32_t i = 0; i < m->mesh->triangle_count; ++i) {
         for (uint32_t j = i + 1; j < m->mesh->triangle_count; ++j) {
@@ -169,12 +157,70 @@ static void far_from_the_origin_and_at_other_scales(test* t) /* the filter's mar
         kin_crossings list;
         kin_crossings_init(&list, &t->allocator);
         kin_transform pose = {kin_scale(kin_v(1000.4, -2000, 500.1), scales[k]), kin_quat_axis_angle(kin_v(1, 0, 0), 1)};
-        EQUAL(t, kin_trimesh_crossings(a, b, pose, &list, NULL), KIN_OK);
+        EQUAL(t, kin_trimesh_crossings(a, b, pose, NULL, &list, NULL), KIN_OK);
         CHECK(t, check_against_all_pairs(t, a, b, pose, &list) > 20);
         kin_crossings_term(&list);
         kin_trimesh_destroy(a);
         kin_trimesh_destroy(b);
     }
+}
+
+static void threads_find_the_same(test* t)
+{
+    kin_trimesh *a = trimesh_of(t, torus_soup(1, 0.4, 60, 30)), *b = trimesh_of(t, torus_soup(1, 0.4, 60, 30));
+    kin_allocator allocator = kin_allocator_default(); /* for several threads at once */
+    kin_transform pose = {{0.5, 0.1, 0.2}, kin_quat_axis_angle(kin_v(1, 0, 0), 1)};
+    kin_crossings alone, shared;
+    kin_crossings_init(&alone, &allocator);
+    kin_crossings_init(&shared, &allocator);
+    EQUAL(t, kin_trimesh_crossings(a, b, pose, NULL, &alone, NULL), KIN_OK);
+    CHECK(t, alone.count > 200);
+    for (int threads = 1; threads <= 3; ++threads) {
+        kin_jobs jobs;
+        EQUAL(t, kin_jobs_init(&jobs, &allocator, NULL, threads, NULL), KIN_OK);
+        EQUAL(t, kin_trimesh_crossings(a, b, pose, &jobs, &shared, NULL), KIN_OK);
+        EQUAL(t, shared.count, alone.count);
+        for (size_t i = 0; i < alone.count && i < shared.count; ++i) {
+            const kin_mesh_crossing *p = &alone.data[i], *q = &shared.data[i];
+            CHECK(t, p->a == q->a && p->b == q->b && p->where.kind == q->where.kind);
+            NEAR3(t, p->where.from, q->where.from, 0);
+            NEAR3(t, p->where.to, q->where.to, 0);
+        }
+        EQUAL(t, kin_trimesh_self_crossings(a, &jobs, &shared, NULL), KIN_OK);
+        EQUAL(t, shared.count, 0);
+        kin_jobs_term(&jobs);
+    }
+    kin_crossings_term(&alone);
+    kin_crossings_term(&shared);
+    kin_trimesh_destroy(a);
+    kin_trimesh_destroy(b);
+}
+
+/* Needles whose computed normals mean nothing must still be found: sheets drawn out a thousand million times along x, up to what a mesh takes for a triangle. */
+static void needles_are_not_lost(test* t)
+{
+    dice d = {9};
+    size_t found = 0;
+    for (int round = 0; round < 6; ++round) {
+        soup s[2] = {grid_soup(8, 1, waves), grid_soup(8, 1, waves)};
+        double thin = round % 2 == 0 ? 1e-9 : 3e-12;
+        for (int k = 0; k < 2; ++k) {
+            for (size_t i = 0; i < s[k].vertex_count; ++i) {
+                kin_vec3 v = kin_add(s[k].vertices[i], roll3(&d, 0.3));
+                s[k].vertices[i] = kin_v(v.x, thin * v.y, thin * v.z);
+            }
+        }
+        kin_trimesh *a = trimesh_of(t, s[0]), *b = trimesh_of(t, s[1]);
+        kin_crossings list;
+        kin_crossings_init(&list, &t->allocator);
+        kin_transform pose = {{0.1, 0, 0}, kin_quat_axis_angle(kin_v(1, 0, 0), round < 4 ? 0.3 : 0)};
+        EQUAL(t, kin_trimesh_crossings(a, b, pose, NULL, &list, NULL), KIN_OK);
+        found += check_against_all_pairs(t, a, b, pose, &list);
+        kin_crossings_term(&list);
+        kin_trimesh_destroy(a);
+        kin_trimesh_destroy(b);
+    }
+    CHECK(t, found > 100);
 }
 
 static bool cross_once(test* t, void* context)
@@ -184,7 +230,7 @@ static bool cross_once(test* t, void* context)
     kin_error error;
     kin_crossings_init(&list, &t->allocator);
     kin_transform pose = {{0.5, 0.1, 0.2}, kin_quat_axis_angle(kin_v(1, 0, 0), 1)};
-    bool ok = kin_trimesh_crossings(m[0], m[1], pose, &list, &error) == KIN_OK;
+    bool ok = kin_trimesh_crossings(m[0], m[1], pose, NULL, &list, &error) == KIN_OK;
     if (!ok) EQUAL(t, list.count, 0);
     kin_crossings_term(&list);
     return ok;
@@ -199,4 +245,5 @@ static void memory_may_run_out(test* t)
 }
 
 TEST_MAIN("collision_crossings", TEST(the_trees_find_what_all_pairs_give), TEST(faces_in_one_plane), TEST(one_inside_the_other),
-          TEST(a_sound_mesh_does_not_cross_itself), TEST(crossings_of_one_mesh), TEST(far_from_the_origin_and_at_other_scales), TEST(memory_may_run_out))
+          TEST(a_sound_mesh_does_not_cross_itself), TEST(crossings_of_one_mesh), TEST(far_from_the_origin_and_at_other_scales), TEST(needles_are_not_lost),
+          TEST(threads_find_the_same), TEST(memory_may_run_out))

@@ -231,7 +231,7 @@ static void a_hair_apart_is_apart(test* t)
 static void bits_of_any_kind_end_the_same_way(test* t) /* no hang, no NaN, whatever the finite numbers are */
 {
     dice d = {5};
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < 4000; ++round) {
         double x[18];
         for (int k = 0; k < 18; ++k) {
             uint64_t high = (uint64_t)roll(&d, 0, 0x1p32), low = (uint64_t)roll(&d, 0, 0x1p32), bits = high << 32 | low;
@@ -241,8 +241,7 @@ static void bits_of_any_kind_end_the_same_way(test* t) /* no hang, no NaN, whate
         const kin_vec3 *a = (const kin_vec3*)x, *b = a + 3;
         kin_meeting m, n;
         kin_meet kind = kin_triangle_triangle(a, b, &m);
-        kin_meet swapped = kin_triangle_triangle(b, a, &n);
-        if (round % 2 == 0) EQUAL(t, swapped, kind); /* not promised for denormals beside numbers like 1e300 */
+        EQUAL(t, kin_triangle_triangle(b, a, &n), kind);
         CHECK(t, kin_finite3(m.from) && kin_finite3(m.to) && kin_finite3(n.from));
     }
 }

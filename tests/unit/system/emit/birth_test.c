@@ -179,7 +179,7 @@ static void newborns_keep_clear_of_solids_and_older_points(test* t)
     uint32_t index;
     EQUAL(t, kin_solids_create(&t->allocator, &solids, NULL), KIN_OK);
     kin_shape ball = {.kind = KIN_SHAPE_SPHERE, .radius = 1};
-    EQUAL(t, kin_solids_add(solids, &ball, kin_transform_identity(), &index, NULL), KIN_OK);
+    EQUAL(t, kin_solids_add(solids, &(kin_solid_def){.shape = &ball, .pose = kin_transform_identity()}, &index, NULL), KIN_OK);
     kin_solids_refit(solids, 0.1);
     kin_emit_step step = step_at(0, 0, 0.1);
     step.radius = 1e-3;

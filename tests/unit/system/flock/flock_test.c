@@ -363,7 +363,7 @@ static void nobody_enters_the_obstacles(test* t)
     def.apart = 0.2;
     add(t, "flock", &def);
     EQUAL(t, kin_solids_create(&t->allocator, &c.solids, NULL), KIN_OK);
-    EQUAL(t, kin_solids_add(c.solids, &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {1.5, 2, 1.5}}, (kin_transform){{14, 0.3, 0}, {0, 0, 0, 1}}, &index, NULL),
+    EQUAL(t, kin_solids_add(c.solids, &(kin_solid_def){.shape = &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {1.5, 2, 1.5}}, .pose = (kin_transform){{14, 0.3, 0}, {0, 0, 0, 1}}}, &index, NULL),
           KIN_OK);
     kin_solids_refit(c.solids, 0.01);
     scatter(150, 1.2, 2);

@@ -143,9 +143,9 @@ static void colliders_repel_by_their_surface(test* t)
     kin_fields f = fields_with(t, &def);
     EQUAL(t, kin_solids_create(&t->allocator, &solids, NULL), KIN_OK);
     kin_transform pose = kin_transform_identity();
-    EQUAL(t, kin_solids_add(solids, &(kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}}, pose, &index, NULL), KIN_OK);
+    EQUAL(t, kin_solids_add(solids, &(kin_solid_def){.shape = &(kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}}, .pose = pose}, &index, NULL), KIN_OK);
     pose.position = kin_v(10, 0, 0);
-    EQUAL(t, kin_solids_add(solids, &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {2, 20, 20}}, pose, &index, NULL), KIN_OK);
+    EQUAL(t, kin_solids_add(solids, &(kin_solid_def){.shape = &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {2, 20, 20}}, .pose = pose}, &index, NULL), KIN_OK);
     kin_solids_refit(solids, 0.01);
     one p = one_at(kin_v(0, 2, 0), kin_v(0, 0, 0), 0);
     NEAR3(t, one_acceleration(&p, &f, solids), kin_v(0, 1, 0), 1e-12);

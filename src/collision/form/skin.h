@@ -1,0 +1,16 @@
+/* skin.h - the triangles by which a form is seen. */
+#pragma once
+#include "collision/form/form.h"
+
+typedef struct kin_skin {
+    kin_vec3* positions; /* m, local */
+    kin_vec3* normals;   /* unit, for shading: corners of flat faces have their own */
+    uint32_t (*triangles)[3];
+    size_t vertex_count, triangle_count;
+    size_t position_capacity, normal_capacity, triangle_capacity;
+    kin_allocator allocator;
+} kin_skin;
+
+/* False: out of memory, and the skin is empty. Planes have none. */
+bool kin_skin_init(const kin_allocator* allocator, const kin_form* form, kin_skin* out);
+void kin_skin_term(kin_skin* skin);

@@ -1,0 +1,42 @@
+/* manifold.h - where two things touch, as a solver wants it: a normal and up to four points, each with an identity that lasts from step to step.
+ *
+ * Any two forms in any poses. Convex pairs make one manifold: the axis of least separation (separating axes for polyhedra, GJK and EPA for the rest), the face
+ * of each body that faces the other, and one clipped by the sides of the other. Others make several: one a part, one a side of a mesh that is touched. On
+ * meshes and height fields a normal that leans over an edge between flat or hollow faces is put upright, so nothing trips over inner edges.
+ *
+ * Normals point from B to A. separation > 0 is a gap, not above the margin. Deterministic; a cache changes the work and, where two axes are as good, keeps
+ * the one chosen before. */
+#pragma once
+#include "base/arena.h"
+#include "collision/form/form.h"
+#include "collision/narrow/gjk.h"
+#include "collision/narrow/sat.h"
+
+#define KIN_MANIFOLD_POINTS 4
+
+typedef struct kin_manifold_point {
+    kin_vec3 point;    /* midway between the two surfaces, world, m */
+    double separation; /* m, along the normal; negative: they overlap */
+    uint32_t id;       /* of the features that made it */
+} kin_manifold_point;
+
+typedef struct kin_manifold {
+    kin_vec3 normal; /* unit, world, from B to A */
+    int count;
+    kin_manifold_point points[KIN_MANIFOLD_POINTS];
+    uint32_t part_a, part_b;         /* of compounds, else 0 */
+    uint32_t triangle_a, triangle_b; /* of surfaces: that of the deepest point; else 0 */
+} kin_manifold;
+
+/* What a pair of convex bodies remembers; zeros to begin with. */
+typedef struct kin_collide_cache {
+    kin_sat_cache sat;
+    kin_gjk_cache gjk;
+} kin_collide_cache;
+
+/* Two convex bodies, B in A's frame; the manifold is in A's frame too. False: farther apart than margin (m). cache may be NULL. */
+bool kin_collide_convex(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out);
+
+/* Any two forms, in the world. Returns how many manifolds, at most `most`, deepest first. scratch is given back. The cache is for convex pairs; may be NULL. */
+int kin_collide(const kin_form* a, kin_transform pose_a, const kin_form* b, kin_transform pose_b, double margin, kin_collide_cache* cache, kin_arena* scratch,
+                kin_manifold* out, int most);

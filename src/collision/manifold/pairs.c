@@ -1,0 +1,290 @@
+/* pairs.c - any two forms: parts taken apart, then the method of the pair.
+ *
+ *              convex     half-space  surface    field
+ *   convex     faces      corners     facets     corners both ways
+ *   half-space            none        corners    corners
+ *   surface                           regions or corners   corners
+ *   field                                        corners both ways
+ *
+ * `corners`: the vertices of the one that are inside the other or within the margin, with the other's distance and normal there (G12.3). */
+#include "collision/form/facets.h"
+#include "collision/manifold/facets.h"
+#include "collision/manifold/manifold.h"
+#include "collision/primitive/overlaps.h"
+#include "math/aabb.h"
+
+#define SAME_FACE 0.999 /* cosine of normals that make one manifold on a surface */
+#define SAME_SIDE 0.9   /* and of vertices in a field, whose normals turn from one to the next */
+#define MOST_PARTS 64   /* manifolds that a pair of compounds may have before the shallowest go */
+
+typedef struct pair {
+    const kin_form *a, *b;
+    kin_transform pose_a, pose_b;
+    uint32_t part_a, part_b;
+    double margin;
+    kin_collide_cache* cache;
+    kin_arena* scratch;
+    kin_manifold* out;
+    int count, most;
+} pair;
+
+/* ---- keeping the deepest ---- */
+
+static double depth_of(const kin_manifold* m)
+{
+    double least = 1e308;
+    for (int i = 0; i < m->count; ++i) least = kin_min(least, m->points[i].separation);
+    return least;
+}
+
+static void keep(pair* p, const kin_manifold* found)
+{
+    if (found->count == 0) return;
+    int at = p->count;
+    double depth = depth_of(found);
+    while (at > 0 && depth_of(&p->out[at - 1]) > depth) at -= 1;
+    if (at >= p->most) return;
+    if (p->count < p->most) p->count += 1;
+    for (int i = p->count - 1; i > at; --i) p->out[i] = p->out[i - 1];
+    p->out[at] = *found;
+    p->out[at].part_a = p->part_a;
+    p->out[at].part_b = p->part_b;
+}
+
+/* From the frame of `pose` to the world; flip: it was found with A and B exchanged. */
+static void keep_in(pair* p, kin_manifold m, kin_transform pose, bool flip)
+{
+    m.normal = kin_rotate(pose.orientation, m.normal);
+    for (int i = 0; i < m.count; ++i) m.points[i].point = kin_apply(pose, m.points[i].point);
+    if (flip) {
+        uint32_t triangle = m.triangle_a;
+        m.normal = kin_neg(m.normal);
+        m.triangle_a = m.triangle_b;
+        m.triangle_b = triangle;
+    }
+    keep(p, &m);
+}
+
+static void keep_clusters(pair* p, const kin_clusters* clusters, kin_transform pose, bool flip)
+{
+    kin_manifold found[KIN_CLUSTERS];
+    int count = kin_clusters_end(clusters, found, KIN_CLUSTERS);
+    for (int i = 0; i < count; ++i) keep_in(p, found[i], pose, flip);
+}
+
+/* ---- convex against convex ---- */
+
+static void convex_convex(pair* p)
+{
+    kin_manifold m;
+    kin_transform b_in_a = kin_transform_between(p->pose_a, p->pose_b);
+    if (kin_collide_convex(&p->a->convex, &p->b->convex, b_in_a, p->margin, p->cache, &m)) keep_in(p, m, p->pose_a, false);
+}
+
+/* ---- half-spaces: what is below the plane ---- */
+
+/* B is the plane. The face of the body towards it, corner by corner. */
+static void convex_plane(pair* p, bool flip)
+{
+    kin_vec3 n = kin_rotate(p->pose_b.orientation, p->b->normal);
+    kin_face face;
+    kin_face_towards(&p->a->convex, kin_unrotate(p->pose_a.orientation, kin_neg(n)), &face);
+    kin_face_transform(&face, p->pose_a);
+    kin_touches touches = {.count = 0};
+    for (int i = 0; i < face.count; ++i) {
+        double height = kin_dot(n, kin_sub(face.corners[i], p->pose_b.position)), separation = height - p->a->convex.radius;
+        if (separation > p->margin) continue;
+        kin_vec3 middle = kin_add_scaled(face.corners[i], -0.5 * (height + p->a->convex.radius), n);
+        touches.points[touches.count] = (kin_manifold_point){middle, separation, face.ids[i]};
+        touches.triangles[touches.count++] = 0;
+    }
+    kin_manifold m = {.count = 0};
+    kin_touches_reduce(&touches, n, &m);
+    keep_in(p, m, kin_transform_identity(), flip);
+}
+
+/* ---- corners against distances ---- */
+
+static void add_corner(kin_clusters* clusters, const kin_form* b, kin_vec3 x, double radius, double margin, uint32_t id)
+{
+    kin_touch touch;
+    if (b->ops->closest(b, x, margin + radius, &touch, 1) == 0 || touch.distance - radius > margin) return;
+    kin_vec3 middle = kin_add_scaled(x, -0.5 * (touch.distance + radius), touch.normal);
+    kin_clusters_add(clusters, touch.normal, &(kin_manifold_point){middle, touch.distance - radius, id}, touch.feature);
+}
+
+static void add_corners_of(kin_clusters* clusters, const kin_form* a, kin_transform a_in_b, const kin_form* b, double margin, kin_arena* scratch)
+{
+    kin_form_corners corners;
+    if (!kin_form_corners_of(a, scratch, &corners)) return;
+    kin_aabb box = kin_aabb_grow(b->bounds, margin + corners.radius);
+    for (uint32_t i = 0; i < corners.count; ++i) {
+        kin_vec3 x = kin_apply(a_in_b, corners.points[i]);
+        if (!b->bounded || kin_aabb_contains(box, x)) add_corner(clusters, b, x, corners.radius, margin, i);
+    }
+}
+
+/* A's corners against B. */
+static void corners(pair* p, bool flip)
+{
+    kin_clusters clusters;
+    if (!kin_clusters_begin(&clusters, p->scratch, SAME_SIDE, 0)) return;
+    add_corners_of(&clusters, p->a, kin_transform_between(p->pose_b, p->pose_a), p->b, p->margin, p->scratch);
+    keep_clusters(p, &clusters, p->pose_b, flip);
+}
+
+static pair exchanged(const pair* p)
+{
+    pair q = *p;
+    q.a = p->b, q.b = p->a;
+    q.pose_a = p->pose_b, q.pose_b = p->pose_a;
+    return q;
+}
+
+static void corners_both_ways(pair* p, bool flip)
+{
+    corners(p, flip);
+    pair q = exchanged(p);
+    corners(&q, !flip);
+    p->count = q.count;
+}
+
+/* ---- surfaces ---- */
+
+/* B is a mesh or a height field. */
+static void convex_surface(pair* p, bool flip)
+{
+    const kin_form* s = p->b;
+    kin_transform pose = kin_transform_between(p->pose_b, p->pose_a);
+    const kin_facet* facets;
+    uint32_t count = kin_form_facets(s, kin_aabb_grow(kin_form_box(p->a, pose), p->margin), p->scratch, &facets);
+    kin_clusters clusters;
+    double size = 2 * p->a->reach;
+    if (count == 0 || !kin_clusters_begin(&clusters, p->scratch, SAME_FACE, 1e-6 * size)) return;
+    kin_facets_collide(s, facets, count, &p->a->convex, pose, size, p->margin, &clusters);
+    keep_clusters(p, &clusters, p->pose_b, flip);
+}
+
+static void* take_scratch(void* arena, size_t size, size_t alignment) { return (void)alignment, kin_arena_take(arena, size); }
+static void leave_scratch(void* arena, void* memory, size_t size) { (void)arena, (void)memory, (void)size; }
+
+/* A region where two meshes overlap: its outline, and how far A must go to be out of it. */
+static void keep_region(pair* p, const kin_overlaps* all, const kin_overlap* region, kin_touches* touches)
+{
+    touches->count = 0;
+    uint32_t stride = region->crossing_count / (KIN_TOUCHES - 1) + 1;
+    for (uint32_t i = 0; i < region->crossing_count; i += stride) {
+        const kin_mesh_crossing* c = &all->crossings.data[region->crossings[i]];
+        touches->triangles[touches->count] = 0;
+        touches->points[touches->count++] = (kin_manifold_point){c->where.from, -region->exit_depth, c->a * 0x9e3779b1u ^ c->b};
+    }
+    if (touches->count == 0) {
+        touches->triangles[0] = 0;
+        touches->points[touches->count++] = (kin_manifold_point){region->deepest_a, -region->exit_depth, 0};
+    }
+    kin_manifold m = {.count = 0};
+    kin_touches_reduce(touches, region->exit, &m);
+    if (region->crossing_count > 0) {
+        m.triangle_a = all->crossings.data[region->crossings[0]].a;
+        m.triangle_b = all->crossings.data[region->crossings[0]].b;
+    }
+    keep_in(p, m, p->pose_a, false);
+}
+
+/* Two closed meshes: a manifold a region (C2.5.14). */
+static void regions(pair* p)
+{
+    const kin_allocator scratch = {p->scratch, take_scratch, leave_scratch};
+    kin_touches* touches = kin_arena_take(p->scratch, sizeof *touches);
+    kin_overlaps overlaps;
+    kin_overlaps_init(&overlaps, &scratch);
+    kin_transform b_in_a = kin_transform_between(p->pose_a, p->pose_b);
+    if (touches == NULL || kin_trimesh_overlaps(p->a->mesh, p->b->mesh, b_in_a, NULL, &overlaps, NULL) != KIN_OK) return;
+    for (uint32_t i = 0; i < overlaps.count; ++i) keep_region(p, &overlaps, &overlaps.data[i], touches);
+}
+
+/* Corners find what is near; meshes that overlap have their regions. An open one, or ground, has no inside to be in: corners alone. */
+static void surface_surface(pair* p)
+{
+    int before = p->count;
+    if (p->a->mesh != NULL && p->b->mesh != NULL && p->a->has_inside && p->b->has_inside) regions(p);
+    if (p->count == before) corners_both_ways(p, false);
+}
+
+/* ---- dispatch ---- */
+
+/* class of a <= class of b */
+static void collide_ordered(pair* p, bool flip)
+{
+    kin_form_class a = kin_form_class_of(p->a), b = kin_form_class_of(p->b);
+    if (a == KIN_FORM_CONVEX && b == KIN_FORM_CONVEX)
+        convex_convex(p);
+    else if (a == KIN_FORM_CONVEX && b == KIN_FORM_HALF_SPACE)
+        convex_plane(p, flip);
+    else if (a == KIN_FORM_CONVEX && b == KIN_FORM_SURFACE)
+        convex_surface(p, flip);
+    else if (a == KIN_FORM_HALF_SPACE && b == KIN_FORM_HALF_SPACE)
+        return;
+    else if (a == KIN_FORM_HALF_SPACE) {
+        pair q = exchanged(p);
+        corners(&q, !flip);
+        p->count = q.count;
+    } else if (a == KIN_FORM_SURFACE && b == KIN_FORM_SURFACE)
+        surface_surface(p);
+    else
+        corners_both_ways(p, flip);
+}
+
+static void collide_simple(pair* p)
+{
+    if (p->a->bounded && p->b->bounded) {
+        kin_aabb box = kin_aabb_grow(kin_form_box(p->a, p->pose_a), p->margin);
+        if (!kin_aabb_overlaps(box, kin_form_box(p->b, p->pose_b))) return;
+    }
+    kin_arena_mark mark = kin_arena_begin(p->scratch);
+    if (kin_form_class_of(p->a) <= kin_form_class_of(p->b)) {
+        collide_ordered(p, false);
+    } else {
+        pair q = exchanged(p);
+        collide_ordered(&q, true);
+        p->count = q.count;
+    }
+    kin_arena_end(p->scratch, mark);
+}
+
+/* Every part of b that comes near. */
+static void collide_parts_of_b(pair* p)
+{
+    if (p->b->part_count == 0) {
+        collide_simple(p);
+        return;
+    }
+    pair inner = *p;
+    for (uint32_t i = 0; i < p->b->part_count; ++i) {
+        inner.b = p->b->parts[i].form;
+        inner.pose_b = kin_transform_mul(p->pose_b, p->b->parts[i].pose);
+        inner.part_b = i;
+        inner.cache = p->b->part_count == 1 ? p->cache : NULL;
+        collide_simple(&inner);
+    }
+    p->count = inner.count;
+}
+
+int kin_collide(const kin_form* a, kin_transform pose_a, const kin_form* b, kin_transform pose_b, double margin, kin_collide_cache* cache, kin_arena* scratch,
+                kin_manifold* out, int most)
+{
+    pair p = {.a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .margin = margin, .cache = cache, .scratch = scratch, .out = out, .most = most};
+    if (a->part_count == 0) {
+        collide_parts_of_b(&p);
+        return p.count;
+    }
+    pair inner = p;
+    for (uint32_t i = 0; i < a->part_count; ++i) {
+        inner.a = a->parts[i].form;
+        inner.pose_a = kin_transform_mul(pose_a, a->parts[i].pose);
+        inner.part_a = i;
+        inner.cache = a->part_count == 1 ? cache : NULL;
+        collide_parts_of_b(&inner);
+    }
+    return inner.count;
+}

@@ -1,0 +1,18 @@
+/* distance.h - the one door: signed distance of any two convex bodies.
+ *
+ * Apart the distance is positive and the points are the nearest ones; overlapping it is minus the depth, and the points are the deepest ones. Always
+ * on_a = on_b + distance normal, and moving A along the normal takes it away from B: the normal is unit and points from B to A (n from 2 to 1). All is in A's
+ * frame. Point, segment, box, cylinder and triangle against points, and segments against each other, have closed forms; the rest is GJK, and EPA when the
+ * cores overlap. Sizes and poses must be finite. */
+#pragma once
+#include "collision/narrow/gjk.h"
+
+typedef struct kin_gap {
+    double distance;     /* m; negative: depth */
+    kin_vec3 on_a, on_b; /* of the surfaces, m */
+    kin_vec3 normal;     /* from B to A */
+    int iterations;      /* of GJK and EPA; 0: closed form */
+} kin_gap;
+
+/* cache: zeros at first, kept for the pair; may be NULL. */
+void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out);

@@ -1,0 +1,23 @@
+/* fuzz.h - what fuzz targets share: the entry, the check that aborts, and numbers from bytes. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+#define FUZZ_CHECK(condition) ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
+
+/* Bytes handed out one after the other; zeros at the end. */
+typedef struct fuzz_bytes {
+    const uint8_t* data;
+    size_t left;
+} fuzz_bytes;
+
+static inline uint8_t fuzz_byte(fuzz_bytes* b)
+{
+    if (b->left == 0) return 0;
+    --b->left;
+    return *b->data++;
+}
