@@ -11,16 +11,16 @@ static kin_result make_mesh(const kin_allocator* given, const kin_mesh_view* vie
 kin_result kin_mesh_shatter(const kin_allocator* given, const kin_mesh_view* view, const kin_vec3* seeds, size_t count, kin_mesh_list* out, kin_error* error)
 {
     kin_mesh* mesh;
-    kin_pieces* pieces = NULL;
+    kin_shards* pieces = NULL;
     kin_mesh_list_begin(out, given);
     kin_result result = make_mesh(given, view, &mesh, error);
     if (result != KIN_OK) return result;
     result = kin_voronoi_break(&mesh->allocator, mesh, seeds, (uint32_t)count, &pieces, error);
     for (size_t i = 0; result == KIN_OK && i < pieces->count; ++i) {
-        kin_mesh_view piece = kin_mesh_triangles_view(pieces->pieces[i].mesh);
+        kin_mesh_view piece = kin_mesh_triangles_view(pieces->shards[i].mesh);
         result = kin_mesh_list_add(out, &piece, error);
     }
-    kin_pieces_destroy(pieces);
+    kin_shards_destroy(pieces);
     kin_mesh_destroy(mesh);
     return result;
 }
