@@ -19,6 +19,9 @@ static kin_result not_there(const char* path, const char* what, kin_error* error
     return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is nothing to draw: %s", what);
 }
 
+/* Of the lines of a net of this many edges: dense ones must not hide what they lie on. */
+static double net_width(double width, size_t edges) { return edges > 400 ? 0.35 * width : width; }
+
 /* ---- the surface and its edges ---- */
 
 typedef enum edge_class { EDGE_SOUND, EDGE_BORDER, EDGE_CROWDED, EDGE_CROSSED } edge_class;
@@ -49,7 +52,8 @@ kin_result kin_inspect_draw_mesh(kin_inspection* i, kin_easel* easel, const char
     kin_easel_begin(easel, i->mesh->bounds);
     kin_easel_mesh(easel, i->mesh, here, kin_easel_palette[0]);
     bool fits = kin_connect_init(&connect, &i->poly, &i->allocator);
-    for (int k = EDGE_SOUND; fits && k <= EDGE_CROSSED; ++k) fits = put_edges(easel, &connect, (edge_class)k, 0.002, kin_easel_dark);
+    for (int k = EDGE_SOUND; fits && k <= EDGE_CROSSED; ++k)
+        fits = put_edges(easel, &connect, (edge_class)k, net_width(0.002, connect.edge_count), kin_easel_dark);
     kin_connect_term(&connect);
     return fits ? kin_easel_finish(easel, kin_inspect_toward, path, error) : no_memory(path, error);
 }
@@ -97,7 +101,7 @@ kin_result kin_inspect_draw_hull(kin_inspection* i, kin_easel* easel, const char
     if (i->hull == NULL) return not_there(path, "the mesh has no hull", error);
     kin_easel_begin(easel, i->mesh->bounds);
     kin_easel_mesh(easel, i->mesh, here, kin_easel_palette[0]);
-    bool fits = put_hull_edges(easel, i->hull, 0.006, here, kin_easel_palette[1]);
+    bool fits = put_hull_edges(easel, i->hull, net_width(0.006, i->hull->edge_count / 2), here, kin_easel_palette[1]);
     return fits ? kin_easel_finish(easel, kin_inspect_toward, path, error) : no_memory(path, error);
 }
 

@@ -52,23 +52,25 @@ static double value_at(const slice* s, int c, int r) { return s->values[(size_t)
 static double pixel_y(const slice* s, double row) { return PIXELS * (s->rows - row); }
 
 /* White at the surface, blue inwards, orange outwards; most of the change is near the surface. */
-static void color_of(double value, double reach, char text[8])
+static void color_of(double value, double deepest, double farthest, char text[8])
 {
     static const double blue[3] = {20, 70, 150}, orange[3] = {214, 112, 22};
-    double s = fmin(fabs(value) / reach, 1), weight = 0.9 * s * (2 - s);
+    double s = fmin(value <= 0 ? value / deepest : value / farthest, 1), weight = 0.9 * s * (2 - s);
     const double* end = value <= 0 ? blue : orange;
     int rgb[3];
     for (int k = 0; k < 3; ++k) rgb[k] = (int)(252 + weight * (end[k] - 252));
     snprintf(text, 8, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255, (unsigned)rgb[2] & 255);
 }
 
-static void paint(const slice* s, kin_canvas* canvas, double reach)
+static void paint(const slice* s, kin_canvas* canvas, double farthest)
 {
+    double deepest = -1e-300;
+    for (size_t k = 0; k < value_count(s); ++k) deepest = fmin(deepest, s->values[k]);
     for (int r = 0; r < s->rows; ++r) {
         for (int c = 0; c < s->columns; ++c) {
             char color[8];
             double value = 0.25 * (value_at(s, c, r) + value_at(s, c + 1, r) + value_at(s, c, r + 1) + value_at(s, c + 1, r + 1));
-            color_of(value, reach, color);
+            color_of(value, deepest, farthest, color);
             kin_canvas_fill(canvas, PIXELS * c, pixel_y(s, r + 1), PIXELS, PIXELS, color);
         }
     }
