@@ -58,6 +58,7 @@ static kin_result draw_one(kin_inspection* i, kin_easel* easel, int which, const
     kin_result result = kin_path_make(path, folder, name, error);
     if (result == KIN_OK && strlen(path) >= sizeof *i->pictures) result = kin_fail(error, KIN_ERROR_ARGUMENT, "-o", "the name is too long");
     if (result == KIN_OK) result = pictures[which].draw(i, easel, path, error);
+    if (result != KIN_OK && error->where[0] == 0) snprintf(error->where, sizeof error->where, "%.200s", path);
     if (result != KIN_OK) return result;
     if (!kin_reserve(&i->allocator, (void**)&i->pictures, &i->picture_capacity, i->picture_count + 1, sizeof *i->pictures)) {
         return kin_fail(error, KIN_ERROR_MEMORY, path, "there is no memory for its name");

@@ -89,7 +89,7 @@ void kin_inspect_exact(kin_inspection* i)
     kin_poly poly;
     kin_error error = {0};
     kin_facts_group(&i->facts, "exact", "Convex pieces, exactly");
-    if (kin_poly_require_closed(&i->poly, "exact pieces", &error) != KIN_OK) {
+    if (kin_poly_require_closed(&i->poly, "an exact decomposition", &error) != KIN_OK) {
         kin_facts_refused(&i->facts, &error);
         return;
     }
