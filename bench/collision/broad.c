@@ -80,7 +80,7 @@ static bool start(runner* r, kin_broad_kind kind, kin_jobs* jobs, const flight* 
     if (kin_broad_create(&allocator, &def, &r->broad, error) != KIN_OK) return false;
     for (uint32_t i = 0; i < f->count; ++i) {
         uint32_t id;
-        if (kin_broad_insert(r->broad, &(kin_broad_proxy_def){.box = f->boxes[i], .filter = kin_broad_filter_default()}, &id, error) != KIN_OK) return false;
+        if (kin_broad_insert(r->broad, &(kin_broad_proxy_def){.box = f->boxes[i]}, &id, error) != KIN_OK) return false;
     }
     return true;
 }

@@ -49,7 +49,7 @@ typedef struct kin_impact_settings {
     int most_iterations;    /* of the clock, for one pair of convex things; then it counts as touching (H13) */
     bool stop_when_parting; /* C4.7: give up when the distance begins to grow; wrong for things that turn back */
 } kin_impact_settings;
-kin_impact_settings kin_impact_defaults(void); /* advance, 1e-6 m, 1e-9, 200, false */
+kin_impact_settings kin_impact_defaults(void); /* advance, 1e-6 m, 1e-9, 5000, false */
 
 /* False: they do not meet. out may say how near they came all the same (distance). scratch is given back. */
 bool kin_impact_find(const kin_form* a, const kin_screw* motion_a, const kin_form* b, const kin_screw* motion_b, const kin_impact_settings* settings,
