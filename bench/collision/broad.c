@@ -1,8 +1,9 @@
-/* broad.c - collision/broad: unit boxes that fly about in a cube, every one by 5 % of its size a step, four or so overlapping each. One row for the default tree
- * on one thread, with all other kinds on the same boxes as qualities, beside Bullet's dynamic tree with --peers; then two threads. The other kinds have rows too.
+/* broad.c - collision/broad: unit boxes that fly about in a cube, every one by 5 % of its size a step, four or so overlapping each. First the default tree on one
+ * thread, beside Bullet's dynamic tree with --peers; then on two; then every other kind on the same boxes. Brute force is left out: a step of it takes longer
+ * than all others together.
  *
- * Ours gives the sorted list of boxes that overlap and what changed; Bullet keeps the pairs of its larger boxes in a hash. Kinds and peer take turns, step by
- * step, on the same moves: other work on the machine meets them alike. */
+ * Ours gives the sorted list of boxes that overlap and what changed; Bullet keeps the pairs of its larger boxes in a hash. All take turns, step by step, on
+ * the same moves: other work on the machine meets them alike. */
 #include "base/clock.h"
 #include "base/rng.h"
 #include "bench/collision/peer_broad.h"
@@ -16,9 +17,8 @@
 #define SIZE 20000
 #define STEP 0.05   /* of a box's size */
 #define DENSITY 0.5 /* boxes in the volume of one: the box of centres that overlap has eight, so about four neighbours */
-#define WARM_UP 24
+#define WARM_UP 12
 #define STEPS 12 /* in a repetition: whatever is done now and then is in it */
-#define RUNNERS_MAX (KIN_BROAD_KIND_COUNT + 2)
 
 typedef struct flight {
     uint32_t count;
@@ -80,7 +80,7 @@ static bool start(runner* r, kin_broad_kind kind, kin_jobs* jobs, const flight* 
     if (kin_broad_create(&allocator, &def, &r->broad, error) != KIN_OK) return false;
     for (uint32_t i = 0; i < f->count; ++i) {
         uint32_t id;
-        if (kin_broad_insert(r->broad, &(kin_broad_proxy_def){.box = f->boxes[i], .filter = kin_broad_filter_default()}, &id, error) != KIN_OK) return false;
+        if (kin_broad_insert(r->broad, &(kin_broad_proxy_def){.box = f->boxes[i]}, &id, error) != KIN_OK) return false;
     }
     return true;
 }
@@ -95,76 +95,74 @@ static bool run_step(runner* r, const flight* f, int step, kin_error* error)
     return ok;
 }
 
+enum { TWO_THREADS = KIN_BROAD_KIND_COUNT, RUNNERS, QUICK = (1 << KIN_BROAD_BRUTE) - 1 };
+
 typedef struct results {
-    double ms[RUNNERS_MAX];   /* by kind, then two threads, then the peer's */
-    double pairs, peer_pairs; /* at the end */
-    kin_broad_report report[KIN_BROAD_KIND_COUNT];
+    double ms[RUNNERS], peer_ms; /* by kind; the tree on two threads */
+    double pairs, peer_pairs;    /* at the end */
+    kin_broad_report report[RUNNERS];
 } results;
 
-enum { TWO_THREADS = KIN_BROAD_KIND_COUNT, PEER };
-
-static double median_ms(double* seconds, int repetitions) { return 1e3 * kin_bench_median(seconds, repetitions); }
-
-static void fail(kin_bench_run* run, const kin_error* error)
-{
-    if (run->failure[0] == 0) snprintf(run->failure, sizeof run->failure, "broad: %.200s", error->message[0] != 0 ? error->message : "no memory");
-}
+/* The peer under the clock; without it, nothing. */
+typedef struct rival {
+    kin_peer_broad* peer;
+    double seconds[KIN_BENCH_REPETITIONS];
+} rival;
 
 #ifdef KIN_PEER_BULLET
-static void run_peer(kin_peer_broad* peer, const flight* f, int step, double* seconds)
+static void rival_start(rival* r, const flight* f, bool wanted) { *r = (rival){.peer = wanted ? kin_peer_broad_create(f->boxes, f->count) : NULL}; }
+static void rival_step(rival* r, const flight* f, int step)
 {
     double began = kin_clock_seconds();
-    kin_peer_broad_step(peer, f->boxes, f->count);
-    if (step >= 0) seconds[step / STEPS] += (kin_clock_seconds() - began) / STEPS;
+    if (r->peer != NULL) kin_peer_broad_step(r->peer, f->boxes, f->count);
+    if (step >= 0) r->seconds[step / STEPS] += (kin_clock_seconds() - began) / STEPS;
 }
+static void rival_end(rival* r, const flight* f, int repetitions, results* out)
+{
+    if (r->peer == NULL) return;
+    out->peer_ms = 1e3 * kin_bench_median(r->seconds, repetitions);
+    out->peer_pairs = (double)kin_peer_broad_pairs(r->peer, f->boxes);
+    kin_peer_broad_destroy(r->peer);
+}
+#else
+static void rival_start(rival* r, const flight* f, bool wanted) { (void)r, (void)f, (void)wanted; }
+static void rival_step(rival* r, const flight* f, int step) { (void)r, (void)f, (void)step; }
+static void rival_end(rival* r, const flight* f, int repetitions, results* out) { (void)r, (void)f, (void)repetitions, (void)out; }
 #endif
 
-/* Bits of kinds: who takes part. Bullet where it is asked for. */
-static results race(kin_bench_run* run, uint32_t n, unsigned kinds, bool two_threads, bool peer_too, int repetitions)
+static void runner_end(runner* r, int repetitions, results* out, int k)
 {
-    static runner runners[TWO_THREADS + 1];
+    if (r->broad == NULL) return;
+    out->ms[k] = 1e3 * kin_bench_median(r->seconds, repetitions);
+    out->pairs = (double)kin_broad_pairs(r->broad).count;
+    out->report[k] = kin_broad_reports(r->broad);
+    kin_broad_destroy(r->broad);
+}
+
+/* who: bits of runners. */
+static results race(kin_bench_run* run, uint32_t n, unsigned who, bool peer, int repetitions)
+{
+    runner runners[RUNNERS] = {{NULL}};
+    rival other = {NULL};
     results out = {.ms = {0}};
     flight f;
     kin_jobs jobs;
     kin_error error = {0};
     kin_allocator allocator = kin_allocator_default();
-    bool ok = take_off(&f, n), threads = kin_jobs_init(&jobs, &allocator, NULL, 2, &error) == KIN_OK;
-    kinds |= two_threads ? 1u << TWO_THREADS : 0;
-    for (int k = 0; k <= TWO_THREADS; ++k) {
-        runners[k].broad = NULL;
+    bool threads = kin_jobs_init(&jobs, &allocator, NULL, 2, &error) == KIN_OK, ok = take_off(&f, n) && threads;
+    for (int k = 0; k < RUNNERS && ok; ++k) {
         bool second = k == TWO_THREADS;
-        if ((kinds >> k & 1) != 0 && ok && threads) ok = start(&runners[k], second ? KIN_BROAD_TREE : (kin_broad_kind)k, second ? &jobs : NULL, &f, &error);
+        if ((who >> k & 1) != 0) ok = start(&runners[k], second ? KIN_BROAD_TREE : (kin_broad_kind)k, second ? &jobs : NULL, &f, &error);
     }
-#ifdef KIN_PEER_BULLET
-    kin_peer_broad* peer = peer_too && ok ? kin_peer_broad_create(f.boxes, f.count) : NULL;
-    double peer_seconds[KIN_BENCH_REPETITIONS] = {0};
-#else
-    (void)peer_too;
-#endif
-    for (int step = -WARM_UP; step < repetitions * STEPS && ok && threads; ++step) {
+    if (ok) rival_start(&other, &f, peer);
+    for (int step = -WARM_UP; step < repetitions * STEPS && ok; ++step) {
         fly(&f);
-        for (int k = 0; k <= TWO_THREADS && ok; ++k) {
-            if ((kinds >> k & 1) != 0) ok = run_step(&runners[k], &f, step, &error);
-        }
-#ifdef KIN_PEER_BULLET
-        if (peer != NULL) run_peer(peer, &f, step, peer_seconds);
-#endif
+        for (int k = 0; k < RUNNERS && ok; ++k) ok = runners[k].broad == NULL || run_step(&runners[k], &f, step, &error);
+        rival_step(&other, &f, step);
     }
-    for (int k = 0; k <= TWO_THREADS; ++k) {
-        if (runners[k].broad == NULL) continue;
-        out.ms[k] = median_ms(runners[k].seconds, repetitions);
-        out.pairs = (double)kin_broad_pairs(runners[k].broad).count;
-        if (k < KIN_BROAD_KIND_COUNT) out.report[k] = kin_broad_reports(runners[k].broad);
-        kin_broad_destroy(runners[k].broad);
-    }
-#ifdef KIN_PEER_BULLET
-    if (peer != NULL) {
-        out.ms[PEER] = median_ms(peer_seconds, repetitions);
-        out.peer_pairs = (double)kin_peer_broad_pairs(peer, f.boxes);
-        kin_peer_broad_destroy(peer);
-    }
-#endif
-    if (!ok || !threads) fail(run, &error);
+    for (int k = 0; k < RUNNERS; ++k) runner_end(&runners[k], repetitions, &out, k);
+    rival_end(&other, &f, repetitions, &out);
+    if (!ok && run->failure[0] == 0) snprintf(run->failure, sizeof run->failure, "broad: %.200s", error.message[0] != 0 ? error.message : "no memory");
     if (threads) kin_jobs_term(&jobs);
     land(&f);
     return out;
@@ -186,22 +184,19 @@ static void add_scaling(kin_bench_run* run, kin_bench_row* row, kin_broad_kind k
     double n[5], ms[5];
     for (int i = 0; i < 5; ++i) {
         n[i] = 5000 << i;
-        ms[i] = race(run, (uint32_t)n[i], 1u << kind, false, false, 3).ms[kind];
+        ms[i] = race(run, (uint32_t)n[i], 1u << kind, false, 2).ms[kind];
         row->scaling[row->scaling_count++] = (kin_bench_point){n[i], ms[i]};
     }
     row->exponent = kin_slope(n, ms, 5);
 }
 
-/* All kinds on the same flight, brute force left out: it takes as long as all others together do in a hundred steps. */
-#define QUICK ((1u << KIN_BROAD_BRUTE) - 1)
-
 static void bench_broad(kin_bench_run* run, const char* name)
 {
-    results r = race(run, SIZE, QUICK, true, run->peers, KIN_BENCH_REPETITIONS);
+    results r = race(run, SIZE, QUICK | 1u << TWO_THREADS, run->peers, KIN_BENCH_REPETITIONS);
     kin_bench_row* row = add_row(run, name, SIZE, 1, r.ms[KIN_BROAD_TREE]);
     if (row == NULL) return;
-    if (r.ms[PEER] > 0) kin_bench_add_ratio(row, "bullet", r.ms[KIN_BROAD_TREE] / r.ms[PEER]);
-    if (r.ms[PEER] > 0) kin_bench_add_quality(row, "pairs_missed_by_bullet", r.pairs - r.peer_pairs);
+    if (r.peer_ms > 0) kin_bench_add_ratio(row, "bullet", r.ms[KIN_BROAD_TREE] / r.peer_ms);
+    if (r.peer_ms > 0) kin_bench_add_quality(row, "pairs_missed_by_bullet", r.pairs - r.peer_pairs);
     kin_bench_add_quality(row, "overlaps_a_box", 2 * r.pairs / SIZE);
     kin_bench_add_quality(row, "searched_share", (double)r.report[KIN_BROAD_TREE].searched / SIZE);
     kin_bench_add_quality(row, "tree_height", r.report[KIN_BROAD_TREE].height);
@@ -213,7 +208,7 @@ static void bench_broad(kin_bench_run* run, const char* name)
         snprintf(text, sizeof text, "%s/%s", name, kin_broad_kind_name((kin_broad_kind)k));
         row = add_row(run, text, SIZE, 1, r.ms[k]);
         if (row == NULL) return;
-        if (r.ms[PEER] > 0) kin_bench_add_ratio(row, "bullet", r.ms[k] / r.ms[PEER]);
+        if (r.peer_ms > 0) kin_bench_add_ratio(row, "bullet", r.ms[k] / r.peer_ms);
         kin_bench_add_quality(row, "tests_a_box", (double)r.report[k].tests / SIZE);
         kin_bench_add_quality(row, "bytes_a_box", (double)r.report[k].bytes / SIZE);
         add_scaling(run, row, (kin_broad_kind)k);

@@ -298,7 +298,7 @@ static bool time_round(kin_bench_run* run, scene* s, build_times* at)
     return ok;
 }
 
-#define ROUNDS 5
+#define ROUNDS 3
 
 static bool time_build(kin_bench_run* run, uint32_t triangles, build_times* median, uint32_t* count)
 {

@@ -17,8 +17,7 @@ bool kin_ray_rounded_box(kin_vec3 half, double core, kin_vec3 origin, kin_vec3 d
     double speed = kin_length(direction);
     if (speed == 0) return false;
     bool inside = kin_closest_rounded_box(half, core, origin).distance < 0;
-    double through = 1.001 * (2 * (kin_length(half) + core) + kin_length(origin)) / speed; /* surely past the solid */
-    double length = inside ? through : kin_min(limit, through);
+    double length = 1.001 * (2 * (kin_length(half) + core) + kin_length(origin)) / speed; /* surely past the solid; the limit must not change a bit of t */
     kin_path path = {.a = origin, .d = kin_scale(direction, length)};
     if (inside) {
         path.a = kin_add(origin, path.d);

@@ -36,31 +36,24 @@ void kin_trimesh_rays(const kin_trimesh* mesh, kin_jobs* jobs, const kin_ray3* r
     kin_parallel_for(jobs, count, 256, cast_some, &(ray_batch){mesh, rays, hits});
 }
 
-typedef struct nearest {
-    double distance2;
-    kin_vec3 point;
-    kin_feature feature;
-    uint32_t triangle;
-} nearest;
-
 /* i: in leaf order. */
-static nearest nearest_on(const kin_trimesh* mesh, uint32_t i, kin_vec3 x)
+static kin_nearest nearest_on(const kin_trimesh* mesh, uint32_t i, kin_vec3 x)
 {
     const kin_facet* c = &mesh->corners[i];
-    nearest n = {.triangle = c->triangle};
+    kin_nearest n = {.triangle = c->triangle};
     n.point = kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &n.feature);
     n.distance2 = kin_length2(kin_sub(x, n.point));
     return n;
 }
 
-static bool find_nearest(const kin_trimesh* mesh, kin_vec3 x, double reach, nearest* best)
+static bool find_nearest(const kin_trimesh* mesh, kin_vec3 x, double reach, kin_nearest* best)
 {
     kin_bvh_walk walk;
-    *best = (nearest){.distance2 = reach * reach, .triangle = UINT32_MAX};
+    *best = (kin_nearest){.distance2 = reach * reach, .triangle = UINT32_MAX};
     kin_bvh_closest_begin(&walk, &mesh->tree, x, reach);
     while (kin_bvh_closest_next(&walk)) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) {
-            nearest n = nearest_on(mesh, i, x);
+            kin_nearest n = nearest_on(mesh, i, x);
             if (n.distance2 < best->distance2 || (n.distance2 == best->distance2 && n.triangle < best->triangle)) *best = n;
         }
         walk.limit = kin_min(walk.limit, best->distance2 * (1 + 1e-14)); /* ties stay in reach */
@@ -69,7 +62,7 @@ static bool find_nearest(const kin_trimesh* mesh, kin_vec3 x, double reach, near
 }
 
 /* The sign comes from the pseudo-normal; the normal points out of a closed mesh, and to x from an open one. */
-static kin_touch touch_at(const kin_trimesh* mesh, kin_vec3 x, const nearest* n)
+static kin_touch touch_at(const kin_trimesh* mesh, kin_vec3 x, const kin_nearest* n)
 {
     kin_vec3 u = kin_sub(x, n->point), pseudo = kin_mesh_pseudo_normal(mesh->mesh, n->triangle, n->feature);
     double side = kin_dot(u, pseudo) >= 0 ? 1 : -1, length = kin_sqrt(n->distance2), sign = mesh->mesh->closed ? side : 1;
@@ -85,14 +78,14 @@ static kin_touch touch_at(const kin_trimesh* mesh, kin_vec3 x, const nearest* n)
 }
 
 /* Nothing near: only inside a closed mesh is there an answer. */
-static bool find_from_deep_inside(const kin_trimesh* mesh, kin_vec3 x, nearest* best)
+static bool find_from_deep_inside(const kin_trimesh* mesh, kin_vec3 x, kin_nearest* best)
 {
     return kin_trimesh_inside(mesh, x) && find_nearest(mesh, x, FAR, best);
 }
 
 bool kin_trimesh_closest(const kin_trimesh* mesh, kin_vec3 x, double reach, kin_touch* touch)
 {
-    nearest best;
+    kin_nearest best;
     if (!find_nearest(mesh, x, reach, &best) && !find_from_deep_inside(mesh, x, &best)) return false;
     *touch = touch_at(mesh, x, &best);
     return true;
@@ -128,13 +121,13 @@ int kin_trimesh_contacts(const kin_trimesh* mesh, kin_vec3 x, double reach, kin_
 {
     double slack = 1e-9 * kin_max(kin_largest(kin_abs3(x)), reach) + 1e-12 * mesh->scale;
     touch_list list = {touches, 0, most < KIN_TRIMESH_CONTACTS ? most : KIN_TRIMESH_CONTACTS};
-    nearest best = {.distance2 = reach * reach, .triangle = UINT32_MAX};
+    kin_nearest best = {.distance2 = reach * reach, .triangle = UINT32_MAX};
     kin_bvh_walk walk;
     for (kin_bvh_overlap_begin(&walk, &mesh->tree, kin_aabb_around(x, kin_v(reach, reach, reach))); kin_bvh_overlap_next(&walk);) {
         for (uint32_t i = walk.begin; i < walk.end; ++i) {
             double height = kin_dot(mesh->planes[i].normal, x) - mesh->planes[i].offset;
             if (kin_abs(height) > reach + slack) continue;
-            nearest n = nearest_on(mesh, i, x);
+            kin_nearest n = nearest_on(mesh, i, x);
             if (n.distance2 > reach * reach) continue;
             if (n.distance2 < best.distance2 || (n.distance2 == best.distance2 && n.triangle < best.triangle)) best = n;
             if (!kin_trimesh_owns(mesh, n.triangle, n.feature, kin_sub(x, n.point), slack)) continue;
@@ -159,6 +152,6 @@ bool kin_trimesh_inside(const kin_trimesh* mesh, kin_vec3 x)
         leaving += kin_dot(hit.normal, direction) > 0;
     }
     if (leaving == 0 || leaving == 6) return leaving == 6;
-    nearest best;
+    kin_nearest best;
     return find_nearest(mesh, x, FAR, &best) && touch_at(mesh, x, &best).distance < 0;
 }

@@ -51,24 +51,6 @@ static bool sweep_face(sweep* s, const kin_facet* c, kin_vec3 normal, double sid
     return true;
 }
 
-/* Round a line or a point: w, v are the start and the motion across it. False: never, or touching at the start and not approaching. */
-static bool enter_round(const kin_path* path, kin_vec3 w, kin_vec3 v, bool beside_at_start, double* t)
-{
-    double rate = kin_dot(w, v), a = kin_length2(v), square = kin_length2(w), r = path->radius;
-    if (rate >= 0 || a == 0) return false;
-    double nearest = -rate / a, depth2 = r * r - kin_length2(kin_add_scaled(w, nearest, v));
-    if (depth2 < 0) return false;
-    if (beside_at_start && square <= (r + path->touch) * (r + path->touch)) {
-        if (rate * rate <= path->along * path->along * square) return false;
-        if (square <= r * r) {
-            *t = 0;
-            return true;
-        }
-    }
-    *t = nearest - kin_sqrt(depth2 / a);
-    return *t >= 0 && *t <= 1;
-}
-
 static void keep_round(sweep* s, uint32_t triangle, kin_feature feature, double t, kin_vec3 u, kin_vec3 point)
 {
     if (t > s->best.t || !kin_trimesh_owns(s->mesh, triangle, feature, u, s->slack)) return;
@@ -82,7 +64,7 @@ static void sweep_edge(sweep* s, const kin_facet* c, int k)
     kin_vec3 p = c->p[k], edge = kin_sub(c->p[(k + 1) % 3], p), from = kin_sub(s->path->a, p);
     double length2 = kin_length2(edge), at = kin_dot(from, edge) / length2, by = kin_dot(s->path->d, edge) / length2, t;
     kin_vec3 w = kin_add_scaled(from, -at, edge), v = kin_add_scaled(s->path->d, -by, edge);
-    if (!enter_round(s->path, w, v, at >= 0 && at <= 1, &t)) return;
+    if (!kin_path_enter_round(s->path, w, v, at >= 0 && at <= 1, &t)) return;
     double place = at + t * by;
     if (place < -1e-12 || place > 1 + 1e-12) return; /* past an end: its corner's */
     keep_round(s, c->triangle, (kin_feature)(KIN_FEATURE_EDGE0 + k), t, kin_add_scaled(w, t, v), kin_add_scaled(p, place, edge));
@@ -92,7 +74,7 @@ static void sweep_corner(sweep* s, const kin_facet* c, int k)
 {
     kin_vec3 w = kin_sub(s->path->a, c->p[k]);
     double t;
-    if (!enter_round(s->path, w, s->path->d, true, &t)) return;
+    if (!kin_path_enter_round(s->path, w, s->path->d, true, &t)) return;
     keep_round(s, c->triangle, (kin_feature)(KIN_FEATURE_CORNER0 + k), t, kin_add_scaled(w, t, s->path->d), c->p[k]);
 }
 

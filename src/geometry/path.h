@@ -31,3 +31,21 @@ static inline void kin_path_slack(kin_path* path, double scale, double tolerance
     path->along = 1e-12 * kin_largest(kin_abs3(path->d)) + 1e-15 * scale;
     path->side = 1e-13 * scale;
 }
+
+/* Round a line or a point: w, v are the start and the motion across it. False: never, or touching at the start and not approaching. */
+static inline bool kin_path_enter_round(const kin_path* path, kin_vec3 w, kin_vec3 v, bool beside_at_start, double* t)
+{
+    double rate = kin_dot(w, v), a = kin_length2(v), square = kin_length2(w), r = path->radius;
+    if (rate >= 0 || a == 0) return false;
+    double nearest = -rate / a, depth2 = r * r - kin_length2(kin_add_scaled(w, nearest, v));
+    if (depth2 < 0) return false;
+    if (beside_at_start && square <= (r + path->touch) * (r + path->touch)) {
+        if (rate * rate <= path->along * path->along * square) return false;
+        if (square <= r * r) {
+            *t = 0;
+            return true;
+        }
+    }
+    *t = nearest - kin_sqrt(depth2 / a);
+    return *t >= 0 && *t <= 1;
+}

@@ -1,6 +1,7 @@
 /* triangle.h - the point of a triangle nearest to another, and the feature it lies on. */
 #pragma once
 #include "math/vec3.h"
+#include <stdint.h>
 
 /* Which part of a triangle a point belongs to. Edge k runs from corner k to corner k+1. */
 typedef enum kin_feature {
@@ -12,6 +13,14 @@ typedef enum kin_feature {
     KIN_FEATURE_CORNER1,
     KIN_FEATURE_CORNER2,
 } kin_feature;
+
+/* What a search for the nearest of many triangles keeps. */
+typedef struct kin_nearest {
+    double distance2; /* m^2 */
+    kin_vec3 point;
+    kin_feature feature;
+    uint32_t triangle;
+} kin_nearest;
 
 /* The point of triangle abc nearest to x, and the feature it lies on, by Voronoi regions. */
 static inline kin_vec3 kin_closest_on_triangle(kin_vec3 a, kin_vec3 b, kin_vec3 c, kin_vec3 x, kin_feature* feature)

@@ -3,7 +3,7 @@ _kinema()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options= words= files=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "run render plot export check expand new list help validate bench lab replay --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "run render plot export check expand new list help validate bench lab inspect replay --help --version" -- "$word"))
         return
     fi
     case "$verb $before" in
@@ -30,6 +30,18 @@ _kinema()
         expand\ --set) return ;;
         validate\ --threads) return ;;
         lab\ --output|lab\ -o) files=f ;;
+        inspect\ --draw) words="mesh defects hull exact pieces tree tetra sdf voronoi" ;;
+        inspect\ --output|inspect\ -o) files=f ;;
+        inspect\ --size) return ;;
+        inspect\ --scale) return ;;
+        inspect\ --density) return ;;
+        inspect\ --concavity) return ;;
+        inspect\ --pieces) return ;;
+        inspect\ --exact) return ;;
+        inspect\ --resolution) return ;;
+        inspect\ --tree) words="sphere sphere-eigen ball aabb dop6 dop14 dop18 dop26 obb obb-hull hull" ;;
+        inspect\ --level) return ;;
+        inspect\ --threads) return ;;
         replay\ --threads) return ;;
         *) case "$verb" in
         run) options="--output --frames --set --threads --seed --resume --simd --checkpoint --profile --json --quiet --help"; files=f ;;
@@ -40,10 +52,11 @@ _kinema()
         expand) options="--set --help"; files=f ;;
         new) options="--help" ;;
         list) options="--help"; words=$(kinema list kinds 2>/dev/null | cut -d' ' -f1) ;;
-        help) options="--help"; words=$(kinema list topics 2>/dev/null | cut -d' ' -f1); words="$words schema man completion run render plot export check expand new list help validate bench lab replay" ;;
+        help) options="--help"; words=$(kinema list topics 2>/dev/null | cut -d' ' -f1); words="$words schema man completion run render plot export check expand new list help validate bench lab inspect replay" ;;
         validate) options="--full --threads --json --quiet --help"; words=$(kinema list cases 2>/dev/null | cut -d' ' -f1) ;;
         bench) options="--peers --json --quiet --help"; words=$(kinema list benches 2>/dev/null | cut -d' ' -f1) ;;
         lab) options="--output --json --quiet --help"; words=$(kinema list labs 2>/dev/null | cut -d' ' -f1) ;;
+        inspect) options="--draw --output --size --scale --density --concavity --pieces --exact --resolution --tree --level --threads --json --quiet --help"; files=f ;;
         replay) options="--threads --json --quiet --help"; files=f ;;
         esac ;;
     esac

@@ -2,6 +2,7 @@
 #include "lab.h"
 #include "base/text.h"
 #include "io/file.h"
+#include "lab/collision.h"
 #include "lab/integrators.h"
 #include "report.h"
 #include "verbs.h"
@@ -9,6 +10,7 @@
 
 const kin_lab kin_labs[] = {
     {"integrators", "every integrator on decays, springs and orbits: stability, accuracy, cost", kin_lab_integrators},
+    {"collision", "when moving bodies meet by three methods; V-Clip and GJK with and without memory", kin_lab_collision},
     {0},
 };
 

@@ -2,6 +2,8 @@
 #include "options.h"
 #include "base/error.h"
 #include "base/text.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPTIONS_MAX = 32 };
@@ -98,16 +100,63 @@ static kin_result read_range(const kin_option* option, const char* text, kin_ran
     return KIN_OK;
 }
 
+static kin_result read_decimal(const kin_option* option, const char* text, kin_decimal_option* out, kin_error* error)
+{
+    char* end;
+    double value = strtod(text, &end);
+    bool plain = text[strspn(text, "0123456789.eE+-")] == 0; /* strtod also knows hexadecimal, nan and inf */
+    if (!plain || *end != 0 || !(value > 0) || !isfinite(value)) {
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s: \"%s\" is not a number above 0", option->name, text);
+    }
+    *out = (kin_decimal_option){true, value};
+    return KIN_OK;
+}
+
+static void list_choices(const kin_option* option, char* text, size_t size)
+{
+    text[0] = 0;
+    for (int i = 0; option->choices[i] != NULL; ++i) kin_text_append(text, size, "%s%s", i > 0 ? ", " : "", option->choices[i]);
+}
+
+static bool is_choice(const kin_option* option, const char* word, size_t length)
+{
+    for (int i = 0; option->choices[i] != NULL; ++i) {
+        if (strlen(option->choices[i]) == length && strncmp(option->choices[i], word, length) == 0) return true;
+    }
+    return false;
+}
+
+static kin_result read_words(const kin_option* option, const char* text, const char** out, kin_error* error)
+{
+    char known[256];
+    list_choices(option, known, sizeof known);
+    *out = text;
+    for (const char* at = text;; ++at) {
+        size_t length = strcspn(at, ",");
+        if (!is_choice(option, at, length)) {
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s: \"%.*s\" is not one of %s", option->name, (int)length, at, known);
+        }
+        at += length;
+        if (*at == 0) return KIN_OK;
+    }
+}
+
+bool kin_words_have(const char* words, const char* word)
+{
+    size_t length = strlen(word);
+    for (const char* at = words; at != NULL && *at != 0; at += strcspn(at, ","), at += *at == ',') {
+        if (strcspn(at, ",") == length && strncmp(at, word, length) == 0) return true;
+    }
+    return false;
+}
+
 static kin_result read_text(const kin_option* option, const char* text, const char** out, kin_error* error)
 {
     if (text[0] == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s needs a value: %s", option->name, option->value);
     *out = text;
-    char known[256] = "";
-    for (int i = 0; option->choices != NULL && option->choices[i] != NULL; ++i) {
-        if (strcmp(option->choices[i], text) == 0) return KIN_OK;
-        kin_text_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", option->choices[i]);
-    }
-    if (option->choices == NULL) return KIN_OK;
+    if (option->choices == NULL || is_choice(option, text, strlen(text))) return KIN_OK;
+    char known[256];
+    list_choices(option, known, sizeof known);
     return kin_fail(error, KIN_ERROR_ARGUMENT, "", "--%s: \"%s\" is not one of %s", option->name, text, known);
 }
 
@@ -125,6 +174,8 @@ static kin_result read_value(const kin_option* option, char* text, kin_arguments
 {
     void* place = (char*)out + option->offset;
     switch (option->kind) {
+    case KIN_OPTION_WORDS: return read_words(option, text, place, error);
+    case KIN_OPTION_DECIMAL: return read_decimal(option, text, place, error);
     case KIN_OPTION_NUMBER: return read_number(option, text, place, error);
     case KIN_OPTION_SIZE: return read_size(option, text, place, error);
     case KIN_OPTION_RANGE: return read_range(option, text, place, error);

@@ -8,6 +8,10 @@ typedef struct kin_number_option {
     bool given;
     uint64_t value;
 } kin_number_option;
+typedef struct kin_decimal_option {
+    bool given;
+    double value;
+} kin_decimal_option;
 typedef struct kin_size_option {
     bool given;
     int width, height;
@@ -23,8 +27,9 @@ typedef struct kin_arguments {
     size_t name_count;
     kin_scene_set* sets;
     size_t set_count;
-    const char *output, *simd, *of, *to;
-    kin_number_option frames, frame, threads, seed, checkpoint, samples, bounces;
+    const char *output, *simd, *of, *to, *draw, *tree;
+    kin_number_option frames, frame, threads, seed, checkpoint, samples, bounces, level, resolution, pieces, exact;
+    kin_decimal_option density, scale, concavity;
     kin_size_option size;
     kin_range_option range;
     bool resume, profile, json, quiet, full, peers;
@@ -32,12 +37,14 @@ typedef struct kin_arguments {
 
 /* What an option takes, and where in kin_arguments that goes. */
 typedef enum kin_option_kind {
-    KIN_OPTION_FLAG,   /* bool */
-    KIN_OPTION_TEXT,   /* const char* */
-    KIN_OPTION_NUMBER, /* kin_number_option: whole, low to high */
-    KIN_OPTION_SIZE,   /* kin_size_option: WxH */
-    KIN_OPTION_RANGE,  /* kin_range_option: A:B */
-    KIN_OPTION_SET,    /* one more of sets: key=value */
+    KIN_OPTION_FLAG,    /* bool */
+    KIN_OPTION_TEXT,    /* const char* */
+    KIN_OPTION_WORDS,   /* const char*: some of the choices, with commas between */
+    KIN_OPTION_NUMBER,  /* kin_number_option: whole, low to high */
+    KIN_OPTION_DECIMAL, /* kin_decimal_option: finite, above 0 */
+    KIN_OPTION_SIZE,    /* kin_size_option: WxH */
+    KIN_OPTION_RANGE,   /* kin_range_option: A:B */
+    KIN_OPTION_SET,     /* one more of sets: key=value */
 } kin_option_kind;
 
 typedef struct kin_option {
@@ -108,6 +115,8 @@ const kin_verb* kin_verb_named(const char* name);
 
 /* Reads what follows the verb. out->names and out->sets have room for argc each. On failure error says which, and the nearest known one. */
 kin_result kin_options_parse(const kin_verb* verb, int argc, char** argv, kin_arguments* out, kin_error* error);
+/* Whether a list of words with commas between, or NULL, has this one. */
+bool kin_words_have(const char* words, const char* word);
 /* `kinema help VERB`. */
 void kin_verb_explain(const kin_verb* verb, FILE* out);
 /* Words broken at the width of a page; the first line begins at column, the others at indent. Ends the line. */

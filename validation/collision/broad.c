@@ -177,7 +177,7 @@ static kin_broad* make(const kin_broad_def* def)
 static uint32_t add(kin_broad* broad, kin_aabb box)
 {
     uint32_t id = UINT32_MAX;
-    kin_broad_insert(broad, &(kin_broad_proxy_def){.box = box, .filter = kin_broad_filter_default()}, &id, NULL);
+    kin_broad_insert(broad, &(kin_broad_proxy_def){.box = box}, &id, NULL);
     return id;
 }
 

@@ -1,15 +1,14 @@
 /* impacts.c - continuous tests and times of impact: the texts' numbers, closed forms, and fine sampling in time: none missed, none late. */
-#include "base/arena.h"
 #include "collision/continuous/linear.h"
 #include "collision/manifold/manifold.h"
 #include "math/primitive.h"
 #include "validation/cases.h"
 #include "validation/collision/dice.h"
+#include "validation/collision/pair.h"
 #include <math.h>
 
 static kin_mover still(double x, double y, double z) { return (kin_mover){{x, y, z}, {x, y, z}}; }
 static kin_mover go(double x, double y, double z, double u, double v, double w) { return (kin_mover){{x, y, z}, {u, v, w}}; }
-static kin_transform at(double x, double y, double z) { return (kin_transform){{x, y, z}, {0, 0, 0, 1}}; }
 
 /* ---- the texts' numbers ---- */
 
@@ -79,35 +78,7 @@ static void triangles(kin_case_run* run)
 
 /* ---- conservative advancement ---- */
 
-static kin_form* form_of(kin_shape shape)
-{
-    kin_allocator allocator = kin_allocator_default();
-    kin_form* form = NULL;
-    kin_form_create(&allocator, &shape, &form, NULL);
-    return form;
-}
-
-typedef struct pair {
-    kin_form *a, *b;
-    kin_arena arena;
-} pair;
-
-static pair open_pair(kin_shape a, kin_shape b)
-{
-    pair p = {form_of(a), form_of(b), {{0}}};
-    kin_allocator allocator = kin_allocator_default();
-    kin_arena_init(&p.arena, &allocator);
-    return p;
-}
-
-static void close_pair(pair* p)
-{
-    kin_form_drop(p->a);
-    kin_form_drop(p->b);
-    kin_arena_term(&p->arena);
-}
-
-static kin_screw shift(kin_vec3 from, kin_vec3 to) { return kin_screw_between(at(from.x, from.y, from.z), at(to.x, to.y, to.z)); }
+static kin_screw shift(kin_vec3 from, kin_vec3 to) { return kin_screw_between(kin_case_at(from.x, from.y, from.z), kin_case_at(to.x, to.y, to.z)); }
 
 static void advancement(kin_case_run* run)
 {
@@ -115,9 +86,9 @@ static void advancement(kin_case_run* run)
                     plate = {.kind = KIN_SHAPE_BOX, .size = {1, 1, 0.001}};
     kin_impact_settings settings = kin_impact_defaults();
     settings.tolerance = 1e-9;
-    kin_screw rest = kin_screw_still(at(0, 0, 0));
+    kin_screw rest = kin_screw_still(kin_case_at(0, 0, 0));
     kin_impact m;
-    pair p = open_pair(cube, cube);
+    kin_case_pair p = kin_case_pair_open(cube, cube);
     kin_screw meet = shift(kin_v(-4, 0, 0), kin_v(0, 0, 0)); /* gap 3, speed 2, interval 2: 1.5 s */
     bool hit = kin_impact_find(p.a, &meet, p.b, &rest, &settings, &p.arena, &m);
     kin_case_row(run, "advance", "time over gap 3 at closing speed 2, s", hit ? 2 * m.t : NAN, 1.5, 1e-8, "Coutinho H13; N11");
@@ -126,8 +97,8 @@ static void advancement(kin_case_run* run)
     settings.method = KIN_IMPACT_BISECT;
     kin_impact_find(p.a, &meet, p.b, &rest, &settings, &p.arena, &m);
     kin_case_row(run, "bisect", "looks are more than the clock's steps", m.iterations > advance, 1, 0, "Coutinho 1.4.6");
-    close_pair(&p);
-    p = open_pair(bullet, plate);
+    kin_case_pair_close(&p);
+    p = kin_case_pair_open(bullet, plate);
     settings.method = KIN_IMPACT_ADVANCE;
     int missed = 0;
     double worst = 0;
@@ -140,7 +111,7 @@ static void advancement(kin_case_run* run)
     }
     kin_case_row(run, "advance", "bullets missed by a 1 mm plate, steps up to 3 km", missed, 0, 0, "Coutinho 4.8");
     kin_case_row(run, "advance", "where they meet, worst error, m", worst, 0, 2e-9, "closed form");
-    close_pair(&p);
+    kin_case_pair_close(&p);
 }
 
 /* Random convex pairs that turn and shift: no overlap before the time found, a touch at it, and none found where none is. */
@@ -157,7 +128,7 @@ static void turning(kin_case_run* run)
     kin_impact_settings settings = kin_impact_defaults();
     int rounds = run->full ? 4000 : 40, late = 0, loose = 0, hits = 0;
     for (int i = 0; i < 25; ++i) {
-        pair p = open_pair(shapes[i / 5], shapes[i % 5]);
+        kin_case_pair p = kin_case_pair_open(shapes[i / 5], shapes[i % 5]);
         for (int k = 0; k < rounds; ++k) {
             kin_screw a = kin_screw_between((kin_transform){kin_scale(kin_dice_direction(&d), 1.5), kin_dice_turn(&d)},
                                             (kin_transform){kin_dice_vec3(&d, 0.3), kin_dice_turn(&d)});
@@ -175,7 +146,7 @@ static void turning(kin_case_run* run)
             loose += found && kin_collide(p.a, kin_screw_at(&a, m.t), p.b, kin_screw_at(&b, m.t), 1e-5, NULL, &p.arena, &near, 1) == 0;
             hits += found;
         }
-        close_pair(&p);
+        kin_case_pair_close(&p);
     }
     kin_case_row(run, "advance", "turning pairs that overlap before their time", late, 0, 0, "40 samples in time");
     kin_case_row(run, "advance", "turning pairs that do not touch at it", loose, 0, 0, "distance < 1e-5 m");

@@ -243,7 +243,7 @@ void kin_broad_remove(kin_broad* b, uint32_t proxy)
     b->alive_count -= 1;
 }
 
-void kin_broad_set_filter(kin_broad* b, uint32_t proxy, kin_broad_filter filter)
+void kin_broad_set_filter(kin_broad* b, uint32_t proxy, kin_filter filter)
 {
     KIN_ASSERT(kin_broad_holds(b, proxy));
     b->filters[proxy] = filter;
@@ -261,8 +261,6 @@ void kin_broad_for(const kin_broad* b, int64_t n, int64_t grain, kin_range_fn* f
         for (int64_t begin = 0; begin < n; begin += grain) fn(argument, begin, begin + grain < n ? begin + grain : n, (int)(begin / grain), NULL);
     }
 }
-
-double kin_broad_diameter(const kin_broad_stored* s) { return kin_length(kin_v(kin_broad_extent(s, 0), kin_broad_extent(s, 1), kin_broad_extent(s, 2))); }
 
 void kin_broad_flush(kin_broad_batch* batch)
 {
@@ -413,7 +411,7 @@ kin_broad_view kin_broad_begun(const kin_broad* b) { return (kin_broad_view){b->
 kin_broad_view kin_broad_ended(const kin_broad* b) { return (kin_broad_view){b->ended.data, b->ended.count}; }
 bool kin_broad_holds(const kin_broad* b, uint32_t proxy) { return proxy < b->slot_count && kin_broad_is(b, proxy, KIN_BROAD_ALIVE); }
 kin_aabb kin_broad_box(const kin_broad* b, uint32_t proxy) { return b->boxes[proxy]; }
-kin_broad_filter kin_broad_proxy_filter(const kin_broad* b, uint32_t proxy) { return b->filters[proxy]; }
+kin_filter kin_broad_proxy_filter(const kin_broad* b, uint32_t proxy) { return b->filters[proxy]; }
 uint64_t kin_broad_user(const kin_broad* b, uint32_t proxy) { return b->users[proxy]; }
 uint32_t kin_broad_count(const kin_broad* b) { return b->alive_count; }
 

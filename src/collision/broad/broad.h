@@ -14,6 +14,7 @@
 #pragma once
 #include "base/jobs.h"
 #include "geometry/bvh.h"
+#include "kinema/filter.h"
 #include "math/aabb.h"
 
 typedef enum kin_broad_kind {
@@ -30,20 +31,6 @@ typedef enum kin_broad_kind {
 } kin_broad_kind;
 
 const char* kin_broad_kind_name(kin_broad_kind kind);
-
-/* Of two proxies with the same group other than 0 its sign decides: positive always, negative never. Else each one's mask must hold the other's category.
- * Fixed proxies never pair with each other. */
-typedef struct kin_broad_filter {
-    uint64_t category, mask;
-    int32_t group;
-} kin_broad_filter;
-
-static inline kin_broad_filter kin_broad_filter_default(void) { return (kin_broad_filter){1, ~(uint64_t)0, 0}; }
-static inline bool kin_broad_filters_agree(const kin_broad_filter* a, const kin_broad_filter* b)
-{
-    if (a->group != 0 && a->group == b->group) return a->group > 0;
-    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
-}
 
 typedef struct kin_broad_def {
     kin_broad_kind kind;
@@ -66,17 +53,17 @@ kin_result kin_broad_create(const kin_allocator* allocator, const kin_broad_def*
 void kin_broad_destroy(kin_broad* broad); /* may be NULL */
 
 typedef struct kin_broad_proxy_def {
-    kin_aabb box; /* m; not empty. Infinite is allowed, NaN is refused */
-    kin_broad_filter filter;
-    bool fixed;    /* never paired with another fixed one */
-    uint64_t user; /* the caller's */
+    kin_aabb box;      /* m; not empty. Infinite is allowed, NaN is refused */
+    kin_filter filter; /* fixed proxies never pair with each other, whatever it says */
+    bool fixed;        /* never paired with another fixed one */
+    uint64_t user;     /* the caller's */
 } kin_broad_proxy_def;
 
 /* Ids are small numbers, reused after the update that follows a removal. On failure nothing has changed. */
 kin_result kin_broad_insert(kin_broad* broad, const kin_broad_proxy_def* def, uint32_t* proxy, kin_error* error);
 kin_result kin_broad_move(kin_broad* broad, uint32_t proxy, kin_aabb box, kin_vec3 displacement, kin_error* error); /* displacement: expected again, m */
 void kin_broad_remove(kin_broad* broad, uint32_t proxy);
-void kin_broad_set_filter(kin_broad* broad, uint32_t proxy, kin_broad_filter filter);
+void kin_broad_set_filter(kin_broad* broad, uint32_t proxy, kin_filter filter);
 /* jobs NULL: on this thread. On failure (memory) the lists are those of the update before, and it may be tried again. */
 kin_result kin_broad_update(kin_broad* broad, kin_jobs* jobs, kin_error* error);
 
@@ -94,7 +81,7 @@ kin_broad_view kin_broad_ended(const kin_broad* broad); /* in the last update; a
 
 bool kin_broad_holds(const kin_broad* broad, uint32_t proxy);
 kin_aabb kin_broad_box(const kin_broad* broad, uint32_t proxy);
-kin_broad_filter kin_broad_proxy_filter(const kin_broad* broad, uint32_t proxy);
+kin_filter kin_broad_proxy_filter(const kin_broad* broad, uint32_t proxy);
 uint64_t kin_broad_user(const kin_broad* broad, uint32_t proxy); /* of a removed one until the next update */
 uint32_t kin_broad_count(const kin_broad* broad);                /* proxies */
 

@@ -76,7 +76,7 @@ struct kin_broad {
     uint32_t slot_count, alive_count;
     kin_aabb* boxes;
     kin_broad_stored* stored;
-    kin_broad_filter* filters;
+    kin_filter* filters;
     uint64_t* users;
     uint8_t* flags;
     size_t capacities[5]; /* of these five */
@@ -110,7 +110,7 @@ static inline bool kin_broad_lanes_overlap(const void* a, const void* b)
 static inline bool kin_broad_may_pair(const kin_broad* broad, uint32_t a, uint32_t b)
 {
     if ((broad->flags[a] & broad->flags[b] & KIN_BROAD_FIXED) != 0) return false;
-    return kin_broad_filters_agree(&broad->filters[a], &broad->filters[b]);
+    return kin_filter_meets(broad->filters[a], broad->filters[b]);
 }
 
 /* Of two moved proxies that would find each other, the smaller one speaks. */
@@ -159,7 +159,6 @@ static inline bool kin_broad_stored_overlap(kin_broad_batch* batch, uint32_t a, 
 /* ---- memory ---- */
 
 static inline double kin_broad_extent(const kin_broad_stored* s, int axis) { return (double)s->high[axis] - (double)s->low[axis]; }
-double kin_broad_diameter(const kin_broad_stored* s); /* m, corner to corner */
 
 bool kin_broad_reserve_list(const kin_broad* broad, kin_broad_list* list, size_t count);
 void kin_broad_free_list(const kin_broad* broad, kin_broad_list* list);

@@ -4,7 +4,7 @@
 #include "collision/form/facets.h"
 #include "math/aabb.h"
 
-kin_impact_settings kin_impact_defaults(void) { return (kin_impact_settings){KIN_IMPACT_ADVANCE, 1e-6, 1e-9, 200, false}; }
+kin_impact_settings kin_impact_defaults(void) { return (kin_impact_settings){KIN_IMPACT_ADVANCE, 1e-6, 1e-9, 5000, false}; }
 
 /* A form on its way: itself or a part of a compound. */
 typedef struct traveller {

@@ -80,6 +80,8 @@ static kin_result make(kin_form* form, const kin_shape* shape, kin_error* error)
 
 kin_result kin_form_create(const kin_allocator* allocator, const kin_shape* given, kin_form** out, kin_error* error)
 {
+    kin_allocator malloc_free = kin_allocator_default();
+    if (allocator == NULL) allocator = &malloc_free;
     *out = NULL;
     if ((unsigned)given->kind >= sizeof makers / sizeof *makers) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.kind", "%d is no shape", (int)given->kind);
     kin_shape shape;

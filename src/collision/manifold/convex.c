@@ -67,6 +67,20 @@ static void touch_of_faces(const kin_convex* a, const kin_convex* b, kin_transfo
     kin_face_clip(&fa, a->radius, &fb, b->radius, normal, margin, touches);
 }
 
+/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. */
+static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
+{
+    double deepest = 1e308, slack = 1e-6 * (kin_abs(sat->separation) + 1e-3 * kin_min(size_of(a), size_of(b)));
+    for (int i = 0; i < touches->count; ++i) deepest = kin_min(deepest, touches->points[i].separation);
+    if (deepest <= sat->separation + slack) return;
+    bool of_b = sat->feature.kind == KIN_SAT_FACE_A;
+    kin_vec3 vertex = of_b ? kin_apply(b_in_a, kin_core_vertex(b, sat->feature.b)) : kin_core_vertex(a, sat->feature.a);
+    kin_vec3 middle = kin_add_scaled(vertex, (of_b ? 0.5 : -0.5) * sat->separation, sat->axis);
+    int at = touches->count < KIN_TOUCHES ? touches->count++ : KIN_TOUCHES - 1;
+    touches->points[at] = (kin_manifold_point){middle, sat->separation, of_b ? sat->feature.b : sat->feature.a};
+    touches->triangles[at] = 0;
+}
+
 static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
 {
     kin_sat_result sat = least_axis(a, b, b_in_a, cache != NULL ? &cache->sat : NULL);
@@ -76,6 +90,7 @@ static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform
         touch_of_edges(a, b, b_in_a, &sat, &touches);
     else
         touch_of_faces(a, b, b_in_a, sat.axis, margin, &touches);
+    if (sat.feature.kind != KIN_SAT_EDGES) add_deepest(a, b, b_in_a, &sat, &touches);
     kin_touches_reduce(&touches, sat.axis, out);
     return out->count > 0;
 }

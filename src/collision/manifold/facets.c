@@ -79,7 +79,7 @@ static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* cluster
     bool pushes = !from_behind && (along_face || kin_form_owns(m->surface, facet->triangle, feature, up));
     double below = depth_below(m);
     if (pushes && (near.distance > 0 || -near.distance < 0.95 * below)) {
-        if (asks_for(facet, feature)) add_points(m, facet, up, &near, clusters); /* else its neighbour does */
+        if (along_face || asks_for(facet, feature)) add_points(m, facet, up, &near, clusters); /* else its neighbour does */
         return;
     }
     bool straight = below >= -m->margin && below <= m->thickness && (near.distance > 0 || below <= m->margin - TOO_DEEP * near.distance);

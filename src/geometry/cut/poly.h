@@ -40,6 +40,12 @@ kin_vec3 kin_poly_normal(const kin_poly* poly, size_t face);
 uint32_t kin_poly_components(const kin_poly* poly, uint32_t* component);
 
 static inline const uint32_t* kin_poly_corners(const kin_poly* poly, size_t face) { return poly->corners + poly->begin[face]; }
+/* Solid angle of a triangle, seen from the origin, over 4 pi; over a closed surface it sums to 1 inside and 0 outside (van Oosterom and Strackee 1983). */
+static inline double kin_triangle_turns(kin_vec3 a, kin_vec3 b, kin_vec3 c)
+{
+    double la = kin_length(a), lb = kin_length(b), lc = kin_length(c);
+    return kin_atan2(kin_triple(a, b, c), la * lb * lc + kin_dot(a, b) * lc + kin_dot(b, c) * la + kin_dot(c, a) * lb) / (2 * KIN_PI);
+}
 /* The smallest length that means anything: rounding of coordinates this far out, and 1e-12 of the size; m. */
 static inline double kin_poly_grain(kin_aabb bounds)
 {

@@ -16,6 +16,7 @@
 #define PIECE_COST 0.002  /* for each part */
 #define UNEVEN_COST 0.005 /* times the largest part's share of the volume */
 #define AREA_COST 0.02    /* times the area of the section over that of a cube like the hull */
+#define ROUNDS 4          /* of cutting and joining */
 #define CRUMB 1e-9        /* share of the whole volume below which a piece is not worth a hull */
 
 typedef struct worker {
@@ -221,7 +222,7 @@ static kin_result cut_piece(worker* w, size_t i, kin_approx* out)
 
 static kin_result cut_all(worker* w, kin_approx* out)
 {
-    kin_result result = keep_concavities(w, 0);
+    kin_result result = KIN_OK;
     while (result == KIN_OK && w->pieces.count < w->def.most_pieces) {
         size_t i = worst_piece(w);
         if (i == w->pieces.count) break;
@@ -293,6 +294,7 @@ static void take_out(pairing* p, size_t b)
     if (b == last) return;
     pieces->parts[b] = pieces->parts[last];
     kin_poly_init(&pieces->parts[last], &pieces->allocator);
+    pieces->convex[b] = pieces->convex[last];
     p->w->concavity[b] = p->w->concavity[last];
     p->hulls[b] = p->hulls[last];
     for (size_t k = 0; k < last; ++k) {
@@ -321,6 +323,7 @@ static kin_result join_pairs(pairing* p, kin_poly* both, kin_approx* out)
         w->pieces.parts[a] = *both;
         *both = swap;
         w->concavity[a] = d;
+        w->pieces.convex[a] = false;
         take_out(p, b);
         out->joins += 1;
         if (!fill_row(p, a, w->pieces.count, both)) return out_of_memory(w);
@@ -384,10 +387,13 @@ static kin_result run(worker* w, const kin_poly* poly, kin_approx* out)
     kin_poly_term(&flat);
     kin_result result = ok ? KIN_OK : out_of_memory(w);
     if (result == KIN_OK && w->pieces.count == 0) result = kin_fail(w->error, KIN_ERROR_ARGUMENT, "", "the mesh encloses no volume, or is inside out");
-    if (result == KIN_OK) result = cut_all(w, out);
-    if (result == KIN_OK) result = join_all(w, out);
-    if (result == KIN_OK) result = make_hulls(w, out);
-    return result;
+    if (result == KIN_OK) result = keep_concavities(w, 0);
+    for (int round = 0; result == KIN_OK && round < ROUNDS; ++round) { /* joining makes room for more cuts */
+        if (round > 0 && (w->pieces.count >= w->def.most_pieces || worst_piece(w) == w->pieces.count)) break;
+        result = cut_all(w, out);
+        if (result == KIN_OK) result = join_all(w, out);
+    }
+    return result == KIN_OK ? make_hulls(w, out) : result;
 }
 
 static kin_result check_def(kin_approx_def* d, double diagonal, kin_error* error)

@@ -90,19 +90,17 @@ static void measure(solids* s)
     }
 }
 
-/* Solid angle of a component from x over 4 pi: 1 inside. */
+/* How often a component goes round x: 1 inside. */
 static double turns(const solids* s, uint32_t component, kin_vec3 x)
 {
+    const kin_vec3* v = s->poly->vertices;
     double sum = 0;
-    for (uint32_t f = 0; f < s->poly->face_count; ++f) {
+    for (uint32_t f = s->first[component]; f < s->poly->face_count; ++f) {
         const uint32_t* p = kin_poly_corners(s->poly, f);
-        for (uint32_t k = 1; s->component[f] == component && k + 1 < s->poly->sizes[f]; ++k) {
-            kin_vec3 a = kin_sub(s->poly->vertices[p[0]], x), b = kin_sub(s->poly->vertices[p[k]], x), c = kin_sub(s->poly->vertices[p[k + 1]], x);
-            double la = kin_length(a), lb = kin_length(b), lc = kin_length(c);
-            sum += 2 * kin_atan2(kin_triple(a, b, c), la * lb * lc + kin_dot(a, b) * lc + kin_dot(b, c) * la + kin_dot(c, a) * lb);
-        }
+        for (uint32_t k = 1; s->component[f] == component && k + 1 < s->poly->sizes[f]; ++k)
+            sum += kin_triangle_turns(kin_sub(v[p[0]], x), kin_sub(v[p[k]], x), kin_sub(v[p[k + 1]], x));
     }
-    return sum / (4 * KIN_PI);
+    return sum;
 }
 
 /* A void belongs to the smallest solid round it. */

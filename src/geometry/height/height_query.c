@@ -34,7 +34,7 @@ bool kin_height_inside(const kin_height* h, kin_vec3 x)
 
 /* ---- walks ---- */
 
-/* Pushes what is below a square, the nearest last; entries beyond the limit are left out. */
+/* Pushes what is below a square, the kin_nearest last; entries beyond the limit are left out. */
 typedef double entry_fn(const void* context, kin_aabb box);
 
 static void push_below(const kin_height* h, const kin_height_square* s, entry_fn* entry, const void* context, double limit, kin_height_square* stack, int* top)
@@ -163,34 +163,27 @@ bool kin_height_ray(const kin_height* h, kin_vec3 origin, kin_vec3 direction, do
 
 /* ---- nearest points ---- */
 
-typedef struct nearest {
-    double distance2;
-    kin_vec3 point;
-    kin_feature feature;
-    uint32_t triangle;
-} nearest;
-
 static double point_entry(const void* context, kin_aabb b)
 {
     const kin_vec3* x = context;
     return kin_length2(kin_sub(*x, kin_aabb_closest(b, *x)));
 }
 
-static void try_triangle(const kin_height* h, uint32_t triangle, kin_vec3 x, nearest* best)
+static void try_triangle(const kin_height* h, uint32_t triangle, kin_vec3 x, kin_nearest* best)
 {
     kin_vec3 p[3];
-    nearest n = {.triangle = triangle};
+    kin_nearest n = {.triangle = triangle};
     kin_height_corners(h, triangle, p);
     n.point = kin_closest_on_triangle(p[0], p[1], p[2], x, &n.feature);
     n.distance2 = kin_length2(kin_sub(x, n.point));
     if (n.distance2 < best->distance2 || (n.distance2 == best->distance2 && triangle < best->triangle)) *best = n;
 }
 
-static bool find_nearest(const kin_height* h, kin_vec3 x, double reach, nearest* best)
+static bool find_nearest(const kin_height* h, kin_vec3 x, double reach, kin_nearest* best)
 {
     kin_height_square stack[KIN_HEIGHT_STACK];
     int top = 0;
-    *best = (nearest){.distance2 = reach * reach, .triangle = UINT32_MAX};
+    *best = (kin_nearest){.distance2 = reach * reach, .triangle = UINT32_MAX};
     if (kin_aabb_is_empty(h->bounds)) return false;
     stack[top++] = kin_height_root(h);
     while (top > 0) {
@@ -211,7 +204,7 @@ static bool find_nearest(const kin_height* h, kin_vec3 x, double reach, nearest*
 
 bool kin_height_closest(const kin_height* h, kin_vec3 x, double reach, kin_touch* touch)
 {
-    nearest best;
+    kin_nearest best;
     double y = 0;
     bool inside = kin_height_at(h, x.x, x.z, &y) && x.y < y;
     /* the surface straight above is no farther than the depth */

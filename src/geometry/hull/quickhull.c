@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define NONE KIN_HULL_NONE
+#define ROUNDING 0x1p-49 /* of a height on the grid, and more */
 
 typedef struct face {
     uint32_t v[3], across[3]; /* the face across edge k (corner k to k + 1) */
@@ -79,13 +80,26 @@ static bool touches(const hull* h, const face* f, uint32_t p)
     return kin_distance(x, h->points[p]) <= 2 * h->slack;
 }
 
+static bool sees(const hull* h, uint32_t eye, const face* f)
+{
+    return kin_side_of_plane(h->points[f->v[0]], h->points[f->v[1]], h->points[f->v[2]], h->points[eye]) > 0;
+}
+
+/* How far p is out of f; whether at all is decided exactly where rounding could have. */
+static double depth_of(const hull* h, const face* f, uint32_t p)
+{
+    double depth = height(f, h->points[p]);
+    if (kin_abs(depth) > ROUNDING) return depth;
+    return sees(h, p, f) ? kin_max(depth, ROUNDING) : 0;
+}
+
 /* To the one of these faces that p is farthest out of. False: it is out of none. */
 static bool deal(hull* h, const uint32_t* faces, size_t count, uint32_t p)
 {
     double most = 0;
     uint32_t best = NONE;
     for (size_t i = 0; i < count; ++i) {
-        double depth = height(&h->faces[faces[i]], h->points[p]);
+        double depth = depth_of(h, &h->faces[faces[i]], p);
         if (depth > most) most = depth, best = faces[i];
     }
     if (best == NONE) return false;
@@ -153,11 +167,6 @@ static bool first_faces(hull* h, const uint32_t c[4])
 }
 
 /* ---- growing ---- */
-
-static bool sees(const hull* h, uint32_t eye, const face* f)
-{
-    return kin_side_of_plane(h->points[f->v[0]], h->points[f->v[1]], h->points[f->v[2]], h->points[eye]) > 0;
-}
 
 /* All faces the eye sees: they hang together. */
 static bool find_seen(hull* h, uint32_t first, uint32_t eye)

@@ -140,13 +140,6 @@ static void count_parts(survey* s)
     }
 }
 
-/* Twice the solid angle of a triangle over 2 pi turns: 1 in all inside a closed surface (van Oosterom and Strackee 1983). */
-static double turns_round(kin_vec3 a, kin_vec3 b, kin_vec3 c)
-{
-    double la = kin_length(a), lb = kin_length(b), lc = kin_length(c);
-    return kin_atan2(kin_triple(a, b, c), la * lb * lc + kin_dot(a, b) * lc + kin_dot(b, c) * la + kin_dot(c, a) * lb) / (2 * KIN_PI);
-}
-
 typedef struct enclosure { /* seen from a point */
     double volume, turns;
 } enclosure;
@@ -159,7 +152,7 @@ static enclosure enclose(const survey* s, uint32_t component, kin_vec3 x)
         for (uint32_t k = 1; s->component[f] == component && k + 1 < s->poly->sizes[f]; ++k) {
             kin_vec3 u = kin_sub(s->poly->vertices[c[0]], x), v = kin_sub(s->poly->vertices[c[k]], x), w = kin_sub(s->poly->vertices[c[k + 1]], x);
             e.volume += kin_triple(u, v, w) / 6;
-            e.turns += turns_round(u, v, w);
+            e.turns += kin_triangle_turns(u, v, w);
         }
     }
     return e;

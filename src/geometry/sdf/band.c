@@ -2,8 +2,8 @@
  *
  * A block is kept if a point of it may be within the band and two cells more: |distance at its centre| <= half its diagonal + that. Grid points it shares
  * with a block that is not kept take the values the other has there: the field is continuous, and exact in the band. Nearest points come from the tree of
- * triangles, signs from pseudo-normals (Baerentzen and Aanaes 2005). A distance changes by no more than the way between two points, so each search starts with
- * the last one's answer as its reach. */
+ * triangles, signs from pseudo-normals (Baerentzen and Aanaes 2005). Each search starts with the triangle that was nearest to the point before: little is left
+ * to look at. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/sdf/sdf_internal.h"
@@ -74,55 +74,44 @@ double kin_sdf_band_size(const kin_sdf* s, const double place[3])
 
 /* ---- making ---- */
 
-typedef struct nearest {
-    double distance2;
-    kin_vec3 point;
-    kin_feature feature;
-    uint32_t triangle;
-} nearest;
-
-static bool find_nearest(const source* from, kin_vec3 x, double reach, nearest* best)
+static void try_triangle(const kin_mesh* mesh, uint32_t triangle, kin_vec3 x, kin_nearest* best)
 {
-    const kin_mesh* mesh = from->mesh;
+    kin_nearest n = {.triangle = triangle};
+    const uint32_t* c = mesh->triangles[triangle];
+    n.point = kin_closest_on_triangle(mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]], x, &n.feature);
+    n.distance2 = kin_length2(kin_sub(x, n.point));
+    if (n.distance2 < best->distance2 || (n.distance2 == best->distance2 && triangle < best->triangle)) *best = n;
+}
+
+/* Of equals the lowest triangle: where the search began makes no difference. */
+static double mesh_distance(const source* from, kin_vec3 x, uint32_t* seed)
+{
+    kin_nearest best = {.distance2 = FAR * FAR, .triangle = UINT32_MAX};
     kin_bvh_walk walk;
-    *best = (nearest){.distance2 = reach * reach, .triangle = UINT32_MAX};
-    kin_bvh_closest_begin(&walk, &from->tree, x, reach);
+    try_triangle(from->mesh, *seed, x, &best);
+    kin_bvh_closest_begin(&walk, &from->tree, x, kin_sqrt(best.distance2) * (1 + 1e-12));
     while (kin_bvh_closest_next(&walk)) {
-        for (uint32_t i = walk.begin; i < walk.end; ++i) {
-            nearest n = {.triangle = from->tree.items[i]};
-            const uint32_t* c = mesh->triangles[n.triangle];
-            n.point = kin_closest_on_triangle(mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]], x, &n.feature);
-            n.distance2 = kin_length2(kin_sub(x, n.point));
-            if (n.distance2 < best->distance2 || (n.distance2 == best->distance2 && n.triangle < best->triangle)) *best = n;
-        }
-        walk.limit = kin_min(walk.limit, best->distance2 * (1 + 1e-14)); /* ties stay in reach */
+        for (uint32_t i = walk.begin; i < walk.end; ++i) try_triangle(from->mesh, from->tree.items[i], x, &best);
+        walk.limit = kin_min(walk.limit, best.distance2 * (1 + 1e-14)); /* ties stay in reach */
     }
-    return best->triangle != UINT32_MAX;
+    *seed = best.triangle;
+    double distance = kin_sqrt(best.distance2);
+    return kin_dot(kin_sub(x, best.point), kin_mesh_pseudo_normal(from->mesh, best.triangle, best.feature)) >= 0 ? distance : -distance;
 }
 
-static double mesh_distance(const source* from, kin_vec3 x, double reach)
+/* A row of points, `step` apart along x. seed: a triangle near the first; the nearest to it comes back. */
+static void take_row(const source* from, kin_vec3 first, double step, int count, uint32_t* seed, float* out)
 {
-    nearest n;
-    if (!find_nearest(from, x, reach, &n)) find_nearest(from, x, FAR, &n);
-    double distance = kin_sqrt(n.distance2);
-    return kin_dot(kin_sub(x, n.point), kin_mesh_pseudo_normal(from->mesh, n.triangle, n.feature)) >= 0 ? distance : -distance;
-}
-
-/* A row of points, `step` apart along x. reach: the distance of the first is no farther; |last| comes back. */
-static double take_row(const source* from, kin_vec3 first, double step, int count, double reach, float* out)
-{
-    kin_vec3 points[2 * KIN_SDF_SIDE];
-    double values[2 * KIN_SDF_SIDE];
+    kin_vec3 points[KIN_SDF_SIDE];
+    double values[KIN_SDF_SIDE];
+    uint32_t last = *seed;
     for (int i = 0; i < count; ++i) points[i] = kin_v(first.x + i * step, first.y, first.z);
     if (from->function != NULL) from->function(from->context, points, values, count);
     for (int i = 0; i < count; ++i) {
-        if (from->function == NULL) {
-            values[i] = mesh_distance(from, points[i], reach);
-            reach = (kin_abs(values[i]) + step) * (1 + 1e-9);
-        }
+        if (from->function == NULL) values[i] = mesh_distance(from, points[i], &last);
+        if (i == 0) *seed = last;
         out[i] = (float)kin_clamp(values[i], -3e38, 3e38); /* NaN stays, and is found afterwards */
     }
-    return kin_abs(values[0]);
 }
 
 static void take_corners(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -130,13 +119,11 @@ static void take_corners(void* argument, int64_t begin, int64_t end, int chunk, 
     (void)chunk, (void)scratch;
     band_job* job = argument;
     kin_sdf* s = job->sdf;
-    uint32_t nx = s->blocks[0] + 1, ny = s->blocks[1] + 1;
-    double reach = FAR, side = KIN_SDF_BLOCK * s->cell;
+    uint32_t nx = s->blocks[0] + 1, ny = s->blocks[1] + 1, seed = 0;
     for (int64_t c = begin; c < end; ++c) {
         double i = (double)(c % nx), j = (double)(c / nx % ny), k = (double)(c / nx / ny);
         kin_vec3 at = kin_sdf_vertex(s, i * KIN_SDF_BLOCK, j * KIN_SDF_BLOCK, k * KIN_SDF_BLOCK);
-        double distance = take_row(job->from, at, side, 1, i > 0 ? reach : FAR, s->band.corners + c);
-        reach = (distance + side) * (1 + 1e-9);
+        take_row(job->from, at, 0, 1, &seed, s->band.corners + c);
     }
 }
 
@@ -146,6 +133,7 @@ static void choose_blocks(void* argument, int64_t begin, int64_t end, int chunk,
     (void)chunk, (void)scratch;
     band_job* job = argument;
     kin_sdf* s = job->sdf;
+    uint32_t seed = 0;
     for (int64_t b = begin; b < end; ++b) {
         uint32_t x = (uint32_t)(b % s->blocks[0]), y = (uint32_t)(b / s->blocks[0] % s->blocks[1]), z = (uint32_t)(b / s->blocks[0] / s->blocks[1]);
         double half = KIN_SDF_HALF_DIAGONAL * KIN_SDF_BLOCK * s->cell, corner = kin_abs(s->band.corners[corner_at(s, x, y, z)]) / s->slope;
@@ -155,7 +143,7 @@ static void choose_blocks(void* argument, int64_t begin, int64_t end, int chunk,
         float value;
         double h = KIN_SDF_BLOCK / 2.0;
         kin_vec3 center = kin_sdf_vertex(s, x * (double)KIN_SDF_BLOCK + h, y * (double)KIN_SDF_BLOCK + h, z * (double)KIN_SDF_BLOCK + h);
-        take_row(job->from, center, 0, 1, (corner + half) * (1 + 1e-9), &value);
+        take_row(job->from, center, 0, 1, &seed, &value);
         s->band.slots[b] = !(kin_abs(value) / s->slope > half + width); /* NaN is kept, to be found */
     }
 }
@@ -165,15 +153,15 @@ static void fill_blocks(void* argument, int64_t begin, int64_t end, int chunk, k
     (void)chunk, (void)scratch;
     band_job* job = argument;
     kin_sdf* s = job->sdf;
+    uint32_t seed = 0;
     for (int64_t slot = begin; slot < end; ++slot) {
         uint32_t b = job->active[slot];
         double x = (double)(b % s->blocks[0]) * KIN_SDF_BLOCK, y = (double)(b / s->blocks[0] % s->blocks[1]) * KIN_SDF_BLOCK,
-               z = (double)(b / s->blocks[0] / s->blocks[1]) * KIN_SDF_BLOCK, reach = FAR;
+               z = (double)(b / s->blocks[0] / s->blocks[1]) * KIN_SDF_BLOCK;
         float* out = s->band.values + (size_t)slot * KIN_SDF_VALUES;
         for (int row = 0; row < KIN_SDF_SIDE * KIN_SDF_SIDE; ++row) {
             double j = row % KIN_SDF_SIDE, k = (double)(row / KIN_SDF_SIDE);
-            double first = take_row(job->from, kin_sdf_vertex(s, x, y + j, z + k), s->cell, KIN_SDF_SIDE, j > 0 ? reach : FAR, out + row * KIN_SDF_SIDE);
-            reach = (first + s->cell) * (1 + 1e-9);
+            take_row(job->from, kin_sdf_vertex(s, x, y + j, z + k), s->cell, KIN_SDF_SIDE, &seed, out + row * KIN_SDF_SIDE);
         }
     }
 }

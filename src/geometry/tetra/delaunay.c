@@ -15,6 +15,7 @@
 
 #define GHOST UINT32_MAX
 #define NONE UINT32_MAX
+#define MOST_POINTS 100000000u /* some seven tetrahedra each, whose sides must fit 32 bits */
 
 typedef struct tet {
     uint32_t v[4];
@@ -332,6 +333,7 @@ static kin_result build(const kin_allocator* allocator, const kin_vec3* points, 
 kin_result kin_tets_delaunay(const kin_allocator* allocator, const kin_vec3* points, size_t count, kin_tets** out, kin_error* error)
 {
     *out = NULL;
+    if (count > MOST_POINTS) return kin_fail(error, KIN_ERROR_LIMIT, "", "%zu points: at most %u", count, MOST_POINTS);
     kin_snap snap;
     kin_vec3* snapped = NULL;
     kin_result result = kin_hull_points(allocator, points, count, &snap, &snapped, error);

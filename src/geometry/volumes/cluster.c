@@ -15,8 +15,8 @@ typedef struct cluster {
 } cluster;
 
 typedef struct forest {
-    cluster* all; /* primitives first, then merged ones */
-    uint32_t made, capacity;
+    cluster* all;    /* primitives first, then merged ones */
+    uint32_t made;   /* how many */
     uint32_t* alive; /* clusters that wait for a partner */
     uint32_t alive_count;
     uint32_t* choice;               /* of each alive one, or of each cluster on a surface */
@@ -210,7 +210,7 @@ kin_result kin_bound_build_up(kin_bound_builder* b)
     const kin_allocator* a = &b->tree->allocator;
     bool surface = b->def->build == KIN_BUILD_SURFACE;
     size_t n = b->primitives->count, edges = surface ? 3 * n : 0, on_surface = surface ? 2 * n : 0;
-    forest f = {.capacity = 2 * (uint32_t)n, .edge_capacity = edges};
+    forest f = {.edge_capacity = edges};
     f.all = kin_alloc(a, kin_bytes(2 * n, sizeof *f.all));
     f.alive = kin_alloc(a, kin_bytes(n, sizeof *f.alive));
     f.choice = kin_alloc(a, kin_bytes(2 * n, sizeof *f.choice));

@@ -199,6 +199,7 @@ static bool visit(walk* w, kin_node_pair p)
     if (!same && !volumes_overlap(w, p)) return true;
     bool end_a = ends(w, na), end_b = ends(w, nb);
     if (same && !end_a) return push_self(w->d, na);
+    if (same && na->child_count > 0) return true; /* stopped above: a node is no contact of its own */
     if (!end_a || !end_b) return push_children(w, p, end_a, end_b);
     return na->child_count == 0 && nb->child_count == 0 ? offer_leaves(w, p) : offer_contact(w, p);
 }

@@ -92,7 +92,7 @@ kin_result kin_descent_pairs(kin_descent* d, const kin_bound_tree* a, kin_transf
 /* One volume in the world against a tree: pairs (primitive, 0). A cloth's particle against a solid's tree is a small sphere (S-G). */
 kin_result kin_descent_probe(kin_descent* d, const kin_bound_tree* tree, kin_transform pose, const kin_bound* probe, const kin_descent_query* query,
                              kin_error* error);
-/* Each pair once, never one with itself, those within a leaf too (C2.5.2). */
+/* Each pair once, never one with itself, those within a leaf too (C2.5.2). Stopped at a depth, what is below one node there is not asked. */
 kin_result kin_descent_self(kin_descent* d, const kin_bound_tree* tree, const kin_descent_query* query, kin_error* error);
 /* The same pairs and counts (X2.2): the first levels are opened in order, then each open pair is a chunk of its own. n log n / threads where it is balanced.
  * query->test is called from any thread. first, depth and budget are not for it: refused. */

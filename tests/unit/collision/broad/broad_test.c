@@ -50,7 +50,7 @@ static void refuses_bad_boxes(test* t)
     kin_broad* b = make(t, KIN_BROAD_TREE);
     kin_error error = {0};
     uint32_t id;
-    kin_broad_proxy_def def = {.box = {{0, 0, 0}, {1, -1, 1}}, .filter = kin_broad_filter_default()};
+    kin_broad_proxy_def def = {.box = {{0, 0, 0}, {1, -1, 1}}};
     EQUAL(t, kin_broad_insert(b, &def, &id, &error), KIN_ERROR_ARGUMENT);
     HAS(t, error.message, "empty or not a number");
     def.box.high.y = __builtin_nan("");
@@ -84,7 +84,7 @@ static void touching_counts_and_a_gap_does_not(test* t)
 static void filters_decide(test* t)
 {
     scene* s = scene_open(t);
-    const kin_broad_filter filters[] = {{1, 1, 0}, {2, 2, 0}, {1, 2, 0}, {2, 1, 0}, {1, 0, 5}, {0, 0, 5}, {1, 1, -3}, {1, 1, -3}, {3, 3, -4}, {1, 1, 6}};
+    const kin_filter filters[] = {{1, 1, 0}, {2, 2, 0}, {1, 2, 0}, {2, 1, 0}, {1, 0, 5}, {0, 0, 5}, {1, 1, -3}, {1, 1, -3}, {3, 3, -4}, {1, 1, 6}};
     for (int fixed = 0; fixed < 2; ++fixed) {
         for (size_t i = 0; i < sizeof filters / sizeof *filters; ++i) {
             scene_add(s, &(kin_broad_proxy_def){kin_aabb_around(kin_v(0, 0, 0), kin_v(1, 1, 1)), filters[i], fixed != 0, i});
@@ -101,8 +101,8 @@ static void filters_decide(test* t)
     CHECK(t, scene_has(pairs.data, pairs.count, (kin_broad_pair){4, 15}));
     EQUAL(t, kin_broad_user(s->broad[KIN_BROAD_TREE], 13), 3);
     /* a filter that changes makes and ends pairs though nothing moves */
-    scene_filter(s, 1, (kin_broad_filter){1, 1, 0});
-    scene_filter(s, 6, (kin_broad_filter){4, 4, 0});
+    scene_filter(s, 1, (kin_filter){1, 1, 0});
+    scene_filter(s, 6, (kin_filter){4, 4, 0});
     scene_update(s);
     CHECK(t, kin_broad_begun(s->broad[0]).count > 0 && kin_broad_ended(s->broad[0]).count > 0);
     EQUAL(t, kin_broad_proxy_filter(s->broad[0], 6).category, 4);
@@ -146,15 +146,15 @@ static void what_stands_still_is_not_searched(test* t)
 
 static kin_aabb random_box(dice* d, double world, double size) { return kin_aabb_around(roll3(d, world), kin_abs3(roll3(d, size))); }
 
-static kin_broad_filter random_filter(dice* d)
+static kin_filter random_filter(dice* d)
 {
     uint64_t category = 1 + (uint64_t)roll(d, 0, 3), mask = 1 + (uint64_t)roll(d, 0, 3);
-    return (kin_broad_filter){category, mask, (int32_t)roll(d, -3, 3)};
+    return (kin_filter){category, mask, (int32_t)roll(d, -3, 3)};
 }
 
 static kin_broad_proxy_def random_proxy(dice* d, double world, double size)
 {
-    kin_broad_proxy_def p = {.box = random_box(d, world, size), .filter = kin_broad_filter_default()};
+    kin_broad_proxy_def p = {.box = random_box(d, world, size)};
     if (roll(d, 0, 1) < 0.3) p.filter = random_filter(d);
     p.fixed = roll(d, 0, 1) < 0.2;
     return p;
@@ -218,7 +218,7 @@ static void walks_find_what_a_scan_finds(test* t)
             for (int i = 0; i < 400; ++i) {
                 boxes[i] = kin_aabb_around(kin_add(middle, roll3(&d, 10)), kin_abs3(roll3(&d, 0.5)));
                 uint32_t id;
-                EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = boxes[i], .filter = kin_broad_filter_default()}, &id, NULL), KIN_OK);
+                EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = boxes[i]}, &id, NULL), KIN_OK);
             }
             EQUAL(t, kin_broad_update(b, NULL, NULL), KIN_OK);
             kin_broad_remove(b, 17);
@@ -258,7 +258,7 @@ static void a_path_that_lowers_its_limit_finds_the_first(test* t)
     for (int i = 0; i < 64; ++i) {
         uint32_t id;
         kin_aabb box = kin_aabb_around(kin_v(63 - i, 0, 0), kin_v(0.25, 0.25, 0.25));
-        EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = box, .filter = kin_broad_filter_default()}, &id, NULL), KIN_OK);
+        EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = box}, &id, NULL), KIN_OK);
     }
     EQUAL(t, kin_broad_update(b, NULL, NULL), KIN_OK);
     kin_broad_walk w;
@@ -294,7 +294,7 @@ static bool live_or_fail(test* t, void* context)
     dice d = {3, 0};
     for (int i = 0; i < 60 && ok; ++i) {
         uint32_t id;
-        ok = kin_broad_insert(b, &(kin_broad_proxy_def){.box = random_box(&d, 1, 0.4), .filter = kin_broad_filter_default()}, &id, &error) == KIN_OK;
+        ok = kin_broad_insert(b, &(kin_broad_proxy_def){.box = random_box(&d, 1, 0.4)}, &id, &error) == KIN_OK;
     }
     for (int step = 0; step < 3 && ok; ++step) {
         ok = kin_broad_update(b, NULL, &error) == KIN_OK;
@@ -331,7 +331,7 @@ static void a_steady_step_takes_no_memory(test* t)
             uint32_t id;
             speed[i] = roll3(&d, 0.05);
             kin_aabb box = kin_aabb_around(roll3(&d, 3), kin_v(0.5, 0.5, 0.5));
-            EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = box, .filter = kin_broad_filter_default()}, &id, NULL), KIN_OK);
+            EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = box}, &id, NULL), KIN_OK);
         }
         uint64_t before = 0;
         for (int step = 0; step < 160; ++step) {
@@ -361,7 +361,7 @@ static void memory_grows_as_the_number_of_boxes(test* t)
             double world = large ? 15.87 : 10; /* of the same density */
             for (uint32_t i = 0; i < n; ++i) {
                 kin_aabb box = kin_aabb_around(roll3(&d, world), kin_v(0.5, 0.5, 0.5));
-                EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = box, .filter = kin_broad_filter_default()}, &id, NULL), KIN_OK);
+                EQUAL(t, kin_broad_insert(b, &(kin_broad_proxy_def){.box = box}, &id, NULL), KIN_OK);
             }
             EQUAL(t, kin_broad_update(b, NULL, NULL), KIN_OK);
             bytes[large] = kin_broad_reports(b).bytes;

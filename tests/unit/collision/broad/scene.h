@@ -69,7 +69,7 @@ static inline uint32_t scene_add(scene* s, const kin_broad_proxy_def* def)
 
 static inline uint32_t scene_box(scene* s, kin_vec3 center, kin_vec3 half)
 {
-    return scene_add(s, &(kin_broad_proxy_def){.box = kin_aabb_around(center, half), .filter = kin_broad_filter_default()});
+    return scene_add(s, &(kin_broad_proxy_def){.box = kin_aabb_around(center, half)});
 }
 
 static inline void scene_move(scene* s, uint32_t id, kin_aabb box, kin_vec3 displacement)
@@ -90,7 +90,7 @@ static inline void scene_remove(scene* s, uint32_t id)
     for (int k = 0; k < KIN_BROAD_KIND_COUNT; ++k) kin_broad_remove(s->broad[k], id);
 }
 
-static inline void scene_filter(scene* s, uint32_t id, kin_broad_filter filter)
+static inline void scene_filter(scene* s, uint32_t id, kin_filter filter)
 {
     s->proxy[id].filter = filter;
     for (int k = 0; k < KIN_BROAD_KIND_COUNT; ++k) kin_broad_set_filter(s->broad[k], id, filter);
@@ -104,7 +104,9 @@ static inline bool scene_pairs(const kin_broad_proxy_def* a, const kin_broad_pro
     if (x.high.x < y.low.x || y.high.x < x.low.x || x.high.y < y.low.y || y.high.y < x.low.y || x.high.z < y.low.z || y.high.z < x.low.z) return false;
     if (a->filter.group == b->filter.group && a->filter.group > 0) return true;
     if (a->filter.group == b->filter.group && a->filter.group < 0) return false;
-    return (a->filter.mask & b->filter.category) && (b->filter.mask & a->filter.category);
+    uint64_t category_a = a->filter.category ? a->filter.category : 1, mask_a = a->filter.mask ? a->filter.mask : ~(uint64_t)0;
+    uint64_t category_b = b->filter.category ? b->filter.category : 1, mask_b = b->filter.mask ? b->filter.mask : ~(uint64_t)0;
+    return (mask_a & category_b) && (mask_b & category_a);
 }
 
 static inline void scene_check_list(scene* s, int kind, const char* what, kin_broad_view got, const kin_broad_pair* want, size_t count)

@@ -2,32 +2,8 @@
 #include "collision/manifold/manifold.h"
 #include "collision/narrow/distance.h"
 #include "support/test.h"
+#include "unit/collision/pair.h"
 #include "unit/geometry/shapes.h"
-
-typedef struct stage {
-    kin_arena arena;
-    kin_form *a, *b;
-} stage;
-
-static stage set(test* t, kin_shape a, kin_shape b)
-{
-    stage s;
-    kin_error error = {0};
-    kin_arena_init(&s.arena, &t->allocator);
-    EQUAL(t, kin_form_create(&t->allocator, &a, &s.a, &error), KIN_OK);
-    EQUAL(t, kin_form_create(&t->allocator, &b, &s.b, &error), KIN_OK);
-    TEXT(t, error.message, "");
-    return s;
-}
-
-static void clear(stage* s)
-{
-    kin_form_drop(s->a);
-    kin_form_drop(s->b);
-    kin_arena_term(&s->arena);
-}
-
-static kin_transform at(double x, double y, double z) { return (kin_transform){{x, y, z}, {0, 0, 0, 1}}; }
 
 static int collide(stage* s, kin_transform pa, kin_transform pb, double margin, kin_manifold* out, int most)
 {
@@ -40,9 +16,6 @@ static double deepest(const kin_manifold* m)
     for (int i = 0; i < m->count; ++i) least = kin_min(least, m->points[i].separation);
     return least;
 }
-
-static kin_shape box(double x, double y, double z) { return (kin_shape){.kind = KIN_SHAPE_BOX, .size = {x, y, z}}; }
-static kin_shape ball(double r) { return (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = r}; }
 
 /* ---- known answers ---- */
 

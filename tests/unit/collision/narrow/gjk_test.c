@@ -110,7 +110,7 @@ static void watch_bounds(void* context, const kin_gjk_step* step)
     bounds* b = context;
     CHECK(b->t, step->lower <= b->truth + 1e-13 * b->size);
     CHECK(b->t, step->upper >= b->truth - 1e-13 * b->size);
-    CHECK(b->t, step->upper <= b->last); /* |p| falls at every iteration but the last, which finds nothing nearer */
+    CHECK(b->t, step->upper <= b->last + 1e-15 * b->size); /* |p| falls at every iteration but the last, which finds nothing nearer */
     b->last = step->upper;
 }
 

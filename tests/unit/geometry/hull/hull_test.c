@@ -1,4 +1,5 @@
 #include "geometry/hull/hull.h"
+#include "geometry/hull/convex_face.h"
 #include "math/quat.h"
 #include "support/test.h"
 #include "unit/geometry/shapes.h"
@@ -367,10 +368,39 @@ static void its_mesh_is_closed(test* t)
         CHECK(t, m->closed);
         EQUAL(t, m->dropped, 0);
         EQUAL(t, m->triangle_count, 2 * h->vertex_count - 4);
+        kin_mesh_view view = {m->vertices, m->vertex_count, NULL, m->triangles[0], m->triangle_count};
+        kin_hull* again = NULL; /* triangles of one plane are one face again */
+        EQUAL(t, kin_hull_of_faces(&t->allocator, &view, &again, NULL), KIN_OK);
+        check_counts(t, again, h->vertex_count, h->edge_count / 2, h->face_count);
+        kin_hull_destroy(again);
         kin_mesh_destroy(m);
         kin_hull_destroy(h);
         free(c.p);
     }
+}
+
+/* Corners in the middle of sides: no fan is without flat triangles, yet none need be flat. */
+static void faces_with_straight_corners(test* t)
+{
+    kin_vec3 p[40];
+    uint32_t ring[40], triangles[38][3], n = 0;
+    for (int side = 0; side < 4; ++side) {
+        for (int i = 0; i < 10; ++i, ++n) {
+            double s = i / 10.0;
+            kin_vec3 at[4] = {{s, 0, 2}, {1, s, 2}, {1 - s, 1, 2}, {0, 1 - s, 2}};
+            p[n] = at[side];
+            ring[n] = n;
+        }
+    }
+    kin_convex_face_triangles(p, ring, n, triangles);
+    double area = 0, least = 1;
+    for (uint32_t i = 0; i + 2 < n; ++i) {
+        kin_vec3 v = kin_cross(kin_sub(p[triangles[i][1]], p[triangles[i][0]]), kin_sub(p[triangles[i][2]], p[triangles[i][0]]));
+        area += 0.5 * v.z;
+        least = fmin(least, v.z);
+    }
+    NEAR(t, area, 1, 1e-14);
+    CHECK(t, least > 0.005); /* half of a cell of the 10 x 10 grid is 0.01 */
 }
 
 static void of_given_faces(test* t)
@@ -412,14 +442,31 @@ static bool create_and_destroy(test* t, void* context)
     return made == KIN_OK;
 }
 
+static bool wrap_mesh_and_back(test* t, void* context)
+{
+    cloud* c = context;
+    kin_hull *h = NULL, *again = NULL;
+    kin_mesh* m = NULL;
+    bool ok = kin_hull_wrap(&t->allocator, c->p, c->count, &h, NULL) == KIN_OK && kin_hull_mesh(h, &t->allocator, &m, NULL) == KIN_OK;
+    kin_mesh_view view = {0};
+    if (ok) view = (kin_mesh_view){m->vertices, m->vertex_count, NULL, m->triangles[0], m->triangle_count};
+    ok = ok && kin_hull_of_faces(&t->allocator, &view, &again, NULL) == KIN_OK;
+    kin_hull_destroy(h);
+    kin_hull_destroy(again);
+    kin_mesh_destroy(m);
+    return ok;
+}
+
 static void memory_may_fail(test* t)
 {
     dice d = {19};
     cloud c = on_sphere(&d, 200);
     test_fail_each_allocation(t, create_and_destroy, &c);
+    c.count = 30;
+    test_fail_each_allocation(t, wrap_mesh_and_back, &c);
     free(c.p);
 }
 
 TEST_MAIN("geometry/hull", TEST(a_cube_has_six_faces), TEST(points_on_a_box_make_a_box), TEST(spheres_and_balls), TEST(many_points_on_a_sphere),
           TEST(cospherical_points), TEST(gift_wrapping_agrees), TEST(needles_and_plates), TEST(without_volume_is_refused), TEST(at_most_so_many_vertices),
-          TEST(climbing_finds_the_same_support), TEST(its_mesh_is_closed), TEST(of_given_faces), TEST(memory_may_fail))
+          TEST(climbing_finds_the_same_support), TEST(its_mesh_is_closed), TEST(faces_with_straight_corners), TEST(of_given_faces), TEST(memory_may_fail))

@@ -1,4 +1,5 @@
 #include "geometry/hull/predicate.h"
+#include "geometry/predicates.h"
 #include "support/test.h"
 #include "unit/geometry/shapes.h"
 
@@ -93,6 +94,27 @@ static void spheres_are_exact(test* t)
     CHECK(t, tried > 1000);
 }
 
+/* The same signs as predicates of arbitrary doubles: random, in one plane, on one sphere, at corners of a cube. */
+static void two_ways_agree(test* t)
+{
+    dice d = {6};
+    int wrong = 0;
+    for (int i = 0; i < 8000; ++i) {
+        kin_vec3 p[5];
+        for (int k = 0; k < 5; ++k) {
+            kin_vec3 x = i % 4 == 0 ? kin_scale(roll_direction(&d), 0.4) : roll3(&d, 0.4);
+            if (i % 4 == 1) x = kin_v(x.x > 0 ? 0.4 : -0.4, x.y > 0 ? 0.4 : -0.4, x.z > 0 ? 0.4 : -0.4);
+            p[k] = kin_v(kin_snap_round(x.x), kin_snap_round(x.y), kin_snap_round(x.z));
+        }
+        if (i % 4 == 2) p[3] = kin_sub(kin_add(p[1], p[2]), p[0]);
+        wrong += kin_side_of_plane(p[0], p[1], p[2], p[3]) != kin_orient3d(p[0], p[1], p[2], p[3]);
+        wrong += kin_side_of_sphere(p[0], p[1], p[2], p[3], p[4]) != kin_insphere(p[0], p[1], p[2], p[3], p[4]);
+        double a[2] = {p[0].x, p[0].y}, b[2] = {p[1].x, p[1].y}, c[2] = {p[2].x, p[2].y};
+        wrong += kin_side_of_line(p[0], p[1], p[2], 2) != kin_orient2d(a, b, c);
+    }
+    EQUAL(t, wrong, 0);
+}
+
 static void snapping_moves_less_than_the_noise(test* t)
 {
     dice d = {5};
@@ -111,4 +133,5 @@ static void snapping_moves_less_than_the_noise(test* t)
     }
 }
 
-TEST_MAIN("geometry/predicate", TEST(signs_are_as_documented), TEST(planes_are_exact), TEST(spheres_are_exact), TEST(snapping_moves_less_than_the_noise))
+TEST_MAIN("geometry/predicate", TEST(signs_are_as_documented), TEST(planes_are_exact), TEST(spheres_are_exact), TEST(two_ways_agree),
+          TEST(snapping_moves_less_than_the_noise))

@@ -207,6 +207,12 @@ static void self_finds_each_pair_once(test* t) /* C2.5.2, X2.2 */
             }
         }
     }
+    kin_bound_tree* tree = tree_of(t, m, (kin_bound_tree_def){.kind = KIN_BOUND_OBB});
+    CHECK(t, kin_descent_self(&descent, tree, &(kin_descent_query){.depth = 4}, NULL) == KIN_OK);
+    CHECK(t, descent.contact_count > 0);
+    for (size_t i = 0; i < descent.contact_count; ++i)
+        CHECK(t, descent.contacts[i].a != descent.contacts[i].b && tree->nodes[descent.contacts[i].a].depth == 4);
+    kin_bound_tree_destroy(tree);
     free(want);
     kin_descent_term(&descent);
     kin_mesh_destroy(m);
