@@ -390,7 +390,7 @@ static kin_result visit(const glb* g, walk* w)
     char path[PATH], place[PATH + 20];
     pending now = w->stack[--w->top];
     const kin_node* node = entry(g, "nodes", now.node);
-    kin_mat4 local, world;
+    kin_mat4 local = {0}, world;
     uint64_t mesh;
     snprintf(path, sizeof path, "nodes[%llu]", (unsigned long long)now.node);
     kin_result result = local_transform(g, node, path, &local);
