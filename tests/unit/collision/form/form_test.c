@@ -239,6 +239,31 @@ static void answers_agree_with_each_other(test* t)
     empty(&c);
 }
 
+/* A ball slides a foot along the inside of a ring, put back on the surface and turned into it at every hit: a few hits, not one every micrometre. */
+static void what_slides_on_a_field_meets_it_seldom(test* t)
+{
+    cabinet c;
+    fill(&c);
+    kin_form* form = make(t, &c.shapes[FIELD]);
+    const double radius = 0.05;
+    kin_vec3 x = {0.8 - 0.3 - radius, 0.02, 0}, way = {0.01, 0, 0.3};
+    int hits = 0;
+    for (kin_touch hit; hits < 1000; ++hits) {
+        kin_path path = {.a = x, .d = way, .radius = radius};
+        kin_path_slack(&path, 1, 1e-6);
+        if (!form->ops->sweep(form, &path, &hit)) break;
+        x = kin_add_scaled(hit.point, radius + 1e-9, hit.normal);
+        way = kin_scale(way, 1 - hit.t);
+        way = kin_add_scaled(way, -kin_dot(way, hit.normal), hit.normal);
+    }
+    kin_touch near;
+    EQUAL(t, form->ops->closest(form, kin_add(x, way), 1, &near, 1), 1);
+    CHECK(t, hits >= 1 && hits < 60);
+    NEAR(t, near.distance, radius, 1e-3); /* still on the wall */
+    kin_form_drop(form);
+    empty(&c);
+}
+
 static void endless_rays_that_miss_find_nothing(test* t)
 {
     cabinet c;
@@ -548,8 +573,8 @@ static void materials_are_the_parts_or_the_wholes(test* t)
 }
 
 TEST_MAIN("form", TEST(bounds_hold_the_skin_and_reach_is_right), TEST(a_closed_skin_has_the_volume_of_the_form), TEST(skin_of_a_material_has_its_parts_alone),
-          TEST(masses_are_those_of_the_closed_forms), TEST(answers_agree_with_each_other), TEST(endless_rays_that_miss_find_nothing),
-          TEST(offset_and_turn_move_the_answers), TEST(scale_stretches_the_answers), TEST(a_compound_of_one_is_its_part),
-          TEST(walls_between_parts_are_no_surface), TEST(swept_boxes_hold_every_pose_between), TEST(bad_numbers_are_refused), TEST(bad_data_are_refused),
-          TEST(open_fields_are_refused), TEST(bad_parts_are_named), TEST(failing_allocations_leak_nothing), TEST(the_last_owner_frees),
-          TEST(materials_are_the_parts_or_the_wholes))
+          TEST(masses_are_those_of_the_closed_forms), TEST(answers_agree_with_each_other), TEST(what_slides_on_a_field_meets_it_seldom),
+          TEST(endless_rays_that_miss_find_nothing), TEST(offset_and_turn_move_the_answers), TEST(scale_stretches_the_answers),
+          TEST(a_compound_of_one_is_its_part), TEST(walls_between_parts_are_no_surface), TEST(swept_boxes_hold_every_pose_between),
+          TEST(bad_numbers_are_refused), TEST(bad_data_are_refused), TEST(open_fields_are_refused), TEST(bad_parts_are_named),
+          TEST(failing_allocations_leak_nothing), TEST(the_last_owner_frees), TEST(materials_are_the_parts_or_the_wholes))
