@@ -461,9 +461,34 @@ static void parts_are_seen_in_their_own_colours(test* t)
     kin_world_destroy(w);
 }
 
+static bool capture_parts(test* t, void* context)
+{
+    (void)context;
+    const kin_shape parts[2] = {{.kind = KIN_SHAPE_CONE, .radius = 1, .length = 1},
+                                {.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}, .offset = {2, 0, 0}, .material = {1}}};
+    kin_world_def def = kin_world_def_default();
+    kin_collider_def collider = kin_collider_def_default();
+    kin_material_def material = *kin_material_preset("steel");
+    kin_material_id steel;
+    kin_collider_id id;
+    kin_world* w;
+    const kin_frame* f;
+    def.allocator = t->allocator;
+    def.threads = 1;
+    material.name = "plate";
+    collider.shape = (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2};
+    if (kin_world_create(&def, &w, NULL) != KIN_OK) return false;
+    bool ok = kin_world_add_material(w, &material, &steel, NULL) == KIN_OK && kin_world_add_collider(w, &collider, &id, NULL) == KIN_OK;
+    ok = ok && kin_world_capture(w, 0, 0.1, &f, NULL) == KIN_OK && f->layer_count == 2;
+    kin_world_destroy(w);
+    return ok;
+}
+
+static void failing_captures_leak_nothing(test* t) { test_fail_each_allocation(t, capture_parts, NULL); }
+
 TEST_MAIN("query", TEST(a_ray_finds_the_first_surface), TEST(all_hits_come_nearest_first_and_no_more_than_asked), TEST(ties_go_to_the_first),
           TEST(a_batch_is_its_rays_one_by_one), TEST(filters_choose_who_is_asked), TEST(solids_choose_their_askers), TEST(a_stale_ignore_ignores_nobody),
           TEST(closest_points_are_sorted_and_within_reach), TEST(overlaps_come_deepest_first), TEST(casts_meet_solids_in_order),
           TEST(casts_can_follow_the_last_step), TEST(bad_poses_are_refused), TEST(bad_shapes_are_refused), TEST(nonsense_finds_nothing),
           TEST(failing_allocations_leave_the_world_whole), TEST(hits_name_part_and_material), TEST(a_particle_bounces_by_the_parts_restitution),
-          TEST(unknown_materials_of_parts_are_refused), TEST(parts_are_seen_in_their_own_colours))
+          TEST(unknown_materials_of_parts_are_refused), TEST(parts_are_seen_in_their_own_colours), TEST(failing_captures_leak_nothing))
