@@ -49,7 +49,7 @@ typedef struct kin_look {
 
 /** Things of one kind and one look. */
 typedef struct kin_layer {
-    char name[64];           /**< system, or collider, that made it; unique in the frame */
+    char name[64];           /**< system, or collider, that made it; unique in the frame. Parts of another material than the first's: "name/1", ... */
     kin_layer_kind kind;     /**< says which arrays there are */
     kin_look look;           /**< of all its elements */
     uint32_t array_count;    /**< of arrays */
