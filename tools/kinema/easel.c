@@ -12,14 +12,14 @@ const float kin_easel_grey[3] = {0.56f, 0.58f, 0.60f}, kin_easel_dark[3] = {0.04
 
 static const double drawn_size = 2, view_angle = 0.42; /* m, diagonal; rad: narrow, so that rows of things look alike */
 
-kin_result kin_easel_init(kin_easel* easel, int width, int height, kin_error* error)
+kin_result kin_easel_init(kin_easel* easel, int width, int height, int threads, kin_error* error)
 {
     *easel = (kin_easel){.allocator = kin_allocator_default(), .options = kin_render_options_default()};
     easel->options.width = width;
     easel->options.height = height;
     easel->options.samples = 32;
     kin_capture_init(&easel->capture, &easel->allocator);
-    kin_result result = kin_jobs_init(&easel->workers, &easel->allocator, NULL, 0, error);
+    kin_result result = kin_jobs_init(&easel->workers, &easel->allocator, NULL, threads, error);
     easel->has_workers = result == KIN_OK;
     return result == KIN_OK ? kin_renderer_create(&easel->allocator, &easel->workers, &easel->options, &easel->renderer, error) : result;
 }

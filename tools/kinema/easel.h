@@ -21,7 +21,8 @@ typedef struct kin_easel {
 extern const float kin_easel_palette[8][3]; /* linear rgb; far apart, none of them grey */
 extern const float kin_easel_grey[3], kin_easel_dark[3], kin_easel_red[3];
 
-kin_result kin_easel_init(kin_easel* easel, int width, int height, kin_error* error);
+/* threads 0: one per core. Term it also when this fails. */
+kin_result kin_easel_init(kin_easel* easel, int width, int height, int threads, kin_error* error);
 void kin_easel_term(kin_easel* easel);
 
 /* A new picture of things of about this size (m). */

@@ -1,4 +1,4 @@
-/* scenes.c - pictures of the collision study: the Voronoi regions of a vertex, an edge and a face; a body on its way to an impact. */
+/* collision_pictures.c - pictures of the collision study: the Voronoi regions of a vertex, an edge and a face; a body on its way to an impact. */
 #include "base/error.h"
 #include "collision/form/skin.h"
 #include "lab/collision.h"
