@@ -51,7 +51,7 @@ check "the shared library has no pow of libm" bash -c "! nm -D --undefined-only 
 
 # ---- pkg-config ----
 flags="-std=c17 -O2 -Wall -Wextra -Werror -Iexamples"
-for name in hello embed drag fireworks; do
+for name in hello embed drag fireworks meshes; do
   check "$name by pkg-config, shared" gcc $flags "examples/$name.c" $(pkg-config --cflags --libs kinema) -lpthread -o "$work/$name"
   check "$name by pkg-config, static" gcc $flags -static "examples/$name.c" $(pkg-config --static --cflags --libs kinema) -o "$work/${name}_static"
 done

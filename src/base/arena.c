@@ -57,9 +57,12 @@ void kin_arena_term(kin_arena* arena)
 
 void* kin_arena_take(kin_arena* arena, size_t size)
 {
-    if (size > PTRDIFF_MAX / 2) return NULL; /* rounding and the header must not overflow */
-    size = round_up(size > 0 ? size : 1);    /* an empty array is no failure: it gets an address */
-    if (!fits(arena, size) && !grow(arena, size)) return NULL;
+    bool huge = size > PTRDIFF_MAX / 2;   /* rounding and the header must not overflow */
+    size = round_up(size > 0 ? size : 1); /* an empty array is no failure: it gets an address */
+    if (huge || (!fits(arena, size) && !grow(arena, size))) {
+        arena->failed = true;
+        return NULL;
+    }
     char* memory = (char*)arena->blocks + HEADER_SIZE + arena->blocks->used;
     arena->blocks->used += size;
     arena->used += size;
@@ -96,6 +99,7 @@ void kin_arena_end(kin_arena* arena, kin_arena_mark mark)
 void kin_arena_reset(kin_arena* arena)
 {
     arena->used = 0;
+    arena->failed = false;
     if (arena->blocks == NULL) return;
     arena->blocks->used = 0;
     if (arena->blocks->older != NULL) join(arena);

@@ -9,6 +9,7 @@ typedef struct kin_arena {
     kin_arena_block* blocks; /* newest first */
     size_t used;             /* bytes since reset, over all blocks */
     size_t peak;             /* most ever used: the size of the joined block */
+    bool failed;             /* a take found no memory since init or reset */
 } kin_arena;
 
 typedef struct kin_arena_mark {

@@ -185,6 +185,7 @@ static parse_fn* parser_of(const char* path)
     if (dot == NULL) return NULL;
     if (strcasecmp(dot, ".obj") == 0) return kin_mesh_parse_obj;
     if (strcasecmp(dot, ".ply") == 0) return kin_mesh_parse_ply;
+    if (strcasecmp(dot, ".glb") == 0) return kin_mesh_parse_glb;
     return strcasecmp(dot, ".stl") == 0 ? kin_mesh_parse_stl : NULL;
 }
 
@@ -203,7 +204,7 @@ kin_result kin_mesh_read_memory(const kin_allocator* allocator, const char* name
 {
     *out = (kin_mesh_data){.allocator = *allocator};
     parse_fn* parser = parser_of(name);
-    if (parser == NULL) return kin_fail(error, KIN_ERROR_FORMAT, name, "is not a mesh file: its name must end in .obj, .ply or .stl");
+    if (parser == NULL) return kin_fail(error, KIN_ERROR_FORMAT, name, "is not a mesh file: its name must end in .obj, .ply, .stl or .glb");
     kin_result result = parse(parser, name, bytes, size, out, error);
     if (result != KIN_OK) kin_mesh_data_term(out);
     return result;

@@ -1,4 +1,5 @@
-/* mesh_read.h - polygon meshes from files: OBJ, PLY (ascii, binary of both byte orders), STL (ascii, binary). Faces stay polygons; kin_mesh_create judges them.
+/* mesh_read.h - polygon meshes from files: OBJ, PLY (ascii, binary of both byte orders), STL (ascii, binary), GLB (binary glTF 2.0, the scene
+ * as one mesh). Faces stay polygons; kin_mesh_create judges them.
  *
  * Files are not trusted: what a file claims to hold is checked against its size before memory is taken, and every number is read in the C locale. */
 #pragma once
@@ -14,7 +15,7 @@ typedef struct kin_mesh_data {
     kin_allocator allocator;
 } kin_mesh_data;
 
-/* By extension, .obj .ply .stl in any case. On failure *out is empty; error says file and line, or file and byte. */
+/* By extension, .obj .ply .stl .glb in any case. On failure *out is empty; error says file and line, file and byte, or file and JSON path. */
 kin_result kin_mesh_read(const kin_allocator* allocator, const char* path, kin_mesh_data* out, kin_error* error);
 /* The same from bytes in memory; name decides the format and stands in errors. */
 kin_result kin_mesh_read_memory(const kin_allocator* allocator, const char* name, const void* bytes, size_t size, kin_mesh_data* out, kin_error* error);
@@ -38,6 +39,7 @@ typedef struct kin_mesh_source {
 kin_result kin_mesh_parse_obj(kin_mesh_source* source);
 kin_result kin_mesh_parse_ply(kin_mesh_source* source);
 kin_result kin_mesh_parse_stl(kin_mesh_source* source);
+kin_result kin_mesh_parse_glb(kin_mesh_source* source);
 
 kin_result kin_mesh_add_vertex(kin_mesh_source* source, kin_vec3 vertex);
 kin_result kin_mesh_add_corner(kin_mesh_source* source, uint32_t vertex);

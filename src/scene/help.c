@@ -47,7 +47,7 @@ static const topic topics[] = {
     {"scene", "The top level", "What a scene is made of.", kin_scene_top_params},
     {"collider", "Colliders", "Solids that things bounce off; static, or moved by keys.", kin_scene_collider_params},
     {"attachment", "Attachments", "Holding on: damped springs and rigid links; see Scripts for the same at run time.", kin_scene_attachment_params},
-    {"shape", "Shapes", "A shape is a table with one of these.", kin_scene_shape_params},
+    {"shape", "Shapes", "A shape is a table with one of these, and what may stand beside it.", kin_scene_shape_params},
     {"material", "Materials", "materials = {name = {...}}. A name that is not there may be a preset.", kin_scene_material_params},
     {"bounds", "Bounds", "A box round the world.", kin_scene_bounds_params},
     {"pairs", "Pairs of materials", "How the coefficients of two materials become those of their contact.", kin_scene_pairs_params},
@@ -59,6 +59,9 @@ enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MOST_TOPICS = 128 };
 /* ---- names ---- */
 
 static const char* all_topics[MOST_TOPICS + 1];
+
+/* Described once, as a topic of its own. */
+static bool is_shape(const kin_param* p) { return p->sub == kin_scene_shape_params || p->sub == kin_scene_part_shape_params; }
 
 static bool is_part(const kin_param* p) { return p->sub != NULL && (p->type == KIN_PARAM_LIST || p->type == KIN_PARAM_TABLE); }
 
@@ -136,7 +139,7 @@ static void put_rows(kin_writer* w, const kin_param* params, int indent)
         char described[512];
         kin_param_describe(p, described, sizeof described);
         kin_writer_put(w, "%*s%-18s %s\n%*s%s\n", indent, "", p->name, described, indent + 19, "", p->doc);
-        if (p->sub != NULL) put_rows(w, p->sub, indent + 4);
+        if (p->sub != NULL && !is_shape(p)) put_rows(w, p->sub, indent + 4);
     }
 }
 
@@ -212,7 +215,7 @@ static void put_table(kin_writer* w, const kin_param* params)
         return;
     }
     for (const kin_param* p = params; p->name != NULL; ++p) {
-        if (p->sub == NULL || p->sub == kin_scene_shape_params) continue;
+        if (p->sub == NULL || is_shape(p)) continue;
         kin_writer_put(w, "\n`%s`, each:\n", p->name);
         put_table(w, p->sub);
     }

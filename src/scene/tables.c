@@ -59,10 +59,10 @@ static const kin_param field_params[] = {
     {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = SHAPE(material), .doc = "What this shape is made of; left out: its thing's.", \
      .flags = KIN_PARAM_BESIDE}
 
-static const kin_param part_shape_params[] = {SHAPE_ROWS, PLACE_ROWS, {0}};
+const kin_param kin_scene_part_shape_params[] = {SHAPE_ROWS, PLACE_ROWS, {0}};
 static const kin_param part_params[] = {
     {.name = "shape", .type = KIN_PARAM_ONE_OF, .offset = 0, .doc = "Its form, with an offset, a turn and a material of its own.",
-     .sub = part_shape_params, .tag_offset = SHAPE(kind), .flags = KIN_PARAM_REQUIRED},
+     .sub = kin_scene_part_shape_params, .tag_offset = SHAPE(kind), .flags = KIN_PARAM_REQUIRED},
     {0},
 };
 const kin_param kin_scene_shape_params[] = {

@@ -12,10 +12,10 @@ static void put_rows(float* out, const kin_vec3* rows, size_t count)
     }
 }
 
-void kin_capture_form(kin_capture* capture, const kin_form* form)
+void kin_capture_form(kin_capture* capture, const kin_form* form, kin_material_id material)
 {
     kin_skin skin;
-    if (!kin_skin_init(&capture->allocator, form, &skin)) {
+    if (!kin_skin_init_of(&capture->allocator, form, material, &skin)) {
         capture->failed = true;
         return;
     }

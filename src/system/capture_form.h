@@ -3,5 +3,5 @@
 #include "collision/form/form.h"
 #include "system/capture.h"
 
-/* position, normal and triangle, into the present layer. */
-void kin_capture_form(kin_capture* capture, const kin_form* form);
+/* position, normal and triangle, into the present layer: of a compound those of the parts of a material (kin_form_material). */
+void kin_capture_form(kin_capture* capture, const kin_form* form, kin_material_id material);

@@ -205,4 +205,5 @@ void kin_param_describe(const kin_param* param, char* text, size_t size)
         describe_default(param, text, size);
     }
     if ((param->flags & KIN_PARAM_LIVE) != 0) kin_text_append(text, size, ", live");
+    if ((param->flags & KIN_PARAM_BESIDE) != 0) kin_text_append(text, size, ", beside the one chosen");
 }

@@ -63,6 +63,20 @@ static kin_result check_pose(const kin_collider_def* def, kin_error* error)
     return check_keys(def, error);
 }
 
+static kin_result check_materials(const kin_world* world, const kin_collider_def* def, kin_error* error)
+{
+    size_t count = world->materials.count;
+    if (def->material.index1 >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
+    if (def->shape.material.index1 >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.material", "no such material");
+    bool has_parts = def->shape.kind == KIN_SHAPE_COMPOUND && def->shape.parts != NULL;
+    for (size_t i = 0; has_parts && i < def->shape.part_count; ++i) {
+        char where[48];
+        snprintf(where, sizeof where, "shape.parts[%zu].material", i);
+        if (def->shape.parts[i].material.index1 >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "no such material");
+    }
+    return KIN_OK;
+}
+
 /* Everything that can fail comes first: then the collider is in whole, or not at all. */
 static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_keys* keys, kin_error* error)
 {
@@ -116,7 +130,7 @@ kin_result kin_world_add_collider_of(kin_world* world, const kin_collider_def* d
     if (out == NULL) out = &unwanted;
     *out = (kin_collider_id){0};
     kin_result result = check_pose(def, error);
-    if (result == KIN_OK && def->material.index1 >= world->materials.count) result = kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
+    if (result == KIN_OK) result = check_materials(world, def, error);
     if (result == KIN_OK) result = make_room(world, def, &keys, error);
     if (result != KIN_OK) return result;
     result = enter(world, def, form, keys, out, error);
@@ -129,10 +143,18 @@ kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def,
     return kin_world_add_collider_of(world, def, NULL, out, error);
 }
 
+static void forget_seen(const kin_allocator* allocator, kin_collider* c)
+{
+    for (uint32_t i = 0; i < c->seen_count; ++i) kin_capture_free_kept(allocator, c->seen[i].arrays, c->seen[i].array_count);
+    kin_free(allocator, c->seen, c->seen_count * sizeof *c->seen);
+    c->seen = NULL;
+    c->seen_count = 0;
+}
+
 void kin_collider_term(kin_world* world, kin_collider* c)
 {
     kin_keys_free(&world->allocator, &c->keys);
-    kin_capture_free_kept(&world->allocator, c->seen, c->seen_count);
+    forget_seen(&world->allocator, c);
 }
 
 static kin_collider* collider_of(const kin_world* world, kin_collider_id id)
@@ -277,34 +299,72 @@ static void capture_plane(const kin_collider* c, kin_vec3 local_normal, kin_capt
     put_float3(normal, n);
 }
 
-/* A form never changes: its skin is made and hashed once. */
-static void capture_form(kin_collider* c, const kin_form* form, kin_capture* capture)
+/* The materials of a form, in the order of its parts; returns how many. out may be NULL. */
+static uint32_t list_materials(const kin_form* form, kin_seen* out)
 {
-    if (c->seen != NULL) {
-        kin_capture_add_kept(capture, c->seen, c->seen_count);
-        return;
+    uint32_t count = 0, parts = form->part_count > 0 ? form->part_count : 1;
+    for (uint32_t i = 0; i < parts; ++i) {
+        kin_material_id material = kin_form_material(form, i);
+        uint32_t earlier = 0;
+        while (earlier < i && kin_form_material(form, earlier).index1 != material.index1) earlier += 1;
+        if (earlier < i) continue;
+        if (out != NULL) out[count].material = material;
+        count += 1;
     }
-    kin_capture_form(capture, form);
-    if (!kin_capture_keep(capture, &c->seen, &c->seen_count)) capture->failed = true;
+    return count;
 }
 
-static void capture_solid(const kin_world* world, kin_collider* c, double shutter, kin_capture* capture)
+/* The first material's layer has the collider's name, the others' are numbered: "wheel", "wheel/1". */
+static void begin_layer(const kin_world* world, const kin_collider* c, uint32_t number, kin_layer_kind kind, kin_material_id material, kin_capture* capture)
 {
-    const kin_form* form = kin_solids_form(world->solids, c->solid);
-    const kin_look* look = &kin_materials_at(&world->materials, c->material)->look;
-    kin_capture_layer(capture, c->name, form->kind == KIN_SHAPE_PLANE ? KIN_LAYER_PLANE : KIN_LAYER_MESH, look);
-    if (capture->failed) return;
-    if (form->kind == KIN_SHAPE_PLANE) {
-        capture_plane(c, form->normal, capture);
-        return;
-    }
-    capture_form(c, form, capture);
+    char name[sizeof c->name];
+    const kin_look* look = &kin_materials_at(&world->materials, material.index1 != 0 ? material : c->material)->look;
+    snprintf(name, sizeof name, "%s", c->name);
+    if (number > 0) snprintf(name, sizeof name, "%.50s/%u", c->name, number);
+    kin_capture_layer(capture, name, kind, look);
+}
+
+static void capture_pose(const kin_world* world, const kin_collider* c, double shutter, kin_capture* capture)
+{
     float* pose = kin_capture_array(capture, "pose", KIN_F32, 7, 1);
     float* end = kin_capture_array(capture, "pose_end", KIN_F32, 7, 1);
     if (end == NULL) return;
     bool keyed = c->mobility == KIN_MOBILITY_ANIMATED && c->keys.count > 0;
     put_pose(pose, c->pose);
     put_pose(end, keyed ? kin_collider_pose_at(c, kin_world_time(world) + shutter) : c->pose);
+}
+
+/* A form never changes: its skin is made and hashed once. */
+static void capture_skin(kin_seen* seen, const kin_form* form, kin_capture* capture)
+{
+    if (seen->arrays != NULL) {
+        kin_capture_add_kept(capture, seen->arrays, seen->array_count);
+        return;
+    }
+    kin_capture_form(capture, form, seen->material);
+    if (!kin_capture_keep(capture, &seen->arrays, &seen->array_count)) capture->failed = true;
+}
+
+static void capture_solid(const kin_world* world, kin_collider* c, double shutter, kin_capture* capture)
+{
+    const kin_form* form = kin_solids_form(world->solids, c->solid);
+    if (form->kind == KIN_SHAPE_PLANE) {
+        begin_layer(world, c, 0, KIN_LAYER_PLANE, form->material, capture);
+        if (!capture->failed) capture_plane(c, form->normal, capture);
+        return;
+    }
+    if (c->seen == NULL) {
+        uint32_t count = list_materials(form, NULL);
+        c->seen = kin_alloc_zero(&world->allocator, count * sizeof *c->seen);
+        c->seen_count = c->seen != NULL ? list_materials(form, c->seen) : 0;
+        if (c->seen == NULL) capture->failed = true;
+    }
+    for (uint32_t i = 0; i < c->seen_count && !capture->failed; ++i) {
+        begin_layer(world, c, i, KIN_LAYER_MESH, c->seen[i].material, capture);
+        if (capture->failed) return;
+        capture_skin(&c->seen[i], form, capture);
+        capture_pose(world, c, shutter, capture);
+    }
 }
 
 void kin_colliders_capture(kin_world* world, double shutter, kin_capture* capture)

@@ -56,7 +56,8 @@ static kin_asker asker_of(const kin_world* world, const kin_query* query, accept
     kin_asker a = {.ignore = UINT32_MAX};
     if (query == NULL) return a;
     a.filter = query->filter;
-    if (query->ignore.index1 != 0 && query->ignore.index1 <= world->collider_count) a.ignore = world->colliders[query->ignore.index1 - 1].solid;
+    if (kin_pool_holds(&world->collider_ids, (kin_id){query->ignore.index1, query->ignore.generation}))
+        a.ignore = world->colliders[query->ignore.index1 - 1].solid;
     if (query->accept != NULL) a.accept = accepts, a.context = accept;
     return a;
 }
@@ -126,12 +127,21 @@ int kin_world_closest_all(const kin_world* world, kin_vec3 point, double reach, 
 
 /* ---- shapes ---- */
 
+static kin_result check_pose(const char* where, kin_transform pose, kin_error* error)
+{
+    double turn = kin_quat_dot(pose.orientation, pose.orientation);
+    if (kin_finite3(pose.position) && kin_finite(turn) && turn > 1e-12) return KIN_OK;
+    return kin_fail(error, KIN_ERROR_ARGUMENT, where, "must be finite, its orientation a quaternion other than zero");
+}
+
 kin_result kin_world_overlap(kin_world* world, const kin_shape* shape, kin_transform pose, double margin, const kin_query* query, kin_query_hit* hits, int most,
                              int* count, kin_error* error)
 {
     kin_form* form;
     *count = 0;
-    kin_result result = kin_form_create(&world->allocator, shape, &form, error);
+    kin_result result = check_pose("pose", pose, error);
+    if (result == KIN_OK && !(kin_finite(margin) && margin >= 0)) result = kin_fail(error, KIN_ERROR_ARGUMENT, "margin", "%g must be >= 0 (m)", margin);
+    if (result == KIN_OK) result = kin_form_create(&world->allocator, shape, &form, error);
     if (result != KIN_OK) return result;
     kin_contact contacts[MOST_AT_ONCE];
     accepting accept;
@@ -149,7 +159,9 @@ kin_result kin_world_cast(kin_world* world, const kin_shape* shape, kin_transfor
 {
     kin_form* form;
     *count = 0;
-    kin_result result = kin_form_create(&world->allocator, shape, &form, error);
+    kin_result result = check_pose("from", from, error);
+    if (result == KIN_OK) result = check_pose("to", to, error);
+    if (result == KIN_OK) result = kin_form_create(&world->allocator, shape, &form, error);
     if (result != KIN_OK) return result;
     if (!form->bounded) {
         kin_form_drop(form);

@@ -33,6 +33,13 @@ typedef struct kin_keys {
     kin_quat* orientations;
 } kin_keys;
 
+/* Skin of one material, made at the first capture: of a compound, of all parts of it. */
+typedef struct kin_seen {
+    kin_material_id material; /* none: the collider's */
+    kin_array* arrays;
+    uint32_t array_count;
+} kin_seen;
+
 typedef struct kin_collider {
     char name[64];
     uint32_t solid; /* number in the collision service */
@@ -45,7 +52,7 @@ typedef struct kin_collider {
     kin_keys keys;
     bool smooth;
     kin_filter filter;
-    kin_array* seen; /* the arrays of its mesh, made at the first capture */
+    kin_seen* seen; /* a layer each; NULL: not captured yet */
     uint32_t seen_count;
 } kin_collider;
 

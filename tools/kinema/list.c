@@ -128,7 +128,9 @@ static void list_shapes(void)
 {
     const kin_param* colliders = kin_params_find(kin_scene_top_params, "colliders");
     const kin_param* shape = colliders != NULL ? kin_params_find(colliders->sub, "shape") : NULL;
-    for (const kin_param* p = shape != NULL ? shape->sub : NULL; p != NULL && p->name != NULL; ++p) print_row(p->name, p->doc);
+    for (const kin_param* p = shape != NULL ? shape->sub : NULL; p != NULL && p->name != NULL && (p->flags & KIN_PARAM_BESIDE) == 0; ++p) {
+        print_row(p->name, p->doc);
+    }
 }
 
 static void list_joints(void) { kin_complain_text(0, "there are no joints yet: they come with rigid bodies"); }

@@ -107,13 +107,13 @@ static void tetrahedra(kin_case_run* run)
 /* ---- Voronoi ---- */
 
 /* Corners of pieces that are nearer to another seed than to their own. */
-static double astray_of(const kin_pieces* p, const kin_vec3* seeds, uint32_t count)
+static double astray_of(const kin_shards* p, const kin_vec3* seeds, uint32_t count)
 {
     double astray = 0;
     for (size_t i = 0; i < p->count; ++i) {
-        const kin_mesh* m = p->pieces[i].mesh;
+        const kin_mesh* m = p->shards[i].mesh;
         for (uint32_t v = 0; v < m->vertex_count; ++v) {
-            double own = kin_distance(m->vertices[v], seeds[p->pieces[i].seed]);
+            double own = kin_distance(m->vertices[v], seeds[p->shards[i].seed]);
             for (uint32_t s = 0; s < count; ++s) astray += kin_distance(m->vertices[v], seeds[s]) < own * (1 - 1e-8) - 1e-8;
         }
     }
@@ -125,15 +125,15 @@ static void voronoi_rows(kin_case_run* run, const char* name, kin_solid solid, u
     kin_allocator a = kin_allocator_default();
     kin_mesh_view view = kin_solid_view(&solid);
     kin_mesh* m = NULL;
-    kin_pieces* p = NULL;
+    kin_shards* p = NULL;
     kin_mass whole = {0}, sum = {0};
     kin_vec3* seeds = calloc(count, sizeof *seeds);
     bool ok = seeds != NULL && kin_mesh_create(&a, &view, &m, NULL) == KIN_OK && kin_mass_of_mesh(m, KIN_MASS_SURFACE, &whole, NULL) == KIN_OK;
     ok = ok && kin_voronoi_scatter(&a, m, 1, count, seeds, NULL) == KIN_OK && kin_voronoi_break(&a, m, seeds, count, &p, NULL) == KIN_OK;
     double open = 0, off = 0;
     for (size_t i = 0; ok && i < p->count; ++i) {
-        open += !p->pieces[i].mesh->closed;
-        sum = i == 0 ? p->pieces[i].mass : kin_mass_add(sum, p->pieces[i].mass);
+        open += !p->shards[i].mesh->closed;
+        sum = i == 0 ? p->shards[i].mass : kin_mass_add(sum, p->shards[i].mass);
     }
     const double *i = &sum.inertia.xx, *k = &whole.inertia.xx;
     for (int n = 0; n < 6; ++n) off = fmax(off, fabs(i[n] - k[n]) / whole.inertia.xx);
@@ -143,7 +143,7 @@ static void voronoi_rows(kin_case_run* run, const char* name, kin_solid solid, u
     kin_case_row(run, name, "inertia of all, off by", ok ? off : NAN, 0, 1e-9, "parallel axes");
     kin_case_row(run, name, "pieces not closed", ok ? open : NAN, 0, 0, "every edge has two faces");
     kin_case_row(run, name, "corners nearer to another seed", ok ? astray_of(p, seeds, count) : NAN, 0, 0, "brute force over all seeds");
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     kin_mesh_destroy(m);
     kin_solid_free(&solid);
     free(seeds);
@@ -156,19 +156,19 @@ static void lattice_rows(kin_case_run* run)
     kin_solid box = kin_solid_box(kin_v(4, 4, 4));
     kin_mesh_view view = kin_solid_view(&box);
     kin_mesh* m = NULL;
-    kin_pieces* p = NULL;
+    kin_shards* p = NULL;
     kin_vec3 seeds[64];
     for (int i = 0; i < 64; ++i) seeds[i] = kin_v(i % 4 - 1.5, i / 4 % 4 - 1.5, i / 16 - 1.5);
     bool ok = kin_mesh_create(&a, &view, &m, NULL) == KIN_OK && kin_voronoi_break(&a, m, seeds, 64, &p, NULL) == KIN_OK;
     double worst = 0, faces = 0;
     for (size_t i = 0; ok && i < p->count; ++i) {
-        worst = fmax(worst, fabs(p->pieces[i].mass.mass - 1));
-        faces += p->pieces[i].hull->face_count;
+        worst = fmax(worst, fabs(p->shards[i].mass.mass - 1));
+        faces += p->shards[i].hull->face_count;
     }
     kin_case_row(run, "lattice", "pieces", ok ? (double)p->count : NAN, 64, 0, "cubes");
     kin_case_row(run, "lattice", "largest error of a volume (m^3)", ok ? worst : NAN, 0, 1e-12, "cubes");
     kin_case_row(run, "lattice", "faces of their hulls", ok ? faces : NAN, 6 * 64, 0, "cubes");
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     kin_mesh_destroy(m);
     kin_solid_free(&box);
 }

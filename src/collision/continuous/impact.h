@@ -12,44 +12,8 @@
 #pragma once
 #include "base/arena.h"
 #include "collision/form/form.h"
+#include "kinema/collide.h"
 #include "math/screw.h"
-
-typedef enum kin_impact_kind {
-    KIN_IMPACT_NONE,
-    KIN_IMPACT_VERTEX_FACE, /* a vertex of A, a face of B */
-    KIN_IMPACT_FACE_VERTEX,
-    KIN_IMPACT_EDGE_EDGE,
-    KIN_IMPACT_VERTEX_EDGE, /* an end of one on an edge of the other, or motion within one plane */
-    KIN_IMPACT_EDGE_VERTEX,
-    KIN_IMPACT_VERTEX_VERTEX,
-    KIN_IMPACT_FACE_EDGE, /* flat on each other: of least dimension, but not a vertex */
-    KIN_IMPACT_EDGE_FACE,
-    KIN_IMPACT_FACE_FACE,
-    KIN_IMPACT_ROUND, /* a curved thing is part of it: no features */
-} kin_impact_kind;
-
-typedef enum kin_impact_method { KIN_IMPACT_ADVANCE, KIN_IMPACT_BISECT, KIN_IMPACT_FEATURES } kin_impact_method;
-
-typedef struct kin_impact {
-    kin_impact_kind kind;
-    double t;                        /* fraction of the interval */
-    kin_vec3 point, normal;          /* world, m; unit, from B to A */
-    double distance;                 /* m, at t: below the tolerance; negative: overlap, at the start */
-    uint32_t a, b;                   /* features: vertex, edge or face of a convex body; corner or edge of a triangle */
-    uint32_t part_a, part_b;         /* of compounds */
-    uint32_t triangle_a, triangle_b; /* of surfaces */
-    int iterations;
-} kin_impact;
-
-/* Section P of the text: all three thresholds are the user's. */
-typedef struct kin_impact_settings {
-    kin_impact_method method;
-    double tolerance;       /* m: nearer than this is a touch */
-    double least_interval;  /* fraction: bisection stops there */
-    int most_iterations;    /* of the clock, for one pair of convex things; then it counts as touching (H13) */
-    bool stop_when_parting; /* C4.7: give up when the distance begins to grow; wrong for things that turn back */
-} kin_impact_settings;
-kin_impact_settings kin_impact_defaults(void); /* advance, 1e-6 m, 1e-9, 5000, false */
 
 /* False: they do not meet. out may say how near they came all the same (distance). scratch is given back. */
 bool kin_impact_find(const kin_form* a, const kin_screw* motion_a, const kin_form* b, const kin_screw* motion_b, const kin_impact_settings* settings,

@@ -212,7 +212,8 @@ static kin_result build_tree(kin_form* f, kin_error* error)
         boxes[i] = kin_form_box(p->form, p->pose);
         boxes[i] = kin_aabb_grow(boxes[i], 1e-12 * (kin_length(p->pose.position) + p->form->reach));
         f->bounds = kin_aabb_union(f->bounds, boxes[i]);
-        f->reach = kin_max(f->reach, kin_length(p->pose.position) + p->form->reach);
+        double corner = kin_length(kin_max3(kin_abs3(boxes[i].low), kin_abs3(boxes[i].high)));
+        f->reach = kin_max(f->reach, kin_min(corner, kin_length(p->pose.position) + p->form->reach));
     }
     ok = ok && kin_bvh_build(&f->tree, boxes, f->part_count);
     kin_free(&f->allocator, boxes, f->part_count * sizeof *boxes);

@@ -1,5 +1,5 @@
 /* field.c - a closed mesh as signed distances on a grid: the question costs the same however many triangles there are, and edges are rounded by a cell.
- * The mesh is kept: its corners are what other things feel of it, and its skin is what is seen. */
+ * The mesh is kept: its corners are what other things feel of it, its skin is what is seen, and beyond the band of true distances it answers itself. */
 #include "base/error.h"
 #include "base/jobs.h"
 #include "collision/form/make.h"
@@ -7,33 +7,49 @@
 #include "math/aabb.h"
 
 #define RESOLUTION 64
-#define BAND 3 /* cells of full resolution on each side of the surface */
+#define BAND 3     /* cells of full resolution on each side of the surface */
+#define SINK 0.005 /* cells that a sphere goes in before it is stopped */
 
-static kin_touch touch_of(const kin_sdf_hit* hit, double radius)
+/* Away from the nearest point of the surface; on it, the gradient. Zero where there is no direction. */
+static kin_vec3 normal_at(const kin_form* f, kin_vec3 x, double value, kin_vec3* nearest)
 {
-    return (kin_touch){.t = hit->t, .distance = hit->value, .point = kin_add_scaled(hit->point, -(radius + hit->value), hit->normal), .normal = hit->normal};
+    kin_sdf_point near = kin_sdf_closest(f->field, x, 1e-3 * kin_sdf_cell(f->field), 32);
+    *nearest = near.point;
+    if (kin_length2(near.normal) == 0) return near.normal;
+    return kin_normalize_or(value < 0 ? kin_sub(near.point, x) : kin_sub(x, near.point), near.normal);
 }
 
-/* The rule of starts: touching counts only when the path goes in. */
+/* Values up to this are true distances. */
+static double band_of(const kin_form* f) { return BAND * kin_sdf_cell(f->field); }
+
+/* The rule of starts: touching counts only when the path goes in. Normals are off by a few hundredths: a sphere that slid along them would meet the field at
+ * every turn. So it is stopped when it has gone in a little, and then set back on the surface. */
 static bool sweep(const kin_form* f, const kin_path* path, kin_touch* hit)
 {
+    if (path->radius > band_of(f)) return kin_trimesh_sweep(f->mesh, path, hit);
+    double radius = kin_max(path->radius - SINK * kin_sdf_cell(f->field), 0);
     kin_sdf_hit found;
-    if (!kin_sdf_sweep(f->field, path->a, path->d, path->radius, &found)) return false;
-    bool at_start = found.t == 0 || kin_sdf_value(f->field, path->a) - path->radius <= path->touch;
-    if (at_start && !(kin_dot(kin_sdf_gradient(f->field, path->a), path->d) < -path->along)) return false;
-    *hit = touch_of(&found, path->radius);
+    if (!kin_sdf_sweep(f->field, path->a, path->d, radius, &found)) return false;
+    double start = kin_sdf_value(f->field, path->a);
+    kin_vec3 nearest;
+    bool at_start = found.t == 0 || start - radius <= path->touch;
+    if (at_start && !(kin_dot(normal_at(f, path->a, start, &nearest), path->d) < -path->along)) return false;
+    kin_vec3 normal = normal_at(f, found.point, radius + found.value, &nearest);
+    if (kin_length2(normal) == 0) normal = found.normal;
+    *hit = (kin_touch){.t = found.t, .distance = found.value, .point = kin_add_scaled(found.point, -(radius + found.value), normal), .normal = normal};
     return true;
 }
 
 static int closest(const kin_form* f, kin_vec3 x, double reach, kin_touch* touches, int most)
 {
     if (most < 1) return 0;
-    double value = kin_sdf_value(f->field, x);
-    if (value > reach) return 0;
-    kin_sdf_point near = kin_sdf_closest(f->field, x, 1e-3 * kin_sdf_cell(f->field), 32);
-    if (kin_length2(near.normal) == 0) return 0;
-    kin_vec3 normal = kin_normalize_or(value < 0 ? kin_sub(near.point, x) : kin_sub(x, near.point), near.normal);
-    touches[0] = (kin_touch){.distance = value, .point = near.point, .normal = normal};
+    double value = kin_sdf_value(f->field, x), band = band_of(f);
+    if (value > reach && reach <= band) return 0;
+    if (kin_abs(value) > band) return kin_trimesh_closest(f->mesh, x, reach, touches);
+    kin_touch touch = {.distance = value};
+    touch.normal = normal_at(f, x, value, &touch.point);
+    if (kin_length2(touch.normal) == 0) return 0;
+    touches[0] = touch;
     return 1;
 }
 
@@ -78,5 +94,5 @@ kin_result kin_form_make_field(kin_form* f, const kin_shape* shape, kin_error* e
     f->ops = &field_ops;
     f->bounds = kin_aabb_grow(f->bounds, cell); /* rounded edges bulge by less */
     f->reach += 2 * cell;
-    return result;
+    return kin_form_named(result, "shape.mesh", error);
 }

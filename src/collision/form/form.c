@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "collision/form/make.h"
 #include "math/aabb.h"
+#include <stdio.h>
+#include <string.h>
 
 kin_result kin_form_check_length(const char* member, double value, bool zero_allowed, kin_error* error)
 {
@@ -16,6 +18,12 @@ kin_result kin_form_check_scale(kin_vec3 s, bool all, const char* what, kin_erro
     if (s.x == s.z && (!all || s.x == s.y)) return KIN_OK;
     return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.scale", "(%g, %g, %g) would not leave a %s; %s must be equal", s.x, s.y, s.z, what,
                     all ? "all three" : "x and z");
+}
+
+kin_result kin_form_named(kin_result result, const char* member, kin_error* error)
+{
+    if (result != KIN_OK && result != KIN_ERROR_MEMORY && error != NULL) snprintf(error->where, sizeof error->where, "%s", member);
+    return result;
 }
 
 static bool is_zero(kin_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
@@ -52,16 +60,28 @@ static bool takes_offset(kin_shape_kind kind)
 
 static bool has_offset(const kin_shape* s) { return !is_zero(s->offset) || s->turn.x != 0 || s->turn.y != 0 || s->turn.z != 0; }
 
+/* Who gave a shape without parts reads of "shape.radius", not of "shape.parts[0].radius". */
+static kin_result without_part(kin_result result, kin_error* error)
+{
+    static const char part[] = "shape.parts[0]";
+    if (result == KIN_OK || error == NULL || strncmp(error->where, part, sizeof part - 1) != 0) return result;
+    const char* member = error->where + sizeof part - 1;
+    memmove(error->where + 5, member, strlen(member) + 1);
+    return result;
+}
+
 static kin_result make(kin_form* form, const kin_shape* shape, kin_error* error)
 {
     if (!has_offset(shape) || takes_offset(shape->kind)) return makers[shape->kind](form, shape, error);
     kin_shape whole = {.kind = KIN_SHAPE_COMPOUND, .parts = shape, .part_count = 1, .scale = {1, 1, 1}, .turn = {0, 0, 0, 1}};
     form->kind = KIN_SHAPE_COMPOUND;
-    return kin_form_make_compound(form, &whole, error);
+    return without_part(kin_form_make_compound(form, &whole, error), error);
 }
 
 kin_result kin_form_create(const kin_allocator* allocator, const kin_shape* given, kin_form** out, kin_error* error)
 {
+    kin_allocator malloc_free = kin_allocator_default();
+    if (allocator == NULL) allocator = &malloc_free;
     *out = NULL;
     if ((unsigned)given->kind >= sizeof makers / sizeof *makers) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.kind", "%d is no shape", (int)given->kind);
     kin_shape shape;

@@ -18,12 +18,11 @@
 #include "collision/local.h"
 #include "collision/trimesh.h"
 #include "geometry/mass/mass.h"
+#include "kinema/collide.h"
 #include "kinema/shape.h"
 #include "math/mat3.h"
 #include "math/screw.h"
 #include <stdatomic.h>
-
-typedef struct kin_form kin_form;
 
 typedef struct kin_form_ops {
     /* First touch of a moving sphere; see kin_solids_first_hit for the rules of starts and sides. */
@@ -70,10 +69,6 @@ struct kin_form {
     atomic_int owners;
 };
 
-/* Checks and copies. Errors name the member, "shape.radius"; nothing is kept on failure. */
-kin_result kin_form_create(const kin_allocator* allocator, const kin_shape* shape, kin_form** out, kin_error* error);
-kin_form* kin_form_keep(kin_form* form); /* one owner more */
-void kin_form_drop(kin_form* form);      /* one less; the last one's drop frees it. NULL is fine */
 size_t kin_form_bytes(const kin_form* form);
 
 /* The material of the part that a touch is on. */

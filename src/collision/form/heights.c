@@ -4,7 +4,6 @@
 #include "collision/form/make.h"
 #include "geometry/height/height.h"
 #include "math/aabb.h"
-#include <stdio.h>
 
 static bool sweep(const kin_form* f, const kin_path* path, kin_touch* hit) { return kin_height_sweep(f->heights, path, hit); }
 
@@ -58,10 +57,7 @@ kin_result kin_form_make_heights(kin_form* f, const kin_shape* shape, kin_error*
     kin_height_def def = {.origin = {-0.5 * x, 0, -0.5 * z}, .spacing = {x / (columns - 1), z / (rows - 1)}, .nx = columns, .nz = rows, .heights = heights};
     result = kin_height_create(&f->allocator, &def, &f->heights, error);
     kin_free(&f->allocator, heights, count * sizeof *heights);
-    if (result != KIN_OK) {
-        if (result != KIN_ERROR_MEMORY && error != NULL) snprintf(error->where, sizeof error->where, "shape.heights");
-        return result;
-    }
+    if (result != KIN_OK) return kin_form_named(result, "shape.heights", error);
     f->ops = &height_ops;
     f->bounds = f->heights->bounds;
     kin_vec3 far = kin_max3(kin_abs3(f->bounds.low), kin_abs3(f->bounds.high));

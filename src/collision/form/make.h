@@ -16,6 +16,8 @@ kin_result kin_form_make_compound(kin_form* form, const kin_shape* shape, kin_er
 
 /* "shape.radius: -1 must be > 0 (m)" */
 kin_result kin_form_check_length(const char* member, double value, bool zero_allowed, kin_error* error);
+/* An error of what was given, not of memory, is one of this member. */
+kin_result kin_form_named(kin_result result, const char* member, kin_error* error);
 /* Round forms: equal scales across the axis (x and z), and, for `all`, along it too. */
 kin_result kin_form_check_scale(kin_vec3 scale, bool all, const char* what, kin_error* error);
 

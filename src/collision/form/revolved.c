@@ -183,11 +183,11 @@ static void cross_mantle(const kin_convex* c, kin_vec3 o, kin_vec3 d, double lim
 
 bool kin_ray_revolved(const kin_convex* c, kin_vec3 o, kin_vec3 d, double limit, kin_touch* hit)
 {
-    crossing best = {1e308, {0, 0, 0}};
+    crossing best = {__builtin_inf(), {0, 0, 0}};
     cross_disc(c->half.x, -c->half.y, o, d, limit, &best);
     if (c->core == KIN_CORE_CYLINDER) cross_disc(c->half.x, c->half.y, o, d, limit, &best);
     cross_mantle(c, o, d, limit, &best);
-    if (best.t > limit) return false;
+    if (!kin_finite(best.t)) return false;
     *hit = (kin_touch){.t = best.t, .distance = best.t, .point = kin_add_scaled(o, best.t, d), .normal = best.normal};
     return true;
 }

@@ -142,11 +142,13 @@ static bool add_heights(kin_skin* s, const kin_height* h)
 
 static bool add_form(kin_skin* s, const kin_form* f);
 
-static bool add_parts(kin_skin* s, const kin_form* f)
+/* only NULL: all parts. */
+static bool add_parts(kin_skin* s, const kin_form* f, const kin_material_id* only)
 {
     for (uint32_t i = 0; i < f->part_count; ++i) {
         const kin_form_part* p = &f->parts[i];
         size_t first = s->vertex_count;
+        if (only != NULL && kin_form_material(f, i).index1 != only->index1) continue;
         if (!add_form(s, p->form)) return false;
         for (size_t v = first; v < s->vertex_count; ++v) {
             s->positions[v] = kin_apply(p->pose, s->positions[v]);
@@ -170,8 +172,7 @@ static bool add_form(kin_skin* s, const kin_form* f)
     case KIN_SHAPE_HULL:
     case KIN_SHAPE_FIELD: return add_mesh(s, f->mesh->mesh);
     case KIN_SHAPE_HEIGHTS: return add_heights(s, f->heights);
-
-    case KIN_SHAPE_COMPOUND: return add_parts(s, f);
+    case KIN_SHAPE_COMPOUND: return add_parts(s, f, NULL);
     }
     return true;
 }
@@ -180,6 +181,15 @@ bool kin_skin_init(const kin_allocator* allocator, const kin_form* form, kin_ski
 {
     *out = (kin_skin){.allocator = *allocator};
     if (add_form(out, form)) return true;
+    kin_skin_term(out);
+    return false;
+}
+
+bool kin_skin_init_of(const kin_allocator* allocator, const kin_form* form, kin_material_id material, kin_skin* out)
+{
+    if (form->kind != KIN_SHAPE_COMPOUND) return kin_skin_init(allocator, form, out);
+    *out = (kin_skin){.allocator = *allocator};
+    if (add_parts(out, form, &material)) return true;
     kin_skin_term(out);
     return false;
 }

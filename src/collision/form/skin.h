@@ -13,4 +13,6 @@ typedef struct kin_skin {
 
 /* False: out of memory, and the skin is empty. Planes have none. */
 bool kin_skin_init(const kin_allocator* allocator, const kin_form* form, kin_skin* out);
+/* Of a compound only the parts whose kin_form_material is this one; other forms whole. */
+bool kin_skin_init_of(const kin_allocator* allocator, const kin_form* form, kin_material_id material, kin_skin* out);
 void kin_skin_term(kin_skin* skin);

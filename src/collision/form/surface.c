@@ -2,7 +2,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "collision/form/make.h"
-#include <stdio.h>
 
 static bool sweep(const kin_form* f, const kin_path* path, kin_touch* hit) { return kin_trimesh_sweep(f->mesh, path, hit); }
 
@@ -60,12 +59,6 @@ static kin_vec3* placed(const kin_allocator* allocator, const kin_shape* shape, 
     return out;
 }
 
-static kin_result named(kin_result result, const char* member, kin_error* error)
-{
-    if (result != KIN_OK && result != KIN_ERROR_MEMORY && error != NULL) snprintf(error->where, sizeof error->where, "%s", member);
-    return result;
-}
-
 kin_result kin_form_make_mesh(kin_form* f, const kin_shape* shape, kin_error* error)
 {
     kin_mesh_view view = shape->mesh;
@@ -77,7 +70,7 @@ kin_result kin_form_make_mesh(kin_form* f, const kin_shape* shape, kin_error* er
     kin_result result = kin_mesh_create(&f->allocator, &view, &mesh, error);
     kin_free(&f->allocator, vertices, view.vertex_count * sizeof *vertices);
     if (result == KIN_OK) result = set_mesh(f, mesh, error);
-    return named(result, "shape.mesh", error);
+    return kin_form_named(result, "shape.mesh", error);
 }
 
 kin_result kin_form_make_hull(kin_form* f, const kin_shape* shape, kin_error* error)
@@ -90,7 +83,7 @@ kin_result kin_form_make_hull(kin_form* f, const kin_shape* shape, kin_error* er
     if (vertices == NULL) return kin_fail_memory(error, "a hull", count * sizeof *vertices);
     kin_result result = kin_hull_create(&f->allocator, vertices, count, 0, &f->hull, error);
     kin_free(&f->allocator, vertices, count * sizeof *vertices);
-    if (result != KIN_OK) return named(result, given ? "shape.points" : "shape.mesh", error);
+    if (result != KIN_OK) return kin_form_named(result, given ? "shape.points" : "shape.mesh", error);
     kin_mesh* mesh;
     f->ops = &surface_ops;
     result = kin_hull_mesh(f->hull, &f->allocator, &mesh, error);

@@ -11,22 +11,7 @@
 #include "collision/form/form.h"
 #include "collision/narrow/gjk.h"
 #include "collision/narrow/sat.h"
-
-#define KIN_MANIFOLD_POINTS 4
-
-typedef struct kin_manifold_point {
-    kin_vec3 point;    /* midway between the two surfaces, world, m */
-    double separation; /* m, along the normal; negative: they overlap */
-    uint32_t id;       /* of the features that made it */
-} kin_manifold_point;
-
-typedef struct kin_manifold {
-    kin_vec3 normal; /* unit, world, from B to A */
-    int count;
-    kin_manifold_point points[KIN_MANIFOLD_POINTS];
-    uint32_t part_a, part_b;         /* of compounds, else 0 */
-    uint32_t triangle_a, triangle_b; /* of surfaces: that of the deepest point; else 0 */
-} kin_manifold;
+#include "kinema/collide.h"
 
 /* What a pair of convex bodies remembers; zeros to begin with. */
 typedef struct kin_collide_cache {

@@ -15,7 +15,6 @@
 
 #define SAME_FACE 0.999 /* cosine of normals that make one manifold on a surface */
 #define SAME_SIDE 0.9   /* and of vertices in a field, whose normals turn from one to the next */
-#define MOST_PARTS 64   /* manifolds that a pair of compounds may have before the shallowest go */
 
 typedef struct pair {
     const kin_form *a, *b;
@@ -37,12 +36,20 @@ static double depth_of(const kin_manifold* m)
     return least;
 }
 
+/* Ties go to the lower parts, whatever the order of the tree. */
+static bool goes_before(const pair* p, double depth, const kin_manifold* other)
+{
+    double theirs = depth_of(other);
+    if (depth != theirs) return depth < theirs;
+    return p->part_a != other->part_a ? p->part_a < other->part_a : p->part_b < other->part_b;
+}
+
 static void keep(pair* p, const kin_manifold* found)
 {
     if (found->count == 0) return;
     int at = p->count;
     double depth = depth_of(found);
-    while (at > 0 && depth_of(&p->out[at - 1]) > depth) at -= 1;
+    while (at > 0 && goes_before(p, depth, &p->out[at - 1])) at -= 1;
     if (at >= p->most) return;
     if (p->count < p->most) p->count += 1;
     for (int i = p->count - 1; i > at; --i) p->out[i] = p->out[i - 1];
@@ -260,12 +267,18 @@ static void collide_parts_of_b(pair* p)
         return;
     }
     pair inner = *p;
-    for (uint32_t i = 0; i < p->b->part_count; ++i) {
-        inner.b = p->b->parts[i].form;
-        inner.pose_b = kin_transform_mul(p->pose_b, p->b->parts[i].pose);
-        inner.part_b = i;
-        inner.cache = p->b->part_count == 1 ? p->cache : NULL;
-        collide_simple(&inner);
+    inner.cache = p->b->part_count == 1 ? p->cache : NULL;
+    kin_aabb box = {{-1e30, -1e30, -1e30}, {1e30, 1e30, 1e30}}; /* of a plane */
+    if (p->a->bounded) box = kin_aabb_grow(kin_form_box(p->a, kin_transform_between(p->pose_b, p->pose_a)), p->margin);
+    kin_bvh_walk walk;
+    for (kin_bvh_overlap_begin(&walk, &p->b->tree, box); kin_bvh_overlap_next(&walk);) {
+        for (uint32_t i = walk.begin; i < walk.end; ++i) {
+            const kin_form_part* part = &p->b->parts[p->b->tree.items[i]];
+            inner.b = part->form;
+            inner.pose_b = kin_transform_mul(p->pose_b, part->pose);
+            inner.part_b = p->b->tree.items[i];
+            collide_simple(&inner);
+        }
     }
     p->count = inner.count;
 }

@@ -6,13 +6,7 @@
  * cores overlap. Sizes and poses must be finite. */
 #pragma once
 #include "collision/narrow/gjk.h"
-
-typedef struct kin_gap {
-    double distance;     /* m; negative: depth */
-    kin_vec3 on_a, on_b; /* of the surfaces, m */
-    kin_vec3 normal;     /* from B to A */
-    int iterations;      /* of GJK and EPA; 0: closed form */
-} kin_gap;
+#include "kinema/collide.h"
 
 /* cache: zeros at first, kept for the pair; may be NULL. */
 void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out);

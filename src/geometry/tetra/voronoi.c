@@ -11,8 +11,8 @@
 #include "math/aabb.h"
 #include <string.h>
 
-#define OUTSIDE (KIN_PIECE_INNER - 1) /* tag of the sides of the box that cells start as */
-#define MOST_SEEDS (KIN_PIECE_INNER - 1)
+#define OUTSIDE (KIN_SHARD_INNER - 1) /* tag of the sides of the box that cells start as */
+#define MOST_SEEDS (KIN_SHARD_INNER - 1)
 #define MOST_TRIES 10000 /* to hit the inside of a body with a random point of its box */
 
 typedef struct breaker {
@@ -34,7 +34,7 @@ typedef struct breaker {
     size_t triangle_room, tag_room, ring_room;
     double inset; /* m: how much nearer to the seed than halfway the body is cut */
     bool open;    /* a piece of the seed at hand is not closed */
-    kin_pieces* out;
+    kin_shards* out;
 } breaker;
 
 static void swap_polys(kin_poly* a, kin_poly* b)
@@ -82,7 +82,7 @@ static kin_result cut_off(breaker* b, kin_poly* poly, uint32_t seed, uint32_t ot
     kin_plane3 plane = bisector(b->seeds[seed], b->seeds[other]);
     plane.offset -= b->inset;
     kin_cut_def def = kin_cut_def_default();
-    def.cap_tag = KIN_PIECE_INNER | other;
+    def.cap_tag = KIN_SHARD_INNER | other;
     kin_result result = kin_cut(b->cutter, poly, plane, &def, &b->part, NULL, NULL, error);
     if (result == KIN_OK) swap_polys(poly, &b->part);
     return result;
@@ -113,7 +113,7 @@ static kin_result find_cell(breaker* b, uint32_t seed, kin_error* error)
 static bool bounds_cell(const kin_poly* cell, uint32_t other)
 {
     for (size_t f = 0; f < cell->face_count; ++f)
-        if (cell->tags[f] == (KIN_PIECE_INNER | other)) return true;
+        if (cell->tags[f] == (KIN_SHARD_INNER | other)) return true;
     return false;
 }
 
@@ -243,11 +243,11 @@ static kin_result closed_mesh_of(breaker* b, kin_poly* p, kin_mesh** out, kin_er
 
 static kin_result add_piece(breaker* b, uint32_t seed, kin_poly* p, kin_error* error)
 {
-    kin_pieces* all = b->out;
-    if (!kin_poly_compact(p) || !kin_reserve(b->allocator, (void**)&all->pieces, &all->capacity, all->count + 1, sizeof *all->pieces))
-        return kin_fail_memory(error, "a Voronoi piece", sizeof *all->pieces);
-    kin_piece* piece = &all->pieces[all->count];
-    *piece = (kin_piece){.seed = seed};
+    kin_shards* all = b->out;
+    if (!kin_poly_compact(p) || !kin_reserve(b->allocator, (void**)&all->shards, &all->capacity, all->count + 1, sizeof *all->shards))
+        return kin_fail_memory(error, "a Voronoi piece", sizeof *all->shards);
+    kin_shard* piece = &all->shards[all->count];
+    *piece = (kin_shard){.seed = seed};
     kin_result result = closed_mesh_of(b, p, &piece->mesh, error);
     if (result != KIN_OK || piece->mesh == NULL) return result;
     if (!piece->mesh->closed) {
@@ -335,10 +335,10 @@ static kin_result begin(breaker* b, kin_error* error)
     return result;
 }
 
-static void drop_pieces(kin_pieces* p, size_t keep)
+static void drop_pieces(kin_shards* p, size_t keep)
 {
     for (; p->count > keep; --p->count) {
-        kin_piece* piece = &p->pieces[p->count - 1];
+        kin_shard* piece = &p->shards[p->count - 1];
         kin_free(&p->allocator, piece->from, kin_bytes(piece->mesh->triangle_count, sizeof *piece->from));
         kin_mesh_destroy(piece->mesh);
         kin_hull_destroy(piece->hull);
@@ -392,10 +392,10 @@ static void end(breaker* b)
     kin_free(a, b->ring, b->ring_room * sizeof *b->ring);
 }
 
-kin_result kin_voronoi_break(const kin_allocator* allocator, const kin_mesh* mesh, const kin_vec3* seeds, uint32_t count, kin_pieces** out, kin_error* error)
+kin_result kin_voronoi_break(const kin_allocator* allocator, const kin_mesh* mesh, const kin_vec3* seeds, uint32_t count, kin_shards** out, kin_error* error)
 {
     *out = NULL;
-    kin_pieces* pieces = kin_alloc_zero(allocator, sizeof *pieces);
+    kin_shards* pieces = kin_alloc_zero(allocator, sizeof *pieces);
     if (pieces == NULL) return kin_fail_memory(error, "Voronoi pieces", sizeof *pieces);
     pieces->allocator = *allocator;
     breaker b = {.allocator = allocator, .mesh = mesh, .seeds = seeds, .count = count, .out = pieces};
@@ -406,16 +406,16 @@ kin_result kin_voronoi_break(const kin_allocator* allocator, const kin_mesh* mes
     if (result == KIN_OK)
         *out = pieces;
     else
-        kin_pieces_destroy(pieces);
+        kin_shards_destroy(pieces);
     return result;
 }
 
-void kin_pieces_destroy(kin_pieces* pieces)
+void kin_shards_destroy(kin_shards* pieces)
 {
     if (pieces == NULL) return;
     kin_allocator a = pieces->allocator;
     drop_pieces(pieces, 0);
-    kin_free(&a, pieces->pieces, pieces->capacity * sizeof *pieces->pieces);
+    kin_free(&a, pieces->shards, pieces->capacity * sizeof *pieces->shards);
     kin_free(&a, pieces, sizeof *pieces);
 }
 

@@ -1,6 +1,7 @@
 /* Mesh files: every form, every kind of damage. */
 #include "io/mesh_read.h"
 #include "geometry/mesh.h"
+#include "math/vec3.h"
 #include "support/test.h"
 #include "unit/io/folder.h"
 #include <locale.h>
@@ -98,7 +99,7 @@ static void numbers_do_not_depend_on_the_locale(test* t)
 /* ---- PLY ---- */
 
 typedef struct blob {
-    char data[2048];
+    char data[4096];
     size_t size;
 } blob;
 
@@ -268,6 +269,217 @@ static void stl_errors_name_line_or_byte(test* t)
     HAS(t, error.message, "triangle 1 is not finite at byte 134");
 }
 
+/* ---- GLB ---- */
+
+/* A file of a JSON text and some bytes. */
+static blob glb_of(const char* json, const void* tail, uint32_t size)
+{
+    blob b = {.size = 0};
+    uint32_t padded = (uint32_t)(strlen(json) + 3) / 4 * 4, total = 12 + 8 + padded + (size > 0 ? 8 + size : 0), two = 2;
+    put_text(&b, "glTF");
+    put(&b, &two, 4, false);
+    put(&b, &total, 4, false);
+    put(&b, &padded, 4, false);
+    put_text(&b, "JSON");
+    put_text(&b, json);
+    while (b.size < 20 + padded) b.data[b.size++] = ' ';
+    if (size == 0) return b;
+    put(&b, &size, 4, false);
+    put(&b, "BIN", 4, false);
+    put(&b, tail, size, false);
+    return b;
+}
+
+/* Corners of the cube [0, 1]^3 at 16 bytes a row, then 36 indices; the lower half of the corners and faces first. */
+typedef struct cube_bytes {
+    float rows[8][4];
+    uint8_t quads[6][6];
+} cube_bytes;
+
+static cube_bytes cube_data(void)
+{
+    static const uint8_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const uint8_t split[6] = {0, 1, 2, 0, 2, 3};
+    cube_bytes c;
+    for (int i = 0; i < 8; ++i) c.rows[i][0] = (float)(i & 1), c.rows[i][1] = (float)(i >> 1 & 1), c.rows[i][2] = (float)(i >> 2), c.rows[i][3] = NAN;
+    for (int f = 0; f < 6; ++f)
+        for (int k = 0; k < 6; ++k) c.quads[f][k] = quads[f][split[k]];
+    return c;
+}
+
+#define CUBE_VIEWS                                                                                                                                             \
+    "\"buffers\":[{\"byteLength\":164}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":128,\"byteStride\":16},{\"buffer\":0,\"byteOffset\":128,"                \
+    "\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":8,\"type\":\"VEC3\"},{\"bufferView\":1,\"componentType\":5121,"     \
+    "\"count\":18,\"type\":\"SCALAR\"},{\"bufferView\":1,\"byteOffset\":18,\"componentType\":5121,\"count\":18,\"type\":\"SCALAR\"}]"
+/* Half of the faces is a node's own mesh, half a grandchild's: two turns and two mirror images later it is back in its parent's frame, itself a mirror. */
+#define CUBE_JSON                                                                                                                                              \
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":1,\"scenes\":[{},{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"children\":[1],\"translation\":[0,0,5],"            \
+    "\"scale\":[-1,1,1]},{\"children\":[2],\"scale\":[-1,1,1],\"rotation\":[0,1,0,0]},{\"mesh\":1,\"matrix\":[1,0,0,0,0,1,0,0,0,0,-1,0,0,0,0,1]},"             \
+    "{\"mesh\":7}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]},{\"primitives\":[{\"mode\":4,"                               \
+    "\"attributes\":{\"POSITION\":0},\"indices\":2},{\"mode\":1,\"attributes\":{\"POSITION\":99}}]}]," CUBE_VIEWS "}"
+
+static blob cube_glb(const char* json)
+{
+    cube_bytes c = cube_data();
+    return glb_of(json, &c, sizeof c);
+}
+
+static void glb_nodes_make_one_closed_cube(test* t)
+{
+    blob b = cube_glb(CUBE_JSON);
+    kin_mesh_data d;
+    kin_error error;
+    kin_result result = read_bytes(t, "a.glb", b.data, b.size, &d, &error);
+    TEXT(t, error.message, "");
+    EQUAL(t, result, KIN_OK);
+    EQUAL(t, d.vertex_count, 16);
+    EQUAL(t, d.face_count, 12);
+    NEAR3(t, d.vertices[1], ((kin_vec3){-1, 0, 5}), 0);
+    NEAR3(t, d.vertices[9], ((kin_vec3){-1, 0, 5}), 1e-15);
+    kin_mesh_view view = kin_mesh_data_view(&d);
+    kin_mesh* mesh;
+    result = kin_mesh_create(&t->allocator, &view, &mesh, &error);
+    EQUAL(t, result, KIN_OK);
+    CHECK(t, mesh->closed);
+    double volume = 0;
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
+        const uint32_t* c = mesh->triangles[i];
+        volume += kin_triple(mesh->vertices[c[0]], mesh->vertices[c[1]], mesh->vertices[c[2]]) / 6;
+    }
+    NEAR(t, volume, 1, 1e-14); /* outward although mirrored */
+    kin_mesh_destroy(mesh);
+    kin_mesh_data_term(&d);
+}
+
+#define FLAT(accessors, primitives)                                                                                                                            \
+    "{\"buffers\":[{\"byteLength\":96}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":60},{\"buffer\":0,\"byteOffset\":60,\"byteLength\":36}],"                \
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":5,\"type\":\"VEC3\"}" accessors "],\"meshes\":[{\"primitives\":[" primitives "]}]}"
+
+/* Five corners on a zigzag, and 36 bytes of indices and replacements. */
+static blob flat_glb(const char* json)
+{
+    struct {
+        float rows[5][3];
+        uint16_t order[6];
+        uint32_t wide[3];
+        float replaced[3];
+    } c = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 2, 0}}, {4, 3, 2, 2, 1, 0}, {0, 1, 3}, {9, 8, 7}};
+    return glb_of(json, &c, sizeof c);
+}
+
+static void expect_flat(test* t, const char* json, size_t faces, const uint32_t* corners)
+{
+    static const uint32_t threes[] = {3, 3, 3, 3};
+    blob b = flat_glb(json);
+    kin_mesh_data d;
+    kin_error error;
+    kin_result result = read_bytes(t, "a.glb", b.data, b.size, &d, &error);
+    TEXT(t, error.message, "");
+    EQUAL(t, result, KIN_OK);
+    expect_corners(t, &d, faces, threes, corners);
+    kin_mesh_data_term(&d);
+}
+
+#define AT_0 "\"attributes\":{\"POSITION\":0}"
+#define SHORTS ",{\"bufferView\":1,\"componentType\":5123,\"count\":6,\"type\":\"SCALAR\"}"
+#define WORDS ",{\"bufferView\":1,\"byteOffset\":12,\"componentType\":5125,\"count\":3,\"type\":\"SCALAR\"}"
+
+static void glb_triangles_strips_and_fans(test* t)
+{
+    expect_flat(t, FLAT("", "{\"mode\":5," AT_0 "}"), 3, (uint32_t[]){0, 1, 2, 1, 3, 2, 2, 3, 4});
+    expect_flat(t, FLAT("", "{\"mode\":6," AT_0 "}"), 3, (uint32_t[]){1, 2, 0, 2, 3, 0, 3, 4, 0});
+    expect_flat(t, FLAT(SHORTS, "{\"mode\":5," AT_0 ",\"indices\":1}"), 2, (uint32_t[]){4, 3, 2, 2, 0, 1}); /* joined by flat triangles */
+    expect_flat(t, FLAT(SHORTS, "{" AT_0 ",\"indices\":1}"), 2, (uint32_t[]){4, 3, 2, 2, 1, 0});
+    expect_flat(t, FLAT(SHORTS WORDS, "{" AT_0 ",\"indices\":2},{" AT_0 ",\"indices\":1}"), 3, (uint32_t[]){0, 1, 3, 4, 3, 2, 2, 1, 0}); /* shared vertices */
+}
+
+static void glb_sparse_and_quantized(test* t)
+{
+    blob b = flat_glb(
+        "{\"buffers\":[{\"byteLength\":96}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":60},{\"buffer\":0,\"byteOffset\":60,\"byteLength\":36}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":5,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":1,"
+        "\"byteOffset\":2,\"componentType\":5123},\"values\":{\"bufferView\":1,\"byteOffset\":24}}}],\"meshes\":[{\"primitives\":[{\"mode\":5," AT_0 "}]}]}");
+    kin_mesh_data d;
+    kin_error error;
+    kin_result result = read_bytes(t, "a.glb", b.data, b.size, &d, &error);
+    TEXT(t, error.message, "");
+    EQUAL(t, result, KIN_OK);
+    NEAR3(t, d.vertices[3], ((kin_vec3){9, 8, 7}), 0);
+    NEAR3(t, d.vertices[4], ((kin_vec3){0, 2, 0}), 0);
+    kin_mesh_data_term(&d);
+    static const int16_t rows[12] = {32767, 0, -32768, 0, 0, 0, 0, 16384, 0, 0, 0, 0};
+    b = glb_of("{\"extensionsRequired\":[\"KHR_materials_unlit\",\"KHR_mesh_quantization\"],\"buffers\":[{\"byteLength\":24}],\"bufferViews\":[{\"buffer\":0,"
+               "\"byteLength\":24}],\"accessors\":[{\"bufferView\":0,\"componentType\":5122,\"normalized\":true,\"count\":3,\"type\":\"VEC3\"}],"
+               "\"meshes\":[{\"primitives\":[{" AT_0 "}]}]}",
+               rows, sizeof rows);
+    result = read_bytes(t, "a.glb", b.data, b.size, &d, &error);
+    TEXT(t, error.message, "");
+    EQUAL(t, result, KIN_OK);
+    NEAR3(t, d.vertices[0], ((kin_vec3){1, 0, -1}), 0);
+    NEAR3(t, d.vertices[2], ((kin_vec3){0, 16384 / 32767.0, 0}), 0);
+    kin_mesh_data_term(&d);
+}
+
+static void refuse_glb(test* t, blob b, const char* where, const char* message)
+{
+    kin_mesh_data d;
+    kin_error error;
+    kin_result result = read_bytes(t, "a.glb", b.data, b.size, &d, &error);
+    EQUAL(t, result, KIN_ERROR_FORMAT);
+    HAS(t, error.where, where);
+    HAS(t, error.message, message);
+    kin_mesh_data_term(&d);
+}
+
+static void refuse_flat(test* t, const char* json, const char* where, const char* message) { refuse_glb(t, flat_glb(json), where, message); }
+
+static void glb_errors_name_the_place(test* t)
+{
+    refuse(t, "a.glb", "glTF", "a.glb", "is not binary glTF");
+    refuse_flat(t, FLAT("", "{\"mode\":9," AT_0 "}"), "meshes[0].primitives[0].mode", "below 7");
+    refuse_flat(t, FLAT("", "{\"mode\":5}"), "meshes[0].primitives[0].attributes.POSITION", "below 1");
+    refuse_flat(t, FLAT("", "{" AT_0 ",\"indices\":1}"), "meshes[0].primitives[0].indices", "below 1");
+    refuse_flat(t, FLAT(SHORTS, "{\"mode\":5,\"attributes\":{\"POSITION\":1}}"), "accessors[1]", "of the type VEC3");
+    refuse_flat(t, FLAT("", "{" AT_0 "}"), "meshes[0].primitives[0]", "5 corners: not whole triangles");
+    refuse_flat(t, FLAT(",{\"bufferView\":0,\"byteOffset\":12,\"componentType\":5121,\"count\":6,\"type\":\"SCALAR\"}", "{" AT_0 ",\"indices\":1,\"mode\":6}"),
+                "meshes[0].primitives[0].indices", "is vertex 128, but there are 5");
+    refuse_flat(t, FLAT(",{\"bufferView\":0,\"componentType\":5126,\"count\":6,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"), "accessors[1]",
+                "needs 72 bytes, but bufferViews[0] has 60");
+    refuse_flat(t, FLAT(",{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"byteOffset\":1e30,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"),
+                "accessors[1].byteOffset", "must be a whole number");
+    refuse_flat(t, FLAT(",{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"), "accessors[1].bufferView", "must be");
+    refuse_flat(t, FLAT(",{\"bufferView\":1,\"componentType\":5122,\"count\":3,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"), "accessors[1]",
+                "must be floats");
+    refuse_flat(t, FLAT(",{\"bufferView\":1,\"componentType\":5122,\"count\":6,\"type\":\"SCALAR\"}", "{" AT_0 ",\"indices\":1}"), "primitives[0].indices",
+                "unsigned type");
+    refuse_flat(t, "{\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}", "extensionsRequired", "\"KHR_draco_mesh_compression\" is needed");
+    refuse_flat(t, "{\"extensionsRequired\":[\"EXT_meshopt_compression\"]}", "extensionsRequired", "EXT_meshopt_compression");
+    refuse_flat(t,
+                "{\"buffers\":[{\"uri\":\"b.bin\",\"byteLength\":60}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":60}],\"accessors\":[{\"bufferView\":0,"
+                "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{" AT_0 "}]}]}",
+                "buffers[0]", "lies outside of the file");
+    refuse_flat(t, "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1]},{\"children\":[2]},{\"children\":[1]}]}", "nodes[2].children",
+                "nodes[1] has two parents, or is its own ancestor");
+    refuse_flat(t, "{\"scenes\":[{\"nodes\":[3]}],\"nodes\":[{}]}", "scenes[0].nodes", "entry 0 is not one of the 1 nodes");
+    refuse_flat(t, "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"rotation\":[0,0,0,0]}]}", "nodes[0]", "not a unit quaternion");
+    refuse_flat(t, "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"scale\":[0,0]}]}", "nodes[0]", "\"scale\" must be 3 numbers");
+    refuse_flat(t, "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"matrix\":[1,0,0,1,0,1,0,0,0,0,1,0,0,0,0,1]}]}", "nodes[0]", "not affine");
+    refuse_flat(t, "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]}", "nodes[0].mesh", "below 0");
+    refuse_flat(t, "{\"scenes\":[{}]}", "a.glb", "has no faces");
+    refuse_flat(t, "[1,2]", "a.glb", "has no faces");
+    blob b = flat_glb(FLAT("", "{\"mode\":5," AT_0 "}"));
+    b.data[b.size - 96 + 19] = b.data[b.size - 96 + 18] = (char)0xFF; /* y of the second corner */
+    refuse_glb(t, b, "a.glb", "a vertex is not finite at byte");
+    b = flat_glb("{}");
+    b.data[4] = 1;
+    refuse_glb(t, b, "a.glb", "version 1");
+    kin_mesh_data d;
+    kin_error error;
+    b = flat_glb("{\"nodes\":[}");
+    EQUAL(t, read_bytes(t, "a.glb", b.data, b.size, &d, &error), KIN_ERROR_SYNTAX);
+    HAS(t, error.where, "a.glb:1:");
+}
+
 /* ---- damage ---- */
 
 /* Every prefix and every flipped bit: an error or a mesh whose corners exist, never a crash, never more memory than the file could fill. */
@@ -303,6 +515,9 @@ static void damaged_files_are_survived(test* t)
     damage(t, "d.ply", big.data, big.size);
     damage(t, "d.stl", stl_ascii, sizeof stl_ascii - 1);
     damage(t, "d.stl", stl.data, stl.size);
+    blob strip = flat_glb(FLAT(SHORTS, "{\"mode\":5," AT_0 ",\"indices\":1}")), cube = cube_glb(CUBE_JSON);
+    damage(t, "d.glb", strip.data, strip.size);
+    damage(t, "d.glb", cube.data, cube.size);
 }
 
 static bool read_body(test* t, void* context)
@@ -318,12 +533,14 @@ static bool read_body(test* t, void* context)
 static void survives_failing_allocations(test* t)
 {
     folder f = folder_begin(t);
-    blob ply = ply_bytes(true), stl = stl_bytes();
+    blob ply = ply_bytes(true), stl = stl_bytes(), glb = cube_glb(CUBE_JSON);
     kin_error error = {0};
     CHECK(t, kin_file_write(in(&f, "a.ply"), ply.data, ply.size, &error) == KIN_OK);
     CHECK(t, kin_file_write(in(&f, "a.stl"), stl.data, stl.size, &error) == KIN_OK);
     test_fail_each_allocation(t, read_body, (void*)in(&f, "a.ply"));
     test_fail_each_allocation(t, read_body, (void*)in(&f, "a.stl"));
+    CHECK(t, kin_file_write(in(&f, "a.glb"), glb.data, glb.size, &error) == KIN_OK);
+    test_fail_each_allocation(t, read_body, (void*)in(&f, "a.glb"));
     folder_end(&f);
 }
 
@@ -336,7 +553,7 @@ static void files_that_are_not_there(test* t)
     EQUAL(t, result, KIN_ERROR_FILE);
     result = kin_mesh_read_memory(&t->allocator, "a.fbx", "v", 1, &d, &error);
     EQUAL(t, result, KIN_ERROR_FORMAT);
-    HAS(t, error.message, ".obj, .ply or .stl");
+    HAS(t, error.message, ".obj, .ply, .stl or .glb");
     result = kin_mesh_read_memory(&t->allocator, "a", "v", 1, &d, &error);
     EQUAL(t, result, KIN_ERROR_FORMAT);
     folder_end(&f);
@@ -363,5 +580,6 @@ static void a_file_becomes_a_mesh(test* t)
 }
 
 TEST_MAIN("io mesh_read", TEST(obj_in_all_its_forms), TEST(obj_errors_name_the_line), TEST(numbers_do_not_depend_on_the_locale), TEST(ply_in_three_encodings),
-          TEST(ply_errors_name_line_or_byte), TEST(stl_text_and_binary), TEST(stl_errors_name_line_or_byte), TEST(damaged_files_are_survived),
+          TEST(ply_errors_name_line_or_byte), TEST(stl_text_and_binary), TEST(stl_errors_name_line_or_byte), TEST(glb_nodes_make_one_closed_cube),
+          TEST(glb_triangles_strips_and_fans), TEST(glb_sparse_and_quantized), TEST(glb_errors_name_the_place), TEST(damaged_files_are_survived),
           TEST(survives_failing_allocations), TEST(files_that_are_not_there), TEST(a_file_becomes_a_mesh))

@@ -10,23 +10,23 @@ static kin_mesh* mesh_of(test* t, const soup* s)
     return m;
 }
 
-static kin_pieces* break_it(test* t, const kin_mesh* m, const kin_vec3* seeds, uint32_t count)
+static kin_shards* break_it(test* t, const kin_mesh* m, const kin_vec3* seeds, uint32_t count)
 {
-    kin_pieces* p = NULL;
+    kin_shards* p = NULL;
     kin_error e = {0};
     test_check(t, kin_voronoi_break(&t->allocator, m, seeds, count, &p, &e) == KIN_OK, __FILE__, __LINE__, "%s", e.message);
     return p;
 }
 
 /* Closed, of the whole body's mass and inertia together, each nearest to its own seed. */
-static void check_pieces(test* t, const kin_mesh* m, const kin_vec3* seeds, uint32_t count, const kin_pieces* p)
+static void check_pieces(test* t, const kin_mesh* m, const kin_vec3* seeds, uint32_t count, const kin_shards* p)
 {
     kin_mass whole, sum = {0};
     EQUAL(t, kin_mass_of_mesh(m, KIN_MASS_SURFACE, &whole, NULL), KIN_OK);
     uint32_t open = 0, astray = 0;
     double size = kin_length(kin_sub(m->bounds.high, m->bounds.low));
     for (size_t i = 0; i < p->count; ++i) {
-        const kin_piece* piece = &p->pieces[i];
+        const kin_shard* piece = &p->shards[i];
         open += !piece->mesh->closed;
         sum = i == 0 ? piece->mass : kin_mass_add(sum, piece->mass);
         for (uint32_t v = 0; v < piece->mesh->vertex_count; ++v) {
@@ -35,9 +35,9 @@ static void check_pieces(test* t, const kin_mesh* m, const kin_vec3* seeds, uint
         }
         for (uint32_t k = 0; k < piece->mesh->triangle_count; ++k) {
             uint32_t from = piece->from[k];
-            if (from & KIN_PIECE_INNER) { /* on the bisector */
+            if (from & KIN_SHARD_INNER) { /* on the bisector */
                 kin_vec3 x = piece->mesh->vertices[piece->mesh->triangles[k][0]];
-                astray += fabs(kin_distance(x, seeds[from & ~KIN_PIECE_INNER]) - kin_distance(x, seeds[piece->seed])) > 1e-8 * size;
+                astray += fabs(kin_distance(x, seeds[from & ~KIN_SHARD_INNER]) - kin_distance(x, seeds[piece->seed])) > 1e-8 * size;
             } else { /* in the plane of the triangle it was cut from */
                 kin_vec3 on = m->vertices[m->triangles[from][0]];
                 for (int c = 0; c < 3; ++c)
@@ -60,19 +60,19 @@ static void a_box_in_two(test* t)
     soup s = box_soup(kin_v(1, 1, 1));
     kin_mesh* m = mesh_of(t, &s);
     kin_vec3 seeds[3] = {{-0.5, 0, 0}, {0.3, 0, 0}, {50, 0, 0}}; /* the third has nothing of it */
-    kin_pieces* p = break_it(t, m, seeds, 3);
+    kin_shards* p = break_it(t, m, seeds, 3);
     EQUAL(t, p->count, 2);
     CHECK(t, p->convex);
-    NEAR(t, p->pieces[0].mass.mass, 4 * 0.9, 1e-12);
-    NEAR(t, p->pieces[1].mass.mass, 4 * 1.1, 1e-12);
-    EQUAL(t, p->pieces[0].hull->face_count, 6);
+    NEAR(t, p->shards[0].mass.mass, 4 * 0.9, 1e-12);
+    NEAR(t, p->shards[1].mass.mass, 4 * 1.1, 1e-12);
+    EQUAL(t, p->shards[0].hull->face_count, 6);
     check_pieces(t, m, seeds, 3, p);
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     p = break_it(t, m, seeds, 1);
     EQUAL(t, p->count, 1);
     check_pieces(t, m, seeds, 1, p);
-    kin_pieces_destroy(p);
-    kin_pieces_destroy(NULL);
+    kin_shards_destroy(p);
+    kin_shards_destroy(NULL);
     kin_mesh_destroy(m);
     soup_free(&s);
 }
@@ -90,12 +90,12 @@ static void random_seeds(test* t)
         for (int i = 0; i < 4; ++i) {
             kin_vec3 seeds[150];
             EQUAL(t, kin_voronoi_scatter(&t->allocator, m, 5 + (uint64_t)i, counts[i], seeds, NULL), KIN_OK);
-            kin_pieces* p = break_it(t, m, seeds, counts[i]);
+            kin_shards* p = break_it(t, m, seeds, counts[i]);
             if (p == NULL) continue;
             CHECK(t, p->count >= counts[i]); /* every seed is inside, so none is without */
             CHECK(t, p->convex == (body == 0));
             check_pieces(t, m, seeds, counts[i], p);
-            kin_pieces_destroy(p);
+            kin_shards_destroy(p);
         }
         kin_mesh_destroy(m);
         soup_free(&s);
@@ -114,14 +114,14 @@ static void parts_and_cavities(test* t)
     for (uint32_t i = 0; i < 8; ++i) soup_face(&s, 4, (uint32_t[]){i, (i + 1) % 8, (i + 1) % 8 + 8, i + 8});
     kin_mesh* m = mesh_of(t, &s);
     kin_vec3 two[2] = {{1.4, 1, 0.5}, {1.4, 3, 0.5}};
-    kin_pieces* p = break_it(t, m, two, 2);
+    kin_shards* p = break_it(t, m, two, 2);
     EQUAL(t, p->count, 3);
-    EQUAL(t, p->pieces[1].seed, 1);
-    EQUAL(t, p->pieces[2].seed, 1);
-    NEAR(t, p->pieces[1].mass.mass, 1, 1e-12);
-    NEAR(t, p->pieces[2].mass.mass, 1, 1e-12);
+    EQUAL(t, p->shards[1].seed, 1);
+    EQUAL(t, p->shards[2].seed, 1);
+    NEAR(t, p->shards[1].mass.mass, 1, 1e-12);
+    NEAR(t, p->shards[2].mass.mass, 1, 1e-12);
     check_pieces(t, m, two, 2, p);
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     kin_mesh_destroy(m);
     soup_free(&s);
     /* a box with a cavity wholly in one cell: the cavity stays with its piece */
@@ -132,10 +132,10 @@ static void parts_and_cavities(test* t)
     kin_vec3 ends[2] = {{0.7, 1, 1}, {3.3, 1, 1}};
     p = break_it(t, m, ends, 2);
     EQUAL(t, p->count, 2);
-    NEAR(t, p->pieces[0].mass.mass, 7, 1e-12);
-    NEAR(t, p->pieces[1].mass.mass, 8, 1e-12);
+    NEAR(t, p->shards[0].mass.mass, 7, 1e-12);
+    NEAR(t, p->shards[1].mass.mass, 8, 1e-12);
     check_pieces(t, m, ends, 2, p);
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     kin_mesh_destroy(m);
     soup_free(&s);
 }
@@ -147,14 +147,14 @@ static void seeds_on_a_grid(test* t)
     kin_mesh* m = mesh_of(t, &s);
     kin_vec3 seeds[64];
     for (int i = 0; i < 64; ++i) seeds[i] = kin_v(i % 4 - 1.5, i / 4 % 4 - 1.5, i / 16 - 1.5);
-    kin_pieces* p = break_it(t, m, seeds, 64);
+    kin_shards* p = break_it(t, m, seeds, 64);
     EQUAL(t, p->count, 64);
     for (size_t i = 0; i < p->count; ++i) {
-        NEAR(t, p->pieces[i].mass.mass, 1, 1e-12);
-        EQUAL(t, p->pieces[i].hull->face_count, 6);
+        NEAR(t, p->shards[i].mass.mass, 1, 1e-12);
+        EQUAL(t, p->shards[i].hull->face_count, 6);
     }
     check_pieces(t, m, seeds, 64, p);
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     kin_mesh_destroy(m);
     soup_free(&s);
 }
@@ -171,9 +171,9 @@ static void seeds_nearly_on_a_grid(test* t)
         kin_vec3 seeds[27], shift = {roll(&d, 0, 1) < 0.5 ? 0.5 : 0.25, 0.5, 0.5};
         double by = pow(10, roll(&d, -14, -8));
         for (int i = 0; i < 27; ++i) seeds[i] = kin_add_scaled(kin_add(kin_v(i % 3, i / 3 % 3, i / 9), shift), by, roll3(&d, 1));
-        kin_pieces* p = break_it(t, m, seeds, 27);
+        kin_shards* p = break_it(t, m, seeds, 27);
         if (p != NULL) check_pieces(t, m, seeds, 27, p);
-        kin_pieces_destroy(p);
+        kin_shards_destroy(p);
     }
     kin_mesh_destroy(m);
     soup_free(&s);
@@ -203,7 +203,7 @@ static void refusals(test* t)
 {
     soup s = box_soup(kin_v(1, 1, 1));
     kin_mesh* m = mesh_of(t, &s);
-    kin_pieces* p = NULL;
+    kin_shards* p = NULL;
     kin_error e = {0};
     kin_vec3 seeds[3] = {{0, 0, 0}, {0.5, 0, 0}, {0, 0, 0}};
     EQUAL(t, kin_voronoi_break(&t->allocator, m, seeds, 3, &p, &e), KIN_ERROR_ARGUMENT);
@@ -224,10 +224,10 @@ static void refusals(test* t)
 static bool break_and_destroy(test* t, void* context)
 {
     kin_vec3 seeds[5];
-    kin_pieces* p = NULL;
+    kin_shards* p = NULL;
     bool ok = kin_voronoi_scatter(&t->allocator, context, 1, 5, seeds, NULL) == KIN_OK;
     ok = ok && kin_voronoi_break(&t->allocator, context, seeds, 5, &p, NULL) == KIN_OK;
-    kin_pieces_destroy(p);
+    kin_shards_destroy(p);
     return ok;
 }
 
