@@ -42,6 +42,7 @@ static kin_result refuse(const glb* g, const char* path, const char* format, ...
 /* A whole number below limit. Without it: `otherwise`, unless that is NONE. */
 static kin_result number_at(const glb* g, const kin_node* table, const char* path, const char* key, uint64_t limit, uint64_t otherwise, uint64_t* out)
 {
+    *out = 0;
     const kin_node* node = kin_node_get(table, key);
     if (node == NULL && otherwise != NONE) return *out = otherwise, KIN_OK;
     if (node == NULL || node->type != KIN_NODE_NUMBER || !(node->number >= 0 && node->number < (double)limit)
@@ -114,6 +115,7 @@ static double read_number(const rows* r, const char* at)
 /* The bytes of a buffer: only the file's own chunk is read. */
 static kin_result check_buffer(const glb* g, uint64_t index, uint64_t* size)
 {
+    *size = 0;
     char path[PATH];
     const kin_node* buffer = entry(g, "buffers", index);
     snprintf(path, sizeof path, "buffers[%llu]", (unsigned long long)index);
@@ -388,7 +390,7 @@ static kin_result visit(const glb* g, walk* w)
     char path[PATH], place[PATH + 20];
     pending now = w->stack[--w->top];
     const kin_node* node = entry(g, "nodes", now.node);
-    kin_mat4 local, world;
+    kin_mat4 local = {0}, world;
     uint64_t mesh;
     snprintf(path, sizeof path, "nodes[%llu]", (unsigned long long)now.node);
     kin_result result = local_transform(g, node, path, &local);

@@ -248,6 +248,32 @@ static kin_result check_memory(builder* b)
 
 /* ---- putting it in ---- */
 
+/* Members of kin_shape under the keys that a scene gives them by. */
+static const struct {
+    kin_shape_kind kind;
+    const char *member, *key;
+} shape_keys[] = {
+    {KIN_SHAPE_HULL, "points", "hull.points"},           {KIN_SHAPE_HULL, "mesh", "hull.mesh"},   {KIN_SHAPE_HEIGHTS, "heights", "height_field"},
+    {KIN_SHAPE_FIELD, "resolution", "field.resolution"}, {KIN_SHAPE_FIELD, "mesh", "field.mesh"}, {KIN_SHAPE_COMPOUND, "parts", "compound"},
+};
+
+/* What the world says of a member of a shape, as the scene says it: shape.points of a hull is shape.hull.points. */
+static kin_result name_by_keys(builder* b, kin_result result, const kin_shape* shape)
+{
+    static const char prefix[] = "shape.";
+    if (result == KIN_OK || b->error == NULL || strncmp(b->error->where, prefix, sizeof prefix - 1) != 0) return result;
+    const char* member = b->error->where + sizeof prefix - 1;
+    for (size_t i = 0; i < sizeof shape_keys / sizeof *shape_keys; ++i) {
+        size_t length = strlen(shape_keys[i].member);
+        if (shape->kind != shape_keys[i].kind || strncmp(member, shape_keys[i].member, length) != 0) continue;
+        char where[sizeof b->error->where] = "";
+        kin_text_append(where, sizeof where, "%s%s%s", prefix, shape_keys[i].key, member + length);
+        snprintf(b->error->where, sizeof b->error->where, "%s", where);
+        break;
+    }
+    return result;
+}
+
 static kin_result add_colliders(builder* b)
 {
     kin_result result = KIN_OK;
@@ -255,7 +281,8 @@ static kin_result add_colliders(builder* b)
         kin_collider_id id;
         char path[40];
         snprintf(path, sizeof path, "colliders[%zu]", i);
-        result = within(b, kin_world_add_collider(b->world, &b->def.colliders[i], &id, b->error), path);
+        const kin_collider_def* def = &b->def.colliders[i];
+        result = within(b, name_by_keys(b, kin_world_add_collider(b->world, def, &id, b->error), &def->shape), path);
     }
     return result;
 }
