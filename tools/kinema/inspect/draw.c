@@ -236,7 +236,7 @@ static bool put_tets(kin_inspection* i, kin_easel* easel, bool skin, const float
         put_tet(tets, t, corners + 4 * count, faces + 4 * count, (uint32_t)(4 * count));
         ++count;
     }
-    if (fits && count > 0) kin_easel_triangles(easel, corners, 4 * count, (const uint32_t(*)[3])faces, 4 * count, NULL, here, color);
+    if (fits && count > 0) kin_easel_triangles(easel, corners, 4 * count, (const uint32_t(*)[3])faces, 4 * count, here, color);
     kin_free(&i->allocator, corners, most * 4 * sizeof *corners);
     kin_free(&i->allocator, faces, most * 4 * sizeof *faces);
     return fits;
