@@ -92,6 +92,26 @@ static void open_meshes(test* t)
     folder_remove(dir);
 }
 
+/* A far vertex of no face is told and counts for nothing; a body inside out has no mass. */
+static void odd_meshes(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "stray.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 9 9 9\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    file_put(path_in(dir, "out.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n");
+    KINEMA(t, a, 0, dir, "inspect", "stray.obj", "--json", "--quiet");
+    EQUAL(t, fact(a.out, "defects", "unused_vertices"), 1);
+    EQUAL(t, fact(a.out, "hull", "vertices"), 4);
+    NEAR(t, fact(a.out, "bounds", "aabb"), 1, 1e-12);
+    NEAR(t, fact(a.out, "mass", "volume"), 1.0 / 6, 1e-15);
+    KINEMA(t, b, 0, dir, "inspect", "out.obj", "--json", "--quiet");
+    EQUAL(t, fact(b.out, "defects", "inside_out"), 1);
+    CHECK(t, isnan(fact(b.out, "mass", "volume")) && isnan(fact(b.out, "exact", "notch_pieces")));
+    HAS(t, b.out, "its faces look inwards");
+    command_free(&a), command_free(&b);
+    folder_remove(dir);
+}
+
 static void wrong_input(test* t)
 {
     char dir[256];
@@ -156,4 +176,4 @@ static void pictures(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e inspect", TEST(known_body), TEST(options_count), TEST(open_meshes), TEST(wrong_input), TEST(pictures))
+TEST_MAIN("e2e inspect", TEST(known_body), TEST(options_count), TEST(open_meshes), TEST(odd_meshes), TEST(wrong_input), TEST(pictures))

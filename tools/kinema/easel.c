@@ -12,14 +12,14 @@ const float kin_easel_grey[3] = {0.56f, 0.58f, 0.60f}, kin_easel_dark[3] = {0.04
 
 static const double drawn_size = 2, view_angle = 0.42; /* m, diagonal; rad: narrow, so that rows of things look alike */
 
-kin_result kin_easel_init(kin_easel* easel, int width, int height, kin_error* error)
+kin_result kin_easel_init(kin_easel* easel, int width, int height, int threads, kin_error* error)
 {
     *easel = (kin_easel){.allocator = kin_allocator_default(), .options = kin_render_options_default()};
     easel->options.width = width;
     easel->options.height = height;
     easel->options.samples = 32;
     kin_capture_init(&easel->capture, &easel->allocator);
-    kin_result result = kin_jobs_init(&easel->workers, &easel->allocator, NULL, 0, error);
+    kin_result result = kin_jobs_init(&easel->workers, &easel->allocator, NULL, threads, error);
     easel->has_workers = result == KIN_OK;
     return result == KIN_OK ? kin_renderer_create(&easel->allocator, &easel->workers, &easel->options, &easel->renderer, error) : result;
 }
@@ -68,20 +68,18 @@ static void put_radii(kin_easel* easel, size_t count, double radius)
     for (size_t i = 0; out != NULL && i < count; ++i) out[i] = (float)(drawn_size * radius);
 }
 
-void kin_easel_triangles(kin_easel* easel, const kin_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3], size_t count, const kin_vec3* normals,
-                         kin_vec3 shift, const float color[3])
+void kin_easel_triangles(kin_easel* easel, const kin_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3], size_t count, kin_vec3 shift,
+                         const float color[3])
 {
     begin_layer(easel, KIN_LAYER_MESH, color);
     put_positions(easel, vertices, vertex_count, shift);
     uint32_t* rows = kin_capture_array(&easel->capture, "triangle", KIN_U32, 3, count);
     if (rows != NULL && count > 0) memcpy(rows, triangles, count * sizeof *triangles);
-    float* out = normals != NULL ? kin_capture_array(&easel->capture, "normal", KIN_F32, 3, vertex_count) : NULL;
-    for (size_t i = 0; out != NULL && i < vertex_count; ++i) put(out + 3 * i, normals[i]);
 }
 
 void kin_easel_mesh(kin_easel* easel, const kin_mesh* mesh, kin_vec3 shift, const float color[3])
 {
-    kin_easel_triangles(easel, mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, NULL, shift, color);
+    kin_easel_triangles(easel, mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count, shift, color);
 }
 
 void kin_easel_lines(kin_easel* easel, const kin_vec3* points, size_t point_count, const uint32_t (*edges)[2], size_t count, double width, kin_vec3 shift,
@@ -116,7 +114,7 @@ void kin_easel_arrow(kin_easel* easel, kin_vec3 from, kin_vec3 to, double width,
         memcpy(triangles[i], (uint32_t[3]){i, (i + 1) % SIDES, SIDES}, sizeof *triangles);
     }
     kin_easel_lines(easel, (kin_vec3[2]){from, kin_add_scaled(to, -4 * unit, axis)}, 2, (const uint32_t[1][2]){{0, 1}}, 1, width, kin_v(0, 0, 0), color);
-    kin_easel_triangles(easel, head, SIDES + 1, triangles, SIDES, NULL, kin_v(0, 0, 0), color);
+    kin_easel_triangles(easel, head, SIDES + 1, triangles, SIDES, kin_v(0, 0, 0), color);
 }
 
 void kin_easel_across(kin_vec3 toward, kin_vec3* right, kin_vec3* up)

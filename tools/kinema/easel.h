@@ -21,15 +21,16 @@ typedef struct kin_easel {
 extern const float kin_easel_palette[8][3]; /* linear rgb; far apart, none of them grey */
 extern const float kin_easel_grey[3], kin_easel_dark[3], kin_easel_red[3];
 
-kin_result kin_easel_init(kin_easel* easel, int width, int height, kin_error* error);
+/* threads 0: one per core. Term it also when this fails. */
+kin_result kin_easel_init(kin_easel* easel, int width, int height, int threads, kin_error* error);
 void kin_easel_term(kin_easel* easel);
 
 /* A new picture of things of about this size (m). */
 void kin_easel_begin(kin_easel* easel, kin_aabb subject);
-/* Flat triangles, or smooth ones where normals (one a vertex) are given; all moved by shift (m). */
-void kin_easel_triangles(kin_easel* easel, const kin_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3], size_t count, const kin_vec3* normals,
-                         kin_vec3 shift, const float color[3]);
-void kin_easel_mesh(kin_easel* easel, const kin_mesh* mesh, kin_vec3 shift, const float color[3]); /* flat */
+/* Flat triangles, all moved by shift (m). */
+void kin_easel_triangles(kin_easel* easel, const kin_vec3* vertices, size_t vertex_count, const uint32_t (*triangles)[3], size_t count, kin_vec3 shift,
+                         const float color[3]);
+void kin_easel_mesh(kin_easel* easel, const kin_mesh* mesh, kin_vec3 shift, const float color[3]);
 void kin_easel_lines(kin_easel* easel, const kin_vec3* points, size_t point_count, const uint32_t (*edges)[2], size_t count, double width, kin_vec3 shift,
                      const float color[3]);
 void kin_easel_dots(kin_easel* easel, const kin_vec3* points, size_t count, double radius, const float color[3]);

@@ -41,6 +41,9 @@ static kin_result read_mesh(kin_inspection* i, kin_error* error)
         i->has_report = result == KIN_OK;
     }
     kin_mesh_data_term(&data);
+    if (result == KIN_OK && !(kin_poly_copy(&i->used, &i->poly) && kin_poly_compact(&i->used))) {
+        result = kin_fail(error, KIN_ERROR_MEMORY, path, "there is no memory for the mesh");
+    }
     if (result != KIN_OK && strncmp(error->where, path, strlen(path)) != 0) { /* say whose face 3 it is */
         char where[sizeof error->where];
         snprintf(where, sizeof where, "%.120s%s%.120s", path, error->where[0] != 0 ? ": " : "", error->where);
@@ -75,7 +78,7 @@ static int draw(kin_inspection* i)
     kin_easel easel;
     kin_error error = {0};
     int code = KIN_EXIT_DONE;
-    kin_result result = kin_easel_init(&easel, a->size.given ? a->size.width : 960, a->size.given ? a->size.height : 540, &error);
+    kin_result result = kin_easel_init(&easel, a->size.given ? a->size.width : 960, a->size.given ? a->size.height : 540, (int)a->threads.value, &error);
     if (result == KIN_OK) result = kin_folder_make(folder, &error);
     for (int k = 0; k < PICTURES && result == KIN_OK; ++k) {
         if (!kin_words_have(a->draw, pictures[k].name)) continue;
@@ -121,6 +124,7 @@ static void end(kin_inspection* i)
     if (i->has_report) kin_mesh_report_term(&i->report);
     kin_mesh_destroy(i->mesh);
     kin_poly_term(&i->poly);
+    kin_poly_term(&i->used);
     if (i->has_workers) kin_jobs_term(&i->workers);
     free(i);
 }
@@ -133,6 +137,7 @@ static int run(const kin_arguments* arguments)
     i->arguments = arguments;
     i->allocator = kin_allocator_default();
     kin_poly_init(&i->poly, &i->allocator);
+    kin_poly_init(&i->used, &i->allocator);
     kin_result result = read_mesh(i, &error);
     int code = KIN_EXIT_WRONG;
     if (result == KIN_OK) {
@@ -212,7 +217,7 @@ const kin_verb kin_verb_inspect = {
     .options = options,
     .run = run,
     .summary = "Inspect a mesh file: volume, mass, defects, hull, pieces; draw each.",
-    .doc =
-        "MESH is an OBJ, PLY or STL file. What needs a closed mesh and does not get one is said, and the rest is done all the same. The paths of pictures are "
-        "printed last.",
+    .doc = "MESH is any mesh file that a scene can read. What needs a closed mesh and does not get one is said, and the rest is done all the same. The paths "
+           "of pictures are "
+           "printed last.",
 };

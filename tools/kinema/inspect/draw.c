@@ -128,7 +128,7 @@ static kin_result put_hull(kin_easel* easel, const kin_hull* hull, kin_vec3 shif
 
 kin_result kin_inspect_draw_pieces(kin_inspection* i, kin_easel* easel, const char* path, kin_error* error)
 {
-    if (!i->has_approx) return not_there(path, "convex pieces need a closed mesh", error);
+    if (!i->has_approx) return not_there(path, "convex pieces need a closed mesh, not inside out", error);
     kin_result result = KIN_OK;
     kin_easel_begin(easel, i->mesh->bounds);
     for (uint32_t k = 0; k < i->approx.count && result == KIN_OK; ++k) {
@@ -236,7 +236,7 @@ static bool put_tets(kin_inspection* i, kin_easel* easel, bool skin, const float
         put_tet(tets, t, corners + 4 * count, faces + 4 * count, (uint32_t)(4 * count));
         ++count;
     }
-    if (fits && count > 0) kin_easel_triangles(easel, corners, 4 * count, (const uint32_t(*)[3])faces, 4 * count, NULL, here, color);
+    if (fits && count > 0) kin_easel_triangles(easel, corners, 4 * count, (const uint32_t(*)[3])faces, 4 * count, here, color);
     kin_free(&i->allocator, corners, most * 4 * sizeof *corners);
     kin_free(&i->allocator, faces, most * 4 * sizeof *faces);
     return fits;
@@ -244,7 +244,7 @@ static bool put_tets(kin_inspection* i, kin_easel* easel, bool skin, const float
 
 kin_result kin_inspect_draw_tetra(kin_inspection* i, kin_easel* easel, const char* path, kin_error* error)
 {
-    if (i->tets == NULL) return not_there(path, "tetrahedra need a closed mesh", error);
+    if (i->tets == NULL) return not_there(path, "tetrahedra need a closed mesh, not inside out", error);
     kin_easel_begin(easel, i->mesh->bounds);
     bool fits = put_tets(i, easel, true, kin_easel_palette[0]) && put_tets(i, easel, false, kin_easel_palette[1]);
     return fits ? kin_easel_finish(easel, kin_inspect_toward, path, error) : no_memory(path, error);

@@ -14,63 +14,61 @@ void kin_facts_term(kin_facts* facts)
     *facts = (kin_facts){0};
 }
 
-static kin_fact* add(kin_facts* facts, const char* key, const char* label)
+static void add(kin_facts* facts, const kin_fact* fact)
 {
-    static kin_fact lost; /* is written to and not read when memory is out */
     kin_allocator allocator = kin_allocator_default();
     facts->failed = facts->failed || !kin_reserve(&allocator, (void**)&facts->facts, &facts->capacity, facts->count + 1, sizeof *facts->facts);
-    kin_fact* fact = facts->failed ? &lost : &facts->facts[facts->count++];
-    *fact = (kin_fact){.key = key, .label = label};
-    return fact;
+    if (!facts->failed) facts->facts[facts->count++] = *fact;
 }
 
 void kin_facts_group(kin_facts* facts, const char* key, const char* title)
 {
-    kin_fact* fact = add(facts, NULL, title);
-    snprintf(fact->text, sizeof fact->text, "%s", key);
-}
-
-void kin_facts_number(kin_facts* facts, const char* key, const char* label, double value, const char* unit)
-{
-    kin_facts_numbers(facts, key, label, &value, 1, unit);
+    kin_fact fact = {.label = title};
+    snprintf(fact.text, sizeof fact.text, "%s", key);
+    add(facts, &fact);
 }
 
 void kin_facts_flag(kin_facts* facts, const char* key, const char* label, bool value)
 {
-    kin_fact* fact = add(facts, key, label);
-    fact->is_flag = true;
-    fact->numbers[0] = value;
+    add(facts, &(kin_fact){.key = key, .label = label, .is_flag = true, .numbers = {value}});
+}
+
+void kin_facts_number(kin_facts* facts, const char* key, const char* label, double value, const char* unit)
+{
+    add(facts, &(kin_fact){.key = key, .label = label, .unit = unit, .count = 1, .numbers = {value}});
 }
 
 void kin_facts_numbers(kin_facts* facts, const char* key, const char* label, const double* values, int count, const char* unit)
 {
-    kin_fact* fact = add(facts, key, label);
-    fact->unit = unit;
-    fact->count = count < KIN_FACT_NUMBERS ? count : KIN_FACT_NUMBERS;
-    memcpy(fact->numbers, values, (size_t)fact->count * sizeof *values);
+    kin_fact fact = {.key = key, .label = label, .unit = unit, .count = count < KIN_FACT_NUMBERS ? count : KIN_FACT_NUMBERS};
+    memcpy(fact.numbers, values, (size_t)fact.count * sizeof *values);
+    add(facts, &fact);
 }
 
 void kin_facts_place(kin_facts* facts, const char* key, const char* label, kin_vec3 value, const char* unit)
 {
-    kin_facts_numbers(facts, key, label, (double[3]){value.x, value.y, value.z}, 3, unit);
+    add(facts, &(kin_fact){.key = key, .label = label, .unit = unit, .count = 3, .numbers = {value.x, value.y, value.z}});
 }
 
 void kin_facts_places(kin_facts* facts, const char* key, const char* label, const kin_vec3* values, int count, const char* unit)
 {
-    double numbers[KIN_FACT_NUMBERS];
-    int fit = count < KIN_FACT_NUMBERS / 3 ? count : KIN_FACT_NUMBERS / 3;
-    for (int i = 0; i < fit; ++i) memcpy(numbers + 3 * i, (double[3]){values[i].x, values[i].y, values[i].z}, 3 * sizeof *numbers);
-    kin_facts_numbers(facts, key, label, numbers, 3 * fit, unit);
-    if (!facts->failed) facts->facts[facts->count - 1].columns = 3;
+    kin_fact fact = {.key = key, .label = label, .unit = unit, .columns = 3};
+    for (int i = 0; i < count && fact.count + 3 <= KIN_FACT_NUMBERS; ++i) {
+        fact.numbers[fact.count++] = values[i].x;
+        fact.numbers[fact.count++] = values[i].y;
+        fact.numbers[fact.count++] = values[i].z;
+    }
+    add(facts, &fact);
 }
 
 void kin_facts_text(kin_facts* facts, const char* key, const char* label, const char* format, ...)
 {
-    kin_fact* fact = add(facts, key, label);
+    kin_fact fact = {.key = key, .label = label};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(fact->text, sizeof fact->text, format, arguments);
+    vsnprintf(fact.text, sizeof fact.text, format, arguments);
     va_end(arguments);
+    add(facts, &fact);
 }
 
 void kin_facts_refused(kin_facts* facts, const kin_error* error) { kin_facts_text(facts, "refused", "not done", "%s", error->message); }
@@ -89,8 +87,8 @@ static void print_number(double value, double largest)
 static void print_numbers(const kin_fact* fact)
 {
     double largest = 0;
-    for (int i = 0; i < fact->count; ++i) largest = fmax(largest, fabs(fact->numbers[i]));
-    for (int i = 0; i < fact->count; ++i) {
+    for (int i = 0; i < fact->count; ++i) largest = fmax(largest, fabs(fact->numbers[i])); /* fmax passes over NaN */
+    for (int i = 0; i < fact->count && isfinite(fact->numbers[i]); ++i) {
         bool begins = fact->columns > 0 && i % fact->columns == 0;
         printf("%s%s", i > 0 ? (begins ? ", " : " ") : "", begins ? "(" : "");
         print_number(fact->numbers[i], largest);

@@ -10,9 +10,9 @@ typedef struct kin_fact {
     const char* label;
     const char* unit; /* in text; NULL: none */
     bool is_flag;
-    int count;   /* of numbers; 0: text */
-    int columns; /* of a list of rows; 0: one row */
-    double numbers[KIN_FACT_NUMBERS];
+    int count;                        /* of numbers; 0: text */
+    int columns;                      /* of a list of rows; 0: one row */
+    double numbers[KIN_FACT_NUMBERS]; /* NaN: none; a list ends there in text and has null in JSON */
     char text[512];
 } kin_fact;
 

@@ -12,7 +12,8 @@ typedef struct kin_inspection {
     const kin_arguments* arguments;
     kin_allocator allocator;
     kin_jobs workers;
-    kin_poly poly;
+    kin_poly poly; /* as given */
+    kin_poly used; /* without vertices of no face */
     kin_mesh* mesh;
     kin_mesh_report report;
     bool has_report, has_workers, has_approx;

@@ -129,7 +129,7 @@ static kin_result make_field(kin_inspection* i, const slice* s, kin_sdf** out, k
 
 kin_result kin_inspect_draw_sdf(kin_inspection* i, kin_easel* easel, const char* path, kin_error* error)
 {
-    if (i->band == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is nothing to draw: signed distances need a closed mesh");
+    if (i->band == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is nothing to draw: signed distances need a closed mesh, not inside out");
     slice s = plan_slice(i, easel);
     kin_canvas* canvas = NULL;
     kin_sdf* field = NULL;

@@ -13,7 +13,7 @@ void kin_inspect_hull(kin_inspection* i)
 {
     kin_error error = {0};
     kin_facts_group(&i->facts, "hull", "Convex hull");
-    if (kin_hull_create(&i->allocator, i->mesh->vertices, i->mesh->vertex_count, 0, &i->hull, &error) != KIN_OK) {
+    if (kin_hull_create(&i->allocator, i->used.vertices, i->used.vertex_count, 0, &i->hull, &error) != KIN_OK) {
         kin_facts_refused(&i->facts, &error);
         return;
     }
@@ -89,7 +89,9 @@ void kin_inspect_exact(kin_inspection* i)
     kin_poly poly;
     kin_error error = {0};
     kin_facts_group(&i->facts, "exact", "Convex pieces, exactly");
-    if (kin_poly_require_closed(&i->poly, "an exact decomposition", &error) != KIN_OK) {
+    kin_result result = kin_poly_require_closed(&i->poly, "an exact decomposition", &error);
+    if (result == KIN_OK && !(i->volume > 0)) result = kin_fail(&error, KIN_ERROR_ARGUMENT, "", "the mesh encloses no volume, or is inside out");
+    if (result != KIN_OK) {
         kin_facts_refused(&i->facts, &error);
         return;
     }
@@ -121,12 +123,12 @@ void kin_inspect_approx(kin_inspection* i)
         return;
     }
     i->has_approx = true;
-    double vertices = 0;
+    double vertices = 0, excess = i->approx.hull_volume / i->approx.volume - 1;
     for (uint32_t k = 0; k < i->approx.count; ++k) vertices += i->approx.pieces[k].hull->vertex_count;
     kin_facts_number(&i->facts, "pieces", "pieces", i->approx.count, "hulls");
     kin_facts_number(&i->facts, "vertices", "vertices", vertices, "in all");
     kin_facts_number(&i->facts, "volume", "volume", i->approx.hull_volume, "m^3, of the hulls");
-    kin_facts_number(&i->facts, "excess", "too much", 100 * (i->approx.hull_volume / i->approx.volume - 1), "%");
+    kin_facts_number(&i->facts, "excess", "too much", kin_abs(excess) < 1e-12 ? 0 : 100 * excess, "%");
     kin_facts_number(&i->facts, "wanted", "concavity wanted", i->approx.wanted, "m");
     kin_facts_number(&i->facts, "concavity", "reached", i->approx.concavity, "m");
     kin_facts_number(&i->facts, "uncovered", "uncovered by", i->approx.uncovered, "m");

@@ -28,7 +28,7 @@ static void add_closed(kin_inspection* i)
 void kin_inspect_surface(kin_inspection* i)
 {
     const kin_mesh_report* r = &i->report;
-    kin_aabb bounds = kin_poly_bounds(&i->poly);
+    kin_aabb bounds = i->mesh->bounds;
     kin_facts_group(&i->facts, "surface", "Surface");
     kin_facts_number(&i->facts, "vertices", "vertices", r->vertices, NULL);
     kin_facts_number(&i->facts, "edges", "edges", r->edges, NULL);
@@ -115,18 +115,15 @@ static void add_bound(kin_inspection* i, kin_bound_kind kind)
 {
     const kin_bound_ops* ops = kin_bound_ops_of[kind];
     kin_bound bound;
-    if (kin_bound_fit(kind, &i->allocator, i->mesh->vertices, i->mesh->vertex_count, &bound) != KIN_OK) return;
-    double volume = kin_bound_volume(&bound);
-    if (i->volume > 0)
-        kin_facts_numbers(&i->facts, ops->name, ops->name, (double[2]){volume, volume / i->volume}, 2, NULL);
-    else
-        kin_facts_number(&i->facts, ops->name, ops->name, volume, NULL);
+    if (kin_bound_fit(kind, &i->allocator, i->used.vertices, i->used.vertex_count, &bound) != KIN_OK) return;
+    double volume = kin_bound_volume(&bound), times = i->volume > 0 ? volume / i->volume : NAN;
+    kin_facts_numbers(&i->facts, ops->name, ops->name, (double[2]){volume, times}, 2, NULL);
     kin_bound_term(&bound, &i->allocator);
 }
 
 void kin_inspect_bounds(kin_inspection* i)
 {
-    kin_bound_sphere ball = kin_sphere_smallest(i->mesh->vertices, i->mesh->vertex_count);
+    kin_bound_sphere ball = kin_sphere_smallest(i->used.vertices, i->used.vertex_count);
     kin_facts_group(&i->facts, "bounds", i->volume > 0 ? "Bounding volumes: m^3, and times the body's" : "Bounding volumes: m^3");
     for (int kind = 0; kind < KIN_BOUND_KINDS; ++kind) add_bound(i, (kin_bound_kind)kind);
     kin_facts_place(&i->facts, "ball_center", "the ball's centre", ball.center, "m");

@@ -158,7 +158,7 @@ enum { TABLES = 2, PICTURES = sizeof pictures / sizeof *pictures };
 static kin_result draw_all(kin_lab_study* study, const char* folder, kin_error* error)
 {
     kin_easel easel;
-    kin_result result = kin_easel_init(&easel, 960, 540, error);
+    kin_result result = kin_easel_init(&easel, 960, 540, 0, error);
     for (int i = 0; i < PICTURES && result == KIN_OK; ++i) {
         char path[KIN_PATH_SIZE];
         result = kin_path_make(path, folder, pictures[i].name, error);

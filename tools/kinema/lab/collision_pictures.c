@@ -1,4 +1,4 @@
-/* scenes.c - pictures of the collision study: the Voronoi regions of a vertex, an edge and a face; a body on its way to an impact. */
+/* collision_pictures.c - pictures of the collision study: the Voronoi regions of a vertex, an edge and a face; a body on its way to an impact. */
 #include "base/error.h"
 #include "collision/form/skin.h"
 #include "lab/collision.h"
@@ -142,7 +142,7 @@ static kin_result put_box(kin_easel* easel, kin_vec3 size, kin_transform pose, c
     if (result != KIN_OK) return result;
     if (kin_skin_init(&easel->allocator, form, &skin)) {
         for (size_t v = 0; v < skin.vertex_count; ++v) skin.positions[v] = kin_apply(pose, skin.positions[v]);
-        kin_easel_triangles(easel, skin.positions, skin.vertex_count, (const uint32_t(*)[3])skin.triangles, skin.triangle_count, NULL, here, color);
+        kin_easel_triangles(easel, skin.positions, skin.vertex_count, (const uint32_t(*)[3])skin.triangles, skin.triangle_count, here, color);
         kin_skin_term(&skin);
     } else {
         result = kin_fail_memory(error, "a box", 0);
