@@ -15,7 +15,7 @@ typedef struct crowd {
     uint32_t* heap;
     uint32_t* places; /* of each point in the heap; UINT32_MAX: gone */
     uint32_t count;
-    double diameter, least; /* m: twice the greatest radius; nearer than `least` is no worse than that */
+    double diameter, least; /* m: who is farther off does not crowd; who is nearer than `least` does so little more */
 } crowd;
 
 static bool is_worse(const crowd* c, uint32_t a, uint32_t b) { return c->weights[a] > c->weights[b] || (c->weights[a] == c->weights[b] && a < b); }
@@ -37,13 +37,13 @@ static void sift_down(crowd* c, uint32_t place)
     put(c, place, point);
 }
 
-/* (1 - d / 2r)^8 */
+/* (1 - d / 2r)^8, held back below `least` as Yuksel does, but still rising: two points of a thin plate's two sides must not stay together. */
 static double weight(const crowd* c, uint32_t a, uint32_t b)
 {
-    double d = kin_max(kin_distance(c->points[a], c->points[b]), c->least), x = kin_max(1 - d / c->diameter, 0);
+    double d = kin_distance(c->points[a], c->points[b]), x = kin_max(1 - kin_max(d, c->least) / c->diameter, 0);
     x *= x;
     x *= x;
-    return x * x;
+    return x * x * (1 + kin_max(1 - d / c->least, 0));
 }
 
 static void weigh(crowd* c)
@@ -137,9 +137,8 @@ kin_result kin_sample_counted(const kin_allocator* allocator, const kin_mesh* me
     kin_result result = area_of(allocator, mesh, &area, error);
     if (result == KIN_OK) result = kin_sample_uniform(allocator, mesh, PLENTY * count, seed, out, error);
     if (result != KIN_OK) return result;
-    /* the densest packing of n disks, and Yuksel's limit with beta 0.65 and gamma 1.5 */
-    crowd c = {.diameter = 2 * kin_sqrt(area / (2 * kin_sqrt(3) * count))};
-    c.least = c.diameter * 0.65 * (1 - 1 / (PLENTY * kin_sqrt(PLENTY)));
+    crowd c = {.diameter = 2 * kin_sqrt(area / (2 * kin_sqrt(3) * count))}; /* of n disks packed as densely as can be */
+    c.least = c.diameter * 0.65 * (1 - 1 / (PLENTY * kin_sqrt(PLENTY)));    /* his beta 0.65 and gamma 1.5 */
     result = kin_neighbours_create(allocator, &(kin_neighbours_def){.kind = KIN_NEIGHBOURS_HASH}, &near, error);
     if (result == KIN_OK) result = kin_neighbours_update(near, NULL, kin_points_of_vectors(out->points), out->count, c.diameter, error);
     if (result == KIN_OK) result = kin_neighbours_lists(near, NULL, &lists, error);
