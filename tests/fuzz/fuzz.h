@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -20,4 +21,15 @@ static inline uint8_t fuzz_byte(fuzz_bytes* b)
     if (b->left == 0) return 0;
     --b->left;
     return *b->data++;
+}
+
+/* Good inputs that mutations start from: a seeded target has them. Writes seed `number` and returns its size, at most room; 0: there is none. */
+size_t fuzz_seed(uint32_t number, uint8_t* out, size_t room);
+
+static inline size_t fuzz_seed_text(const char* const* texts, uint32_t count, uint32_t number, uint8_t* out, size_t room)
+{
+    size_t size = number < count ? strlen(texts[number]) : 0;
+    if (size > room) size = room;
+    if (size > 0) memcpy(out, texts[number], size);
+    return size;
 }
