@@ -60,6 +60,7 @@ kin_result kin_form_make_heights(kin_form* f, const kin_shape* shape, kin_error*
     if (result != KIN_OK) return kin_form_named(result, "shape.heights", error);
     f->ops = &height_ops;
     f->bounds = f->heights->bounds;
+    f->bounds.low.y -= kin_max(x, z); /* what got below is found this deep */
     kin_vec3 far = kin_max3(kin_abs3(f->bounds.low), kin_abs3(f->bounds.high));
     f->reach = kin_length(far);
     return KIN_OK;

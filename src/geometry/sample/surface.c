@@ -30,6 +30,7 @@ kin_result kin_sample_uniform(const kin_allocator* allocator, const kin_mesh* me
 
 static double longest_edge(const kin_vec3 p[3], int* edge)
 {
+    *edge = 0; /* of a triangle that is no number, too */
     double most = -1;
     for (int k = 0; k < 3; ++k) {
         double square = kin_length2(kin_sub(p[(k + 1) % 3], p[k]));
