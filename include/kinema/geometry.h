@@ -28,8 +28,15 @@ typedef struct kin_mesh_check {
     uint32_t components;             /**< joined by edges */
     bool closed;                     /**< a solid: every edge has two faces of one winding */
     double area, volume;             /**< m^2; m^3, when closed */
-    uint32_t holes, flipped_faces, duplicate_faces, degenerate_faces, bad_edges, bad_vertices, crossings, inside_out;
-    char text[2000]; /**< a line per kind of defect that occurs, with its first place, and a summary */
+    uint32_t holes;                  /**< loops of edges with one face */
+    uint32_t flipped_faces;          /**< wound against the rest of their component */
+    uint32_t duplicate_faces;        /**< with the corners of an earlier one */
+    uint32_t degenerate_faces;       /**< without area */
+    uint32_t bad_edges;              /**< of more than two faces */
+    uint32_t bad_vertices;           /**< where several fans of faces meet */
+    uint32_t crossings;              /**< pairs of faces that pass through each other, if asked for */
+    uint32_t inside_out;             /**< closed components with negative volume */
+    char text[2000];                 /**< a line per kind of defect that occurs, with its first place, and a summary */
 } kin_mesh_check;
 
 /** Looks a mesh over; crossings also looks for faces that pass through each other, the dearest part. */

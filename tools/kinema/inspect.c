@@ -66,7 +66,7 @@ static kin_result draw_one(kin_inspection* i, kin_easel* easel, int which, const
     if (!kin_reserve(&i->allocator, (void**)&i->pictures, &i->picture_capacity, i->picture_count + 1, sizeof *i->pictures)) {
         return kin_fail(error, KIN_ERROR_MEMORY, path, "there is no memory for its name");
     }
-    memcpy(i->pictures[i->picture_count++], path, strlen(path) + 1); /* it fits: checked above */
+    memcpy(i->pictures[i->picture_count++], path, strlen(path) + 1); /* fits: see above */
     return KIN_OK;
 }
 
