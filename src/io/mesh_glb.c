@@ -13,7 +13,7 @@
 
 #define CHUNK_JSON 0x4E4F534Au
 #define CHUNK_BIN 0x004E4942u
-#define MOST ((uint64_t)1 << 27) /* vertices, and corners: nodes may show one mesh many times, so the file's size does not bound them */
+#define MOST ((uint64_t)1 << 26) /* vertices, and corners: nodes may show one mesh many times, so the file's size does not bound them */
 #define NONE UINT64_MAX
 #define PATH 160
 
