@@ -9,6 +9,7 @@
 
 #define MOST_TRIED 48 /* reflex edges whose planes are compared */
 #define CRUMB 1e-14   /* share of the whole volume that a piece must have */
+#define SLIVERS 5e-10 /* share that may be lost in slivers too thin to be cut any further */
 
 typedef struct notcher {
     kin_cutter* cutter;
@@ -107,6 +108,15 @@ static kin_result cut_part(notcher* n, const kin_poly* part, const kin_connect* 
     return KIN_OK;
 }
 
+/* A stuck part is a sheet as thick as rounding, between two cuts that nearly meet: left out, and counted, while all of these together are nothing. */
+static bool leave_out(notcher* n, const kin_poly* part)
+{
+    double volume = kin_abs(kin_poly_volume(part));
+    if (n->lost + volume > SLIVERS / CRUMB * n->crumb) return false;
+    n->lost += volume;
+    return true;
+}
+
 /* One part: convex, cut, or stuck. */
 static kin_result work(notcher* n, kin_poly* part, kin_pieces* todo, kin_pieces* done, bool full, kin_error* error)
 {
@@ -117,6 +127,7 @@ static kin_result work(notcher* n, kin_poly* part, kin_pieces* todo, kin_pieces*
     convex = n->reflex_count == 0;
     if (result == KIN_OK && !convex && !full) result = cut_part(n, part, &c, todo, &cut, error);
     kin_connect_term(&c);
+    if (result == KIN_OK && !cut && !convex && !full && leave_out(n, part)) return KIN_OK;
     if (result == KIN_OK && !cut && !kin_pieces_add(done, part, convex)) result = kin_fail_memory(error, "convex pieces", sizeof *part);
     return result;
 }

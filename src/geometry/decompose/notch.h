@@ -13,7 +13,7 @@ typedef struct kin_notch_report {
     uint32_t reflex; /* edges of the input */
     uint32_t cuts;
     uint32_t unresolved; /* parts that are not convex */
-    double lost;         /* m^3: crumbs without a volume to speak of */
+    double lost;         /* m^3: crumbs and slivers without a volume to speak of, less than 1e-9 of the whole */
 } kin_notch_report;
 
 /* KIN_ERROR_NUMERICS: parts are left that are not convex; `out` holds all so far, with their flags. Other errors leave it empty. */
