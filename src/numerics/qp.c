@@ -7,7 +7,7 @@
 #include "numerics/lcp.h"
 #include <string.h>
 
-#define PROXIMAL 1e-9 /* of the scale of H, and of A H^-1 A^t: keeps the matrix regular; refinement takes it out of the answer */
+#define PROXIMAL 1e-9 /* of the diagonal of H, and of A H^-1 A^t: keeps the matrix regular; refinement takes it out of the answer */
 
 typedef struct solver {
     const kin_qp* qp;
@@ -92,7 +92,7 @@ static bool factor(solver* s)
     for (int i = 0; i < f; ++i) {
         double* row = s->kkt + (size_t)i * (size_t)n;
         for (int j = 0; j <= i; ++j) row[j] = entry(s, s->free[i], s->free[j]);
-        row[i] += s->shift[s->free[i]] + PROXIMAL * s->scale_h;
+        row[i] += s->shift[s->free[i]] + PROXIMAL * (row[i] > 0 ? row[i] : s->scale_h);
     }
     for (int k = 0; k < s->rows; ++k) {
         double* row = s->kkt + (size_t)(f + k) * (size_t)n;

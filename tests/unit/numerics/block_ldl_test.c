@@ -200,6 +200,18 @@ static void add_plain_body(joint_graph* g, double mass, double inertia)
     for (int k = 0; k < 6; ++k) body->inverse[7 * k] = 1 / (k < 3 ? mass : inertia);
 }
 
+/* J^t x of every body, 6 numbers each. */
+static void forces_of(const joint_graph* g, const kin_block_ldl* l, const double* x, double* f)
+{
+    memset(f, 0, 6 * (size_t)g->bodies * sizeof *f);
+    for (int i = 0; i < g->joints; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            int body = g->joint[i].body[side];
+            for (int k = 0; k < 6 * g->sizes[i] && body >= 0; ++k) f[6 * body + k % 6] += g->joint[i].j[side][k] * x[l->first[i] + k / 6];
+        }
+    }
+}
+
 /* C5.4, figs. 5.1 and 5.8: a tail of two joints and a loop of six that meet at B3. Which body is the first of a joint gives the signs (decoded from the printed
  * matrix, whose columns are set in two halves). */
 static void eight_bodies_eight_joints(test* t)
@@ -231,6 +243,60 @@ static void eight_bodies_eight_joints(test* t)
     rig_end(&r);
 }
 
+/* Twenty rods of 1 kg and a ball on ball joints, straight down: joint i carries what hangs below it, to rounding times the mass ratio at worst. */
+static void hanging_chain(test* t)
+{
+    for (int power = 0; power <= 6; ++power) {
+        rig r;
+        double x[63] = {0}, ball = kin_pow(10, power);
+        graph = (joint_graph){0};
+        for (int i = 0; i < 20; ++i) add_plain_body(&graph, 1, 1.0 / 12);
+        add_plain_body(&graph, ball, 0.1 * ball);
+        for (int i = 0; i <= 20; ++i) graph_add_hinge(&graph, i, (kin_vec3){0, 0.5, 0}, i - 1, (kin_vec3){0, -0.5, 0}, false);
+        rig_build(t, &r, &graph);
+        EQUAL(t, kin_block_ldl_factor(&r.ldl, KIN_BLOCK_TOLERANCE).dropped, 0);
+        x[1] = 9.81; /* A F = -J M^-1 m g: all fall alike but for the anchor */
+        kin_block_ldl_solve(&r.ldl, 1, x);
+        for (int i = 0; i <= 20; ++i) NEAR(t, x[3 * i + 1] / (9.81 * (ball + 20 - i)), 1, 1e-14 * (10 + ball));
+        rig_end(&r);
+    }
+}
+
+/* N5: a rod at rest on a ball joint with its like, struck across its free end by P: P / 4 goes through the joint. N4: a rod hinged at one end and let go level: the
+ * hinge carries a quarter of its weight. */
+static void rods_in_closed_form(test* t)
+{
+    rig r;
+    double mass = 2, length = 1.5, inertia = mass * length * length / 12, strike = 3, b[5] = {0}, f[12];
+    graph = (joint_graph){0};
+    for (int i = 0; i < 2; ++i) add_plain_body(&graph, mass, inertia);
+    graph_add_hinge(&graph, 0, (kin_vec3){length / 2, 0, 0}, 1, (kin_vec3){-length / 2, 0, 0}, false);
+    rig_build(t, &r, &graph);
+    double v = strike / mass, w = -length / 2 * strike / inertia; /* of the first rod without the joint */
+    b[1] = -(v + w * length / 2);
+    kin_block_ldl_factor(&r.ldl, KIN_BLOCK_TOLERANCE);
+    kin_block_ldl_solve(&r.ldl, 1, b);
+    forces_of(&graph, &r.ldl, b, f);
+    NEAR(t, b[1], strike / 4, 1e-14);
+    NEAR(t, v + f[1] / mass, 5 * strike / (4 * mass), 1e-14);
+    NEAR(t, f[7] / mass, -strike / (4 * mass), 1e-14);
+    NEAR(t, w + f[5] / inertia, -9 * strike / (2 * mass * length), 1e-13);
+    NEAR(t, f[11] / inertia, 3 * strike / (2 * mass * length), 1e-13);
+    rig_end(&r);
+    graph = (joint_graph){0};
+    add_plain_body(&graph, mass, inertia);
+    graph_add_hinge(&graph, 0, (kin_vec3){-length / 2, 0, 0}, -1, (kin_vec3){0, 0, 0}, true);
+    rig_build(t, &r, &graph);
+    kin_block_ldl_factor(&r.ldl, KIN_BLOCK_TOLERANCE);
+    memset(b, 0, sizeof b);
+    b[1] = 9.81;
+    kin_block_ldl_solve(&r.ldl, 1, b);
+    forces_of(&graph, &r.ldl, b, f);
+    NEAR(t, f[1], mass * 9.81 / 4, 1e-13);
+    NEAR(t, f[5] / inertia, -3 * 9.81 / (2 * length), 1e-13);
+    rig_end(&r);
+}
+
 /* Three bars and the ground, four hinges about z: 20 rows on 18 freedoms that leave one, so 3 rows are redundant. */
 static void build_four_bar(test* t, rig* r)
 {
@@ -246,18 +312,6 @@ static void build_four_bar(test* t, rig* r)
         graph_add_hinge(&graph, i < 3 ? i : -1, a, i - 1, b, true);
     }
     rig_build(t, r, &graph);
-}
-
-/* J^t x of every body, 6 numbers each. */
-static void forces_of(const joint_graph* g, const kin_block_ldl* l, const double* x, double* f)
-{
-    memset(f, 0, 6 * (size_t)g->bodies * sizeof *f);
-    for (int i = 0; i < g->joints; ++i) {
-        for (int side = 0; side < 2; ++side) {
-            int body = g->joint[i].body[side];
-            for (int k = 0; k < 6 * g->sizes[i] && body >= 0; ++k) f[6 * body + k % 6] += g->joint[i].j[side][k] * x[l->first[i] + k / 6];
-        }
-    }
 }
 
 static void four_bar_drops_three_rows(test* t)
@@ -481,5 +535,6 @@ static void nothing_at_all(test* t)
 }
 
 TEST_MAIN("block_ldl", TEST(trees_do_not_fill), TEST(chains_are_linear), TEST(loops_agree_with_dense), TEST(a_ring_fills_least), TEST(mass_ratios),
-          TEST(eight_bodies_eight_joints), TEST(four_bar_drops_three_rows), TEST(contradictions_are_told), TEST(compliance_regularizes),
-          TEST(paths_give_what_the_whole_gives), TEST(columns_do_not_mix), TEST(bad_matrices_are_told), TEST(no_room), TEST(nothing_at_all))
+          TEST(eight_bodies_eight_joints), TEST(hanging_chain), TEST(rods_in_closed_form), TEST(four_bar_drops_three_rows), TEST(contradictions_are_told),
+          TEST(compliance_regularizes), TEST(paths_give_what_the_whole_gives), TEST(columns_do_not_mix), TEST(bad_matrices_are_told), TEST(no_room),
+          TEST(nothing_at_all))
