@@ -9,7 +9,7 @@
  * Trees cost as much as they have joints: no block of L is new. Loops add a few.
  *
  * A closed loop may hold rows that say the same twice (four hinges of a planar four-bar: three of them). A row whose pivot is no more than `tolerance` of its
- * diagonal depends on those before it: it is dropped, its unknown is 0, and the kept rows hold exactly. If b is consistent so do the dropped ones; if not, solve
+ * diagonal, or than rounding may have left there, depends on those before it: it is dropped, its unknown is 0, and the kept rows hold exactly. If b is consistent so do the dropped ones; if not, solve
  * returns by how much they miss. The forces J^t x do not depend on which rows went. kin_block_ldl_solve_least instead gives the x of least square error and,
  * among those, of least norm: the pseudo-inverse.
  *
@@ -33,10 +33,11 @@ typedef struct kin_block_ldl {
     int *diagonal, *value;      /* where numbers begin: of a diagonal block, by place; of a block below */
     int *target_begin, *target; /* where the products of column k go */
     int numbers;
-    double *matrix, *factor; /* A and L, blocks row by row, column after column */
+    double *matrix, *factor; /* A; L, and on the diagonal the L of the blocks of D; blocks row by row, column after column */
     double* compliance;      /* by row: added to the diagonal of A; >= 0, the caller's to set, 0 at first */
     double* inverse;         /* by row: 1 / pivot, 0 where dropped */
-    double* spare;           /* L D of one column */
+    double* noise;           /* by row: what rounding may have made of the pivot */
+    double* spare;           /* the blocks of one column before division */
     int* dropped;            /* rows, in order of elimination */
     int dropped_count;
 } kin_block_ldl;
@@ -57,10 +58,10 @@ void kin_block_ldl_clear(kin_block_ldl* ldl); /* A = 0; compliance stays */
 void kin_block_ldl_add(kin_block_ldl* ldl, kin_block_slot slot, const double* numbers);
 
 typedef struct kin_block_report {
-    bool finite;    /* false: the matrix is not, and there is no factor */
-    int dropped;    /* rows */
-    double least;   /* the smallest kept pivot, of its diagonal: small means near dependence. 1 when none was kept */
-    double largest; /* dropped pivot, as |pivot| of its diagonal: beyond the tolerance it was negative, and the matrix not semidefinite */
+    bool finite;  /* false: the matrix is not, and there is no factor */
+    int dropped;  /* rows */
+    double least; /* the smallest kept pivot, of its diagonal: small means near dependence. 1 when none was kept */
+    int negative; /* dropped pivots below zero by more than rounding explains: the matrix was not semidefinite */
 } kin_block_report;
 kin_block_report kin_block_ldl_factor(kin_block_ldl* ldl, double tolerance);
 
