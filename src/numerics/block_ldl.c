@@ -97,7 +97,7 @@ static bool place_numbers(kin_block_ldl* l, int* tallest)
     return true;
 }
 
-/* Column k meets the places below[...]; any two of these have a block of their own, in the earlier one's column, which holds the later ones in the same order. */
+/* Column k meets the places below[...]; any two of these have a block, in the earlier one's column, which holds the later ones in the same order. */
 static void place_targets(kin_block_ldl* l)
 {
     for (int k = 0; k < l->nodes; ++k) {

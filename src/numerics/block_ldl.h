@@ -9,9 +9,9 @@
  * Trees cost as much as they have joints: no block of L is new. Loops add a few.
  *
  * A closed loop may hold rows that say the same twice (four hinges of a planar four-bar: three of them). A row whose pivot is no more than `tolerance` of its
- * diagonal, or than rounding may have left there, depends on those before it: it is dropped, its unknown is 0, and the kept rows hold exactly. If b is consistent so do the dropped ones; if not, solve
- * returns by how much they miss. The forces J^t x do not depend on which rows went. kin_block_ldl_solve_least instead gives the x of least square error and,
- * among those, of least norm: the pseudo-inverse.
+ * diagonal, or than rounding may have left there, depends on those before it: it is dropped, its unknown is 0, and the kept rows hold exactly. If b is
+ * consistent so do the dropped ones; if not, solve returns by how much they miss. The forces J^t x do not depend on which rows went. kin_block_ldl_solve_least
+ * instead gives the x of least square error and, among those, of least norm: the pseudo-inverse.
  *
  * Why not the larger matrix of masses and joints together: it also covers bodies with hundreds of joints in linear time, but needs 6 x 6 pivots for bodies and
  * is indefinite, so that a dropped row could not be told from a bad order. Doubles; sums in one order, the same bits everywhere. */
@@ -42,8 +42,8 @@ typedef struct kin_block_ldl {
     int dropped_count;
 } kin_block_ldl;
 
-/* sizes: rows per node. links: pairs of nodes with a block, in any order, twice or not. What is kept lives in the arena; scratch is free again afterwards. False: no
- * room. */
+/* sizes: rows per node. links: pairs of nodes with a block, in any order, twice or not. What is kept lives in the arena; scratch is free again afterwards.
+ * False: no room. */
 bool kin_block_ldl_analyse(int nodes, const int* sizes, int link_count, const kin_block_link* links, kin_arena* arena, kin_arena* scratch, kin_block_ldl* out);
 
 typedef struct kin_block_slot {

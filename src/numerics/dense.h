@@ -15,8 +15,8 @@ bool kin_ldlt_factor(int n, double* a);
 void kin_ldlt_solve(int n, const double* ldlt, double* x);
 int kin_ldlt_negative(int n, const double* ldlt); /* negative eigenvalues of A (Sylvester): 0 means positive definite */
 
-/* P A P^T = L D L^T with D in blocks of 1 and 2: reads the lower triangle, leaves L and D there. pivot: n numbers. False: a column of zeros, or not finite; a is then
- * spoilt. A nearly singular matrix passes: look at the residual. */
+/* P A P^T = L D L^T with D in blocks of 1 and 2: reads the lower triangle, leaves L and D there. pivot: n numbers. False: a column of zeros, or not finite; a
+ * is then spoilt. A nearly singular matrix passes: look at the residual. */
 bool kin_ldlt_pivoted_factor(int n, double* a, int* pivot);
 void kin_ldlt_pivoted_solve(int n, const double* ldlt, const int* pivot, double* x);
 int kin_ldlt_pivoted_negative(int n, const double* ldlt, const int* pivot);

@@ -1,5 +1,5 @@
-/* elliptic.c - complete integrals by the arithmetic-geometric mean, Jacobi's functions by the same steps backwards (descending Landen; Abramowitz and Stegun 16.4,
- * 17.6), incomplete integrals by Carlson's symmetric forms (Numerical Algorithms 10, 1995: duplication, then a series). */
+/* elliptic.c - complete integrals by the arithmetic-geometric mean, Jacobi's functions by the same steps backwards (descending Landen; Abramowitz and Stegun
+ * 16.4, 17.6), incomplete integrals by Carlson's symmetric forms (Numerical Algorithms 10, 1995: duplication, then a series). */
 #include "numerics/elliptic.h"
 #include "base/error.h"
 #include "math/scalar.h"

@@ -1,9 +1,8 @@
-/* elliptic.h - elliptic integrals and Jacobi's functions, for closed forms to validate against: the free asymmetric top, the nutation of a heavy top, the pendulum
- * at any angle.
+/* elliptic.h - elliptic integrals and Jacobi's functions, for closed forms to validate against: the free asymmetric top, the nutation of a heavy top, the
+ * pendulum at any angle.
  *
  * Everything takes the modulus k, |k| <= 1; tables often use the parameter m = k^2 (Abramowitz and Stegun) or the angle sin^-1 k. Angles in radians. Relative
- * errors are a few 1e-16, near k = 1 up to 1e-14; of the third kind, where n << 0,
- * absolute ones. */
+ * errors are a few 1e-16, near k = 1 up to 1e-14; of the third kind, where n << 0, absolute ones. */
 #pragma once
 
 double kin_elliptic_k(double k);            /* K: complete, first kind; infinite for |k| = 1 */

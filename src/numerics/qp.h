@@ -1,7 +1,7 @@
 /* qp.h - convex quadratic programs with equality rows: least 1/2 x^t H x + g^t x where A x = b and low <= x <= high.
  *
- * The other way to contact forces (S-D, R6): with H = J M^-1 J^t, g the accelerations without forces and x >= 0 the answer is that of lcp.h; joints are free x, or
- * rows. H symmetric positive semidefinite, dense, up to some hundreds; singular ones, redundant rows and fixed x (low = high) are all right.
+ * The other way to contact forces (S-D, R6): with H = J M^-1 J^t, g the accelerations without forces and x >= 0 the answer is that of lcp.h; joints are free x,
+ * or rows. H symmetric positive semidefinite, dense, up to some hundreds; singular ones, redundant rows and fixed x (low = high) are all right.
  *
  * Two methods check each other: an interior point method (Mehrotra's predictor and corrector, steps held by a proximal term where the matrix is singular) finds
  * which bounds hold, an active-set Newton method ends on the exact answer for these. A warm start tries the second at once. */
@@ -32,6 +32,6 @@ typedef struct kin_qp_report {
     double feasibility;  /* largest |A x - b|; the bounds hold exactly */
 } kin_qp_report;
 
-/* Fills x, y (multipliers of the rows) and slope = H x + g + A^t y (may be NULL): 0 inside, >= 0 at low, <= 0 at high. warm: x and y hold a guess, such as the last
- * step's; otherwise they need not be set. Work: (size + rows)^3 / 3 an iteration, a dozen of them; scratch (size + rows)^2 numbers. */
+/* Fills x, y (multipliers of the rows) and slope = H x + g + A^t y (may be NULL): 0 inside, >= 0 at low, <= 0 at high. warm: x and y hold a guess, such as the
+ * last step's; otherwise they need not be set. Work: (size + rows)^3 / 3 an iteration, a dozen of them; scratch (size + rows)^2 numbers. */
 kin_qp_report kin_qp_solve(const kin_qp* qp, bool warm, double* x, double* y, double* slope, kin_arena* scratch);

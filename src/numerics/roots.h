@@ -28,6 +28,7 @@ typedef struct kin_root {
     int evaluations;
 } kin_root;
 
-/* Brent's method: inverse quadratic and secant steps while they gain, bisection otherwise: a dozen calls where f is smooth, and at worst about thrice those of bisection. f may jump: the place where the
- * sign changes is found. Ends when x and other are within `tolerance` of each other (0: as near as numbers can be) or after 200 evaluations. */
+/* Brent's method: inverse quadratic and secant steps while they gain, bisection otherwise: a dozen calls where f is smooth, and at worst about thrice those of
+ * bisection. f may jump: the place where the sign changes is found. Ends when x and other are within `tolerance` of each other (0: as near as numbers can be)
+ * or after 200 evaluations. */
 kin_root kin_root_bracketed(kin_root_fn* f, void* context, double low, double high, double tolerance);

@@ -262,8 +262,8 @@ static void hanging_chain(test* t)
     }
 }
 
-/* N5: a rod at rest on a ball joint with its like, struck across its free end by P: P / 4 goes through the joint. N4: a rod hinged at one end and let go level: the
- * hinge carries a quarter of its weight. */
+/* N5: a rod at rest on a ball joint with its like, struck across its free end by P: P / 4 goes through the joint. N4: a rod hinged at one end and let go level:
+ * the hinge carries a quarter of its weight. */
 static void rods_in_closed_form(test* t)
 {
     rig r;

@@ -1,4 +1,4 @@
-/* elliptic_test.c - elliptic integrals and Jacobi's functions: tables (Abramowitz and Stegun ch. 16 and 17), identities, limits, and the two tops they are for. */
+/* elliptic_test.c - elliptic integrals and Jacobi's functions: tables (Abramowitz and Stegun ch. 16 and 17), identities, limits, two tops. */
 #include "numerics/elliptic.h"
 #include "math/scalar.h"
 #include "numerics/roots.h"
