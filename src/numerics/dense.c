@@ -1,4 +1,4 @@
-/* dense.c - LU with partial pivoting, LDL^T without. Golub, Van Loan: Matrix Computations, 3.4 and 4.1. */
+/* dense.c - LU with partial pivoting, LDL^T without and with. Golub, Van Loan: Matrix Computations, 3.4, 4.1 and 4.4. */
 #include "numerics/dense.h"
 #include "base/error.h"
 #include "math/scalar.h"
@@ -122,5 +122,151 @@ int kin_ldlt_negative(int n, const double* ldlt)
 {
     int count = 0;
     for (int i = 0; i < n; ++i) count += row_in(ldlt, n, i)[i] < 0.0;
+    return count;
+}
+
+/* ---- symmetric, with pivots ---- */
+
+static double entry(const double* a, int n, int i, int j) { return i >= j ? row_in(a, n, i)[j] : row_in(a, n, j)[i]; }
+
+/* The first of the largest |A_ij|, from <= i < n, i not j; *size is 0 when there is none. */
+static int largest_in_column(int n, const double* a, int from, int j, double* size)
+{
+    int best = from;
+    *size = 0.0;
+    for (int i = from; i < n; ++i) {
+        double one = i != j ? kin_abs(entry(a, n, i, j)) : 0.0;
+        if (one > *size || one != one) *size = one, best = i;
+    }
+    return best;
+}
+
+/* Rows and columns p < q of the lower triangle, with what earlier columns hold of L. */
+static void swap_symmetric(int n, double* a, int p, int q)
+{
+    double *row_p = row_of(a, n, p), *row_q = row_of(a, n, q), held = row_p[p];
+    swap_rows(p, row_p, row_q);
+    row_p[p] = row_q[q];
+    row_q[q] = held;
+    for (int i = p + 1; i < n; ++i) {
+        if (i == q) continue;
+        double *one = row_of(a, n, i) + p, *other = i < q ? row_q + i : row_of(a, n, i) + q;
+        held = *one;
+        *one = *other;
+        *other = held;
+    }
+}
+
+/* One row's pivot while it is not small beside its column, or beside what the growth of the other choice would be; else two rows. *row: which comes next. */
+static int choose_pivot(int n, const double* a, int k, int* row)
+{
+    const double alpha = 0.6403882032022076; /* (1 + sqrt 17) / 8: the least growth of both kinds together */
+    double own = kin_abs(entry(a, n, k, k)), column, other;
+    int best = largest_in_column(n, a, k, k, &column);
+    *row = k;
+    if (!kin_finite(own) || !kin_finite(column) || (own == 0.0 && column == 0.0)) return 0;
+    if (own >= alpha * column) return 1;
+    largest_in_column(n, a, k, best, &other);
+    if (own * (other / column) >= alpha * column) return 1;
+    *row = best;
+    return kin_abs(entry(a, n, best, best)) >= alpha * other ? 1 : 2;
+}
+
+/* From the last row up: those before still hold their share of A, not of L. */
+static void eliminate_one(int n, double* a, int k)
+{
+    double pivot = row_of(a, n, k)[k];
+    for (int i = n - 1; i > k; --i) {
+        double *row = row_of(a, n, i), factor = row[k] / pivot;
+        for (int j = k + 1; j <= i; ++j) row[j] -= factor * row_of(a, n, j)[k];
+        row[k] = factor;
+    }
+}
+
+/* (u, v) = D^-1 (u, v), scaled by the entry off the diagonal, which is the largest. */
+static void divide_by_two(int n, const double* a, int k, double* u, double* v)
+{
+    double b = row_in(a, n, k + 1)[k], p = row_in(a, n, k)[k] / b, q = row_in(a, n, k + 1)[k + 1] / b, scale = 1.0 / (p * q - 1.0) / b, held = *u;
+    *u = scale * (q * held - *v);
+    *v = scale * (p * *v - held);
+}
+
+static void eliminate_two(int n, double* a, int k)
+{
+    for (int i = n - 1; i > k + 1; --i) {
+        double *row = row_of(a, n, i), u = row[k], v = row[k + 1];
+        divide_by_two(n, a, k, &u, &v);
+        for (int j = k + 2; j <= i; ++j) row[j] -= u * row_of(a, n, j)[k] + v * row_of(a, n, j)[k + 1];
+        row[k] = u;
+        row[k + 1] = v;
+    }
+}
+
+/* pivot[k] >= 0: one row, swapped with that one. Below 0, twice: two rows, the second swapped with row -1 - pivot. */
+bool kin_ldlt_pivoted_factor(int n, double* a, int* pivot)
+{
+    KIN_ASSERT(n >= 0);
+    for (int k = 0; k < n;) {
+        int best, size = choose_pivot(n, a, k, &best), last = k + size - 1;
+        if (size == 0) return false;
+        if (best != last) swap_symmetric(n, a, last, best);
+        pivot[k] = pivot[last] = size == 1 ? best : -1 - best;
+        if (size == 1)
+            eliminate_one(n, a, k);
+        else
+            eliminate_two(n, a, k);
+        k += size;
+    }
+    return true;
+}
+
+static void swap_numbers(double* x, int i, int j)
+{
+    double held = x[i];
+    x[i] = x[j];
+    x[j] = held;
+}
+
+void kin_ldlt_pivoted_solve(int n, const double* ldlt, const int* pivot, double* x)
+{
+    for (int k = 0; k < n; k += pivot[k] < 0 ? 2 : 1) {
+        if (pivot[k] >= 0)
+            swap_numbers(x, k, pivot[k]);
+        else
+            swap_numbers(x, k + 1, -1 - pivot[k]);
+    }
+    for (int k = 0; k < n;) {
+        int next = k + (pivot[k] < 0 ? 2 : 1);
+        for (int i = next; i < n; ++i) {
+            for (int j = k; j < next; ++j) x[i] -= row_in(ldlt, n, i)[j] * x[j];
+        }
+        if (pivot[k] < 0)
+            divide_by_two(n, ldlt, k, &x[k], &x[k + 1]);
+        else
+            x[k] /= row_in(ldlt, n, k)[k];
+        k = next;
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        int first = pivot[k] < 0 ? k - 1 : k;
+        for (int i = k + 1; i < n; ++i) {
+            for (int j = first; j <= k; ++j) x[j] -= row_in(ldlt, n, i)[j] * x[i];
+        }
+        k = first;
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        if (pivot[k] >= 0) {
+            swap_numbers(x, k, pivot[k]);
+        } else {
+            swap_numbers(x, k, -1 - pivot[k]);
+            --k;
+        }
+    }
+}
+
+/* A pivot of two rows has one eigenvalue of either sign. */
+int kin_ldlt_pivoted_negative(int n, const double* ldlt, const int* pivot)
+{
+    int count = 0;
+    for (int k = 0; k < n; k += pivot[k] < 0 ? 2 : 1) count += pivot[k] < 0 || row_in(ldlt, n, k)[k] < 0.0;
     return count;
 }

@@ -1,4 +1,4 @@
-/* roots.c - monotone pieces and safeguarded Newton; Sturm chains; closed forms. */
+/* roots.c - monotone pieces and safeguarded Newton; Sturm chains; closed forms; Brent's method (Algorithms for minimization without derivatives, ch. 4). */
 #include "numerics/roots.h"
 #include "math/scalar.h"
 
@@ -203,4 +203,84 @@ int kin_roots_cubic(const double c[4], double roots[3])
     double s = kin_cbrt(kin_abs(r) + kin_sqrt(kin_max(r * r - q * q * q, 0))), t = r > 0 ? -s : s;
     roots[0] = t + (t != 0 ? q / t : 0) - shift;
     return 1;
+}
+
+/* ---- any function ---- */
+
+/* best: the latest and least; last: the one before; across: where the sign is the other. */
+typedef struct bracket {
+    double best, f_best, last, f_last, across, f_across;
+} bracket;
+
+/* A step from best towards across by a secant or an inverse parabola, as a fraction p / q; q >= 0. */
+static void interpolate(const bracket* b, double half, double* p, double* q)
+{
+    double s = b->f_best / b->f_last;
+    if (b->last == b->across) {
+        *p = 2 * half * s;
+        *q = 1 - s;
+    } else {
+        double r = b->f_best / b->f_across, u = b->f_last / b->f_across;
+        *p = s * (2 * half * u * (u - r) - (b->best - b->last) * (r - 1));
+        *q = (u - 1) * (r - 1) * (s - 1);
+    }
+    if (*p > 0)
+        *q = -*q;
+    else
+        *p = -*p;
+}
+
+/* across on the other side of zero from best, and best the smaller of the two. Returns whether the bracket was renewed from the last step. */
+static bool tidy(bracket* b)
+{
+    bool renewed = (b->f_best > 0) == (b->f_across > 0);
+    if (renewed) b->across = b->last, b->f_across = b->f_last;
+    if (kin_abs(b->f_across) < kin_abs(b->f_best)) {
+        b->last = b->best, b->f_last = b->f_best;
+        b->best = b->across, b->f_best = b->f_across;
+        b->across = b->last, b->f_across = b->f_last;
+    }
+    return renewed;
+}
+
+static void search(kin_root_fn* f, void* context, double tolerance, bracket* b, kin_root* out)
+{
+    double step = b->best - b->last, before = step;
+    while (out->evaluations < 200) {
+        if (tidy(b)) step = before = b->best - b->last;
+        double half = 0.5 * (b->across - b->best), least = 0.5 * tolerance + 2.3e-16 * kin_abs(b->best), p, q;
+        if (b->f_best == 0 || kin_abs(half) <= least) return;
+        double bisection = half;
+        if (kin_abs(before) >= least && kin_abs(b->f_last) > kin_abs(b->f_best)) {
+            interpolate(b, half, &p, &q);
+            bool gains = 2 * p < 3 * half * q - kin_abs(least * q) && p < kin_abs(0.5 * before * q);
+            before = gains ? step : bisection;
+            step = gains ? p / q : bisection;
+        } else {
+            before = step = bisection;
+        }
+        b->last = b->best, b->f_last = b->f_best;
+        b->best += kin_abs(step) > least ? step : half > 0 ? least : -least;
+        b->f_best = f(context, b->best);
+        ++out->evaluations;
+        if (b->f_best != b->f_best) {
+            out->found = false;
+            return;
+        }
+    }
+}
+
+kin_root kin_root_bracketed(kin_root_fn* f, void* context, double low, double high, double tolerance)
+{
+    bracket b = {.best = high, .f_best = f(context, high), .last = low, .f_last = f(context, low)};
+    kin_root out = {.evaluations = 2};
+    b.across = low, b.f_across = b.f_last;
+    bool numbers = b.f_best == b.f_best && b.f_last == b.f_last;
+    out.found = numbers && ((b.f_best <= 0 && b.f_last >= 0) || (b.f_best >= 0 && b.f_last <= 0));
+    if (numbers && kin_abs(b.f_last) < kin_abs(b.f_best) && (!out.found || b.f_last == 0)) b.best = low, b.f_best = b.f_last;
+    if (out.found && b.f_best != 0) search(f, context, tolerance, &b, &out);
+    out.x = b.best;
+    out.value = b.f_best;
+    out.other = b.f_best == 0 ? b.best : b.across;
+    return out;
 }

@@ -74,6 +74,54 @@ static void lu_solves(test* t)
     for (int i = 0; i < 3; ++i) NEAR(t, c[i], i + 1, 1e-15);
 }
 
+/* Saddle points with zeros on the diagonal and random symmetric matrices: no definite block to start from. */
+static void pivoted_ldlt_solves(test* t)
+{
+    uint64_t seed = 11;
+    for (int trial = 0; trial < 3 * MOST; ++trial) {
+        int n = 1 + trial % MOST, negative = n / 3;
+        matrix m = any_matrix(n, &seed), l;
+        double x[MOST], b[MOST], most = 0;
+        int pivot[MOST];
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < i; ++j) m.a[j * n + i] = m.a[i * n + j];
+            if (trial >= MOST) m.a[i * n + i] = 0;
+        }
+        for (int i = 0; i < n && trial >= 2 * MOST; ++i) { /* definite, then rows of constraints: as many negative eigenvalues as these */
+            for (int j = 0; j < n; ++j) {
+                if (i < n - negative && j < n - negative) m.a[i * n + j] = (i == j ? n : 0) + 0.5 / (1 + i + j);
+                if (i >= n - negative && j >= n - negative) m.a[i * n + j] = 0;
+            }
+        }
+        if (n == 1) m.a[0] = -3;
+        l = m;
+        for (int i = 0; i < n; ++i) x[i] = random_unit(&seed);
+        times(&m, x, b);
+        CHECK(t, kin_ldlt_pivoted_factor(n, l.a, pivot));
+        double residual[MOST], y[MOST];
+        memcpy(y, b, sizeof y);
+        kin_ldlt_pivoted_solve(n, l.a, pivot, y);
+        times(&m, y, residual);
+        for (int i = 0; i < n; ++i) most = fmax(most, fabs(residual[i] - b[i]));
+        NEAR(t, most, 0, 1e-12 * n);
+        if (trial >= 2 * MOST && n > 1) EQUAL(t, kin_ldlt_pivoted_negative(n, l.a, pivot), negative);
+    }
+    double swap[4] = {0, 1, 1, 0}, c[2] = {3, 5}, rank0[4] = {0, 0, 0, 0}, nan[4] = {1, 0, NAN, 1}, graded[9] = {1e-9, 0, 0, 1, 1e-9, 0, 2, 3, 1e-9};
+    int pivot[3];
+    CHECK(t, kin_ldlt_pivoted_factor(2, swap, pivot));
+    kin_ldlt_pivoted_solve(2, swap, pivot, c);
+    NEAR(t, c[0], 5, 0);
+    NEAR(t, c[1], 3, 0);
+    EQUAL(t, kin_ldlt_pivoted_negative(2, swap, pivot), 1);
+    CHECK(t, !kin_ldlt_pivoted_factor(2, rank0, pivot));
+    CHECK(t, !kin_ldlt_pivoted_factor(2, nan, pivot));
+    double d[3] = {1 + 2, 1 + 3, 2 + 3}; /* x = (1, 1, 1) but for the 1e-9 on the diagonal */
+    CHECK(t, kin_ldlt_pivoted_factor(3, graded, pivot));
+    kin_ldlt_pivoted_solve(3, graded, pivot, d);
+    for (int i = 0; i < 3; ++i) NEAR(t, d[i], 1, 1e-8);
+    EQUAL(t, kin_ldlt_pivoted_negative(3, graded, pivot), 2); /* det = 12 > 0, trace 0 */
+}
+
 static void no_inverse_is_told(test* t)
 {
     double rank1[4] = {1, 2, 2, 4}, nan[4] = {1, NAN, 2, 3}, zero[1] = {0}, symmetric[4] = {1, 2, 2, 4}, indefinite[4] = {0, 1, 1, 0};
@@ -201,5 +249,5 @@ static void implicit_euler_by_cg(test* t)
     }
 }
 
-TEST_MAIN("numerics_linear", TEST(lu_solves), TEST(no_inverse_is_told), TEST(ldlt_agrees_with_lu), TEST(krylov_agrees_with_lu), TEST(cg_is_finite),
-          TEST(failure_is_told), TEST(house_systems), TEST(implicit_euler_by_cg))
+TEST_MAIN("numerics_linear", TEST(lu_solves), TEST(pivoted_ldlt_solves), TEST(no_inverse_is_told), TEST(ldlt_agrees_with_lu), TEST(krylov_agrees_with_lu),
+          TEST(cg_is_finite), TEST(failure_is_told), TEST(house_systems), TEST(implicit_euler_by_cg))

@@ -92,4 +92,62 @@ static void degenerate_polynomials(test* t)
     NEAR(t, q[0] * 1e9, 1, 1e-12); /* the small root to full precision */
 }
 
-TEST_MAIN("roots", TEST(built_roots_are_found), TEST(double_roots_are_touches), TEST(degenerate_polynomials))
+typedef struct counted {
+    int kind, calls;
+} counted;
+
+static double curve(void* context, double x)
+{
+    counted* c = context;
+    ++c->calls;
+    switch (c->kind) {
+    case 0: return kin_cos(x) - x;              /* 0.7390851332151607 */
+    case 1: return x * x * x - 2 * x - 5;       /* 2.0945514815423265: Newton's own */
+    case 2: return x < 0.3 ? -1 : 1e9;          /* a jump */
+    case 3: return kin_square(x - 1) * (x - 1); /* flat: triple */
+    case 4: return kin_exp(x) - 1e-30;          /* -69.07755278982137 */
+    case 5: return (x - 0.25) * 1e-200;         /* products of values vanish */
+    default: return x < 0 ? __builtin_nan("") : 1 - x;
+    }
+}
+
+static void any_function_between_two_signs(test* t)
+{
+    static const double low[] = {0, 2, 0, -0.7, -100, 0}, high[] = {1, 3, 1, 3, 10, 7},
+                        want[] = {0.7390851332151607, 2.0945514815423265, 0.3, 1, -69.07755278982137, 0.25};
+    static const int most[] = {12, 12, 100, 180, 130, 70}; /* calls: smooth ones in a dozen, jumps and flat ones in thrice what bisection takes */
+    for (int kind = 0; kind < 6; ++kind) {
+        for (int turned = 0; turned < 2; ++turned) {
+            counted c = {.kind = kind};
+            kin_root r = kin_root_bracketed(curve, &c, turned ? high[kind] : low[kind], turned ? low[kind] : high[kind], 0);
+            CHECK(t, r.found);
+            NEAR(t, r.x, want[kind], kind == 3 ? 1e-5 : 4e-16 * (1 + kin_abs(want[kind])));
+            EQUAL(t, r.evaluations, c.calls);
+            CHECK(t, c.calls <= most[kind]);
+            counted again = {.kind = kind};
+            NEAR(t, r.value, curve(&again, r.x), 0);
+            CHECK(t, kin_abs(r.other - r.x) <= 1e-15 * (1 + kin_abs(r.x)) || r.value == 0);
+        }
+    }
+    counted c = {.kind = 0};
+    kin_root rough = kin_root_bracketed(curve, &c, 0, 1, 1e-3);
+    NEAR(t, rough.x, want[0], 1e-3);
+    CHECK(t, rough.evaluations <= 7);
+}
+
+static void no_bracket_is_told(test* t)
+{
+    counted c = {.kind = 0}, bad = {.kind = 6};
+    kin_root r = kin_root_bracketed(curve, &c, 1, 2, 0);
+    CHECK(t, !r.found);
+    NEAR(t, r.x, 1, 0); /* the better end */
+    EQUAL(t, r.evaluations, 2);
+    CHECK(t, !kin_root_bracketed(curve, &bad, -1, 0.5, 0).found);
+    r = kin_root_bracketed(curve, &bad, 1, 5, 0); /* zero at an end */
+    CHECK(t, r.found);
+    NEAR(t, r.x, 1, 0);
+    NEAR(t, r.other, 1, 0);
+}
+
+TEST_MAIN("roots", TEST(built_roots_are_found), TEST(double_roots_are_touches), TEST(degenerate_polynomials), TEST(any_function_between_two_signs),
+          TEST(no_bracket_is_told))
