@@ -27,7 +27,11 @@ static double number(fuzz_bytes* b, double scale)
     if (x == 129) return scale * (1 + 1e-15 * fuzz_byte(b)); /* beside each other by a few ulp */
     return scale * ((int8_t)x / 16);
 }
-static kin_vec3 point(fuzz_bytes* b, double scale) { return kin_v(number(b, scale), number(b, scale), number(b, scale)); }
+static kin_vec3 point(fuzz_bytes* b, double scale) /* bytes in one order, whatever the compiler's */
+{
+    double x = number(b, scale), y = number(b, scale), z = number(b, scale);
+    return kin_v(x, y, z);
+}
 static double positive(fuzz_bytes* b, double scale) { return scale * (1 + fuzz_byte(b)) / 64; }
 
 static bool make_hull(fuzz_bytes* b, double scale, body* out)
@@ -50,7 +54,8 @@ static bool make_body(fuzz_bytes* b, body* out)
     uint8_t kind = fuzz_byte(b);
     double scale = power_of_ten(b);
     *out = (body){.convex = {.core = (kin_core)(kind % 7)}};
-    out->convex.half = kin_v(positive(b, scale), positive(b, scale), positive(b, scale));
+    double x = positive(b, scale), y = positive(b, scale), z = positive(b, scale);
+    out->convex.half = kin_v(x, y, z);
     if (out->convex.core == KIN_CORE_HULL || kind >= 128) return make_hull(b, scale, out);
     for (int i = 0; i < 3; ++i) out->convex.p[i] = point(b, scale);
     if (kind & 64) out->convex.radius = positive(b, scale);
@@ -60,7 +65,8 @@ static bool make_body(fuzz_bytes* b, body* out)
 
 static kin_transform make_pose(fuzz_bytes* b)
 {
-    kin_quat q = {number(b, 1), number(b, 1), number(b, 1), number(b, 1)};
+    double x = number(b, 1), y = number(b, 1), z = number(b, 1), w = number(b, 1);
+    kin_quat q = {x, y, z, w};
     double scale = power_of_ten(b);
     return (kin_transform){point(b, scale), kin_quat_normalize(q)};
 }
@@ -139,7 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     body a = {0}, b = {0};
     if (make_body(&bytes, &a) && make_body(&bytes, &b)) {
         kin_transform pose = make_pose(&bytes);
-        check(&a, &b, pose, point(&bytes, power_of_ten(&bytes)));
+        double scale = power_of_ten(&bytes);
+        check(&a, &b, pose, point(&bytes, scale));
     }
     kin_hull_destroy(a.hull);
     kin_hull_destroy(b.hull);

@@ -25,12 +25,13 @@ typedef struct gjk {
 
 kin_gjk_settings kin_gjk_defaults(void) { return (kin_gjk_settings){.tolerance = 1e-10, .most_iterations = 128}; }
 
+/* Johnson's determinants of a flat simplex are noise: where they find no subset, none nearer, or all four (the origin inside), signed volumes decide. */
 static kin_subset nearest_of(const gjk* g, const kin_vec3* x, int count)
 {
     kin_subset s = {0};
     if (g->set.subdistance == KIN_SUBDISTANCE_JOHNSON) s = kin_subset_johnson(x, count);
-    bool is_worse = s.mask == 0 || (g->count > 0 && !(kin_length2(s.point) < g->pp));
-    return is_worse ? kin_subset_volumes(x, count) : s;
+    bool is_doubtful = s.mask == 0 || s.mask == 15 || (g->count > 0 && !(kin_length2(s.point) < g->pp));
+    return is_doubtful ? kin_subset_volumes(x, count) : s;
 }
 
 static void keep(gjk* g, const kin_subset* s, const kin_pair_point* points, int count)
