@@ -61,7 +61,8 @@ static double separation_along(const sat* s, kin_vec3 n, uint32_t from_a, uint32
     return kin_dot(n, kin_sub(from_b(s, s->b->vertices[vb]), s->a->vertices[va]));
 }
 
-/* The cross of two edges; false when they are parallel. Nearly parallel ones have a doubtful cross, and are measured by support points. */
+/* The cross of two edges; false when they are parallel. Nearly parallel ones have a doubtful cross, and of sheets as thin as rounding it may look the wrong
+ * way: those, and whatever claims a gap, are measured by support points. */
 static bool try_edges(sat* s, uint32_t ea, uint32_t eb, const arc* b, kin_sat_result* out)
 {
     kin_vec3 along = edge_vector(s->a, ea), start = s->a->vertices[s->a->edges[ea].origin], n = kin_cross(along, b->along);
@@ -72,7 +73,8 @@ static bool try_edges(sat* s, uint32_t ea, uint32_t eb, const arc* b, kin_sat_re
     bool is_doubtful = square < 1e-8 * full;
     s->axes++;
     *out = (kin_sat_result){{KIN_SAT_EDGES, ea, eb}, 0, kin_neg(n), 0};
-    out->separation = is_doubtful ? separation_along(s, n, s->a->edges[ea].origin, s->b->edges[eb].origin) : kin_dot(n, kin_sub(b->at, start));
+    out->separation = kin_dot(n, kin_sub(b->at, start));
+    if (is_doubtful || out->separation > 0) out->separation = separation_along(s, n, s->a->edges[ea].origin, s->b->edges[eb].origin);
     return true;
 }
 
