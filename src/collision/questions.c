@@ -105,11 +105,7 @@ static void ask_overlap(const kin_solids* all, uint32_t index, const kin_form* f
     kin_transform solid = kin_solids_pose(all, index, s);
     kin_manifold m;
     if (kin_collide(form, pose, all->solids[index].form, solid, margin, NULL, scratch, &m, 1) == 0) return;
-    int deepest = 0;
-    for (int i = 1; i < m.count; ++i) {
-        if (m.points[i].separation < m.points[deepest].separation) deepest = i;
-    }
-    const kin_manifold_point* p = &m.points[deepest];
+    const kin_manifold_point* p = &m.points[kin_manifold_deepest(&m)];
     kin_touch touch = {.distance = p->separation, .feature = m.triangle_b, .part = m.part_b};
     touch.point = kin_unapply(solid, kin_add_scaled(p->point, -0.5 * p->separation, m.normal));
     touch.normal = kin_unrotate(solid.orientation, m.normal);

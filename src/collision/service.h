@@ -36,6 +36,7 @@ typedef struct kin_solid_def {
     kin_transform pose;
     kin_material_id material; /* of parts without one of their own */
     kin_filter filter;
+    uint32_t owner; /* whatever its owner knows it by */
 } kin_solid_def;
 
 /* Errors name the field ("shape.radius") without a path in front. *index is the next free number, from 0. */
@@ -66,5 +67,6 @@ int kin_solids_closest(const kin_solids* solids, kin_vec3 center, double radius,
 /* A ray at fraction s: direction need not be unit; distance in units of its length, within [0, max_distance]. */
 bool kin_solids_ray(const kin_solids* solids, kin_vec3 origin, kin_vec3 direction, double max_distance, double s, kin_contact* hit);
 
+uint32_t kin_solids_owner(const kin_solids* solids, uint32_t index);
 struct kin_form* kin_solids_form(const kin_solids* solids, uint32_t index); /* owned by the service */
 size_t kin_solids_bytes(const kin_solids* solids);

@@ -55,7 +55,7 @@ kin_result kin_solids_add(kin_solids* s, const kin_solid_def* def, uint32_t* ind
     kin_quat q = pose.orientation;
     if (!kin_finite(kin_quat_dot(q, q)) || kin_quat_dot(q, q) == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "orientation", "has no direction");
     if (!reserve(s)) return kin_fail_memory(error, "a solid", sizeof(kin_solid));
-    kin_solid solid = {.material = def->material, .filter = def->filter, .form = def->form};
+    kin_solid solid = {.material = def->material, .filter = def->filter, .owner = def->owner, .form = def->form};
     if (solid.form != NULL) {
         kin_form_keep(solid.form);
     } else {
@@ -147,6 +147,12 @@ kin_transform kin_solids_pose(const kin_solids* s, uint32_t index, double fracti
 }
 
 uint32_t kin_solids_count(const kin_solids* s) { return s->count; }
+
+uint32_t kin_solids_owner(const kin_solids* s, uint32_t index)
+{
+    KIN_ASSERT(index < s->count);
+    return s->solids[index].owner;
+}
 
 kin_form* kin_solids_form(const kin_solids* s, uint32_t index)
 {

@@ -10,19 +10,16 @@
 
 static kin_query_hit hit_of(const kin_world* world, const kin_contact* c)
 {
-    kin_query_hit hit = {.point = c->point,
-                         .normal = c->normal,
-                         .velocity = c->velocity,
-                         .distance = c->distance,
-                         .fraction = c->fraction,
-                         .part = c->part,
-                         .triangle = c->feature,
-                         .material = c->material,
-                         .found = true};
-    for (uint32_t i = 0; i < world->collider_count; ++i) {
-        if (world->colliders[i].solid == c->solid) hit.anchor = (kin_anchor){KIN_WORLD_SYSTEM, i, c->local};
-    }
-    return hit;
+    return (kin_query_hit){.point = c->point,
+                           .normal = c->normal,
+                           .velocity = c->velocity,
+                           .distance = c->distance,
+                           .fraction = c->fraction,
+                           .anchor = {KIN_WORLD_SYSTEM, kin_solids_owner(world->solids, c->solid), c->local},
+                           .part = c->part,
+                           .triangle = c->feature,
+                           .material = c->material,
+                           .found = true};
 }
 
 static int give(const kin_world* world, const kin_contact* contacts, int count, kin_query_hit* out)
@@ -44,10 +41,7 @@ typedef struct accepting {
 static bool accepts(void* context, uint32_t solid)
 {
     const accepting* a = context;
-    for (uint32_t i = 0; i < a->world->collider_count; ++i) {
-        if (a->world->colliders[i].solid == solid) return a->query->accept(a->query->context, (kin_anchor){KIN_WORLD_SYSTEM, i, {0, 0, 0}});
-    }
-    return false;
+    return a->query->accept(a->query->context, (kin_anchor){KIN_WORLD_SYSTEM, kin_solids_owner(a->world->solids, solid), {0, 0, 0}});
 }
 
 static kin_asker asker_of(const kin_world* world, const kin_query* query, accepting* accept)
@@ -134,6 +128,13 @@ static kin_result check_pose(const char* where, kin_transform pose, kin_error* e
     return kin_fail(error, KIN_ERROR_ARGUMENT, where, "must be finite, its orientation a quaternion other than zero");
 }
 
+/* Between steps the first worker's scratch is free. It tells when it ran out. */
+static kin_arena* scratch_of(kin_world* world)
+{
+    world->jobs.arenas[0].failed = false;
+    return &world->jobs.arenas[0];
+}
+
 kin_result kin_world_overlap(kin_world* world, const kin_shape* shape, kin_transform pose, double margin, const kin_query* query, kin_query_hit* hits, int most,
                              int* count, kin_error* error)
 {
@@ -149,9 +150,10 @@ kin_result kin_world_overlap(kin_world* world, const kin_shape* shape, kin_trans
     make_fresh(world);
     if (most > MOST_AT_ONCE) most = MOST_AT_ONCE;
     pose.orientation = kin_quat_normalize(pose.orientation);
-    *count = give(world, contacts, kin_solids_overlap_all(world->solids, form, pose, margin, 1, &asker, &world->jobs.arenas[0], contacts, most), hits);
+    kin_arena* scratch = scratch_of(world);
+    *count = give(world, contacts, kin_solids_overlap_all(world->solids, form, pose, margin, 1, &asker, scratch, contacts, most), hits);
     kin_form_drop(form);
-    return KIN_OK;
+    return scratch->failed ? kin_fail_memory(error, "an overlap", 0) : KIN_OK;
 }
 
 kin_result kin_world_cast(kin_world* world, const kin_shape* shape, kin_transform from, kin_transform to, const kin_query* query, kin_query_hit* hits, int most,
@@ -175,8 +177,9 @@ kin_result kin_world_cast(kin_world* world, const kin_shape* shape, kin_transfor
     bool moving = query != NULL && query->over_last_step;
     make_fresh(world);
     if (most > MOST_AT_ONCE) most = MOST_AT_ONCE;
-    int found = kin_solids_cast_all(world->solids, form, &motion, moving ? -1 : 1, &settings, &asker, &world->jobs.arenas[0], contacts, most);
+    kin_arena* scratch = scratch_of(world);
+    int found = kin_solids_cast_all(world->solids, form, &motion, moving ? -1 : 1, &settings, &asker, scratch, contacts, most);
     *count = give(world, contacts, found, hits);
     kin_form_drop(form);
-    return KIN_OK;
+    return scratch->failed ? kin_fail_memory(error, "a cast", 0) : KIN_OK;
 }

@@ -102,7 +102,7 @@ bool kin_advance_plane(const kin_swept* a, kin_vec3 normal, const kin_screw* mot
 bool kin_advance_point(const kin_swept* a, const kin_form* b, kin_transform offset_b, const kin_screw* motion_b, double limit,
                        const kin_impact_settings* settings, kin_impact* out)
 {
-    double t = 0;
+    double t = 0, last = 1e308;
     double fastest = kin_length(kin_sub(a->motion->shift, motion_b->shift)) + a->motion->angle * a->reach;
     kin_vec3 between = kin_sub(a->motion->start.position, motion_b->start.position);
     fastest += motion_b->angle * (kin_length(between) + kin_length(kin_sub(a->motion->shift, motion_b->shift)) + a->reach);
@@ -123,6 +123,8 @@ bool kin_advance_point(const kin_swept* a, const kin_form* b, kin_transform offs
                             .part_b = touch.part,
                             .iterations = out->iterations};
         if (d <= settings->tolerance) return true;
+        if (settings->stop_when_parting && d > last) return false;
+        last = d;
         if (!(fastest > 0)) return false;
         t += d / fastest;
         if (t > limit) return false;

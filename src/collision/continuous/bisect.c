@@ -10,10 +10,7 @@ static bool overlap_at(const kin_form* a, const kin_screw* ma, const kin_form* b
     kin_manifold m;
     out->iterations += 1;
     if (kin_collide(a, kin_screw_at(ma, t), b, kin_screw_at(mb, t), 0, NULL, scratch, &m, 1) == 0) return false;
-    int deepest = 0;
-    for (int i = 1; i < m.count; ++i) {
-        if (m.points[i].separation < m.points[deepest].separation) deepest = i;
-    }
+    int deepest = kin_manifold_deepest(&m);
     out->kind = KIN_IMPACT_ROUND;
     out->t = t;
     out->normal = m.normal;

@@ -48,18 +48,12 @@ static void keep(search* s, const kin_impact* hit, const traveller* a, const tra
 
 static double limit_of(const search* s) { return s->found ? s->best->t : 1; }
 
-static void try_convex(search* s, const traveller* a, const kin_swept* sa, const traveller* b, const kin_swept* sb, uint32_t triangle_b, bool flip)
-{
-    kin_impact hit = {.kind = KIN_IMPACT_NONE};
-    if (!kin_advance(sa, sb, limit_of(s), s->settings, &hit)) hit.kind = KIN_IMPACT_NONE;
-    hit.triangle_b = triangle_b;
-    keep(s, &hit, a, b, flip);
-}
-
 static void convex_convex(search* s, const traveller* a, const traveller* b)
 {
     kin_swept sa = swept_of(a), sb = swept_of(b);
-    try_convex(s, a, &sa, b, &sb, 0, false);
+    kin_impact hit = {.kind = KIN_IMPACT_NONE};
+    if (!kin_advance(&sa, &sb, limit_of(s), s->settings, &hit)) hit.kind = KIN_IMPACT_NONE;
+    keep(s, &hit, a, b, false);
 }
 
 static void convex_plane(search* s, const traveller* a, const traveller* b, bool flip)
@@ -88,12 +82,10 @@ static kin_aabb box_in_frame(const traveller* a, kin_vec3 center, double radius,
 static void convex_facets(search* s, const traveller* a, const kin_swept* sa, kin_vec3 center, double radius, uint32_t triangle_a, const traveller* b,
                           bool flip)
 {
-    kin_arena_mark mark = kin_arena_begin(s->scratch);
-    const kin_facet* facets;
     kin_aabb box = kin_aabb_grow(box_in_frame(a, center, radius, b), s->settings->tolerance);
-    uint32_t count = kin_form_facets(b->form, box, s->scratch, &facets);
-    for (uint32_t i = 0; i < count; ++i) {
-        const kin_facet* f = &facets[i];
+    kin_facet_walk walk;
+    for (kin_facets_begin(&walk, b->form, box); kin_facets_next(&walk);) {
+        const kin_facet* f = walk.facet;
         kin_convex triangle = {.core = KIN_CORE_TRIANGLE, .p = {f->p[0], f->p[1], f->p[2]}};
         double reach = 0;
         for (int k = 0; k < 3; ++k) reach = kin_max(reach, kin_length(kin_apply(b->offset, f->p[k])));
@@ -104,7 +96,6 @@ static void convex_facets(search* s, const traveller* a, const kin_swept* sa, ki
         hit.triangle_b = f->triangle;
         keep(s, &hit, a, b, flip);
     }
-    kin_arena_end(s->scratch, mark);
 }
 
 static void convex_surface(search* s, const traveller* a, const traveller* b, bool flip)

@@ -1,6 +1,5 @@
 /* facets.c - triangles of meshes by their tree, of height fields by their grid; corners of anything. */
 #include "collision/form/facets.h"
-#include "geometry/height/height.h"
 
 kin_form_class kin_form_class_of(const kin_form* f)
 {
@@ -9,37 +8,30 @@ kin_form_class kin_form_class_of(const kin_form* f)
     return f->kind == KIN_SHAPE_FIELD ? KIN_FORM_FIELD : KIN_FORM_SURFACE;
 }
 
-static uint32_t mesh_facets(const kin_trimesh* mesh, kin_aabb box, kin_arena* scratch, const kin_facet** out)
+void kin_facets_begin(kin_facet_walk* w, const kin_form* surface, kin_aabb box)
 {
-    uint32_t count = 0;
-    kin_bvh_walk walk;
-    for (kin_bvh_overlap_begin(&walk, &mesh->tree, box); kin_bvh_overlap_next(&walk);) count += walk.end - walk.begin;
-    kin_facet* facets = kin_arena_take(scratch, count * sizeof *facets);
-    *out = facets;
-    if (facets == NULL) return 0;
-    count = 0;
-    for (kin_bvh_overlap_begin(&walk, &mesh->tree, box); kin_bvh_overlap_next(&walk);) {
-        for (uint32_t i = walk.begin; i < walk.end; ++i) facets[count++] = mesh->corners[i];
+    w->facet = NULL;
+    w->mesh = surface->heights == NULL ? surface->mesh : NULL;
+    w->next = w->end = 0;
+    if (w->mesh != NULL)
+        kin_bvh_overlap_begin(&w->leaves, &w->mesh->tree, box);
+    else
+        kin_height_walk_begin(&w->heights, surface->heights, box);
+}
+
+bool kin_facets_next(kin_facet_walk* w)
+{
+    if (w->mesh == NULL) {
+        w->facet = &w->heights.facet;
+        return kin_height_walk_next(&w->heights);
     }
-    return count;
-}
-
-static uint32_t height_facets(const kin_height* heights, kin_aabb box, kin_arena* scratch, const kin_facet** out)
-{
-    uint32_t count = 0;
-    kin_height_walk walk;
-    for (kin_height_walk_begin(&walk, heights, box); kin_height_walk_next(&walk);) count += 1;
-    kin_facet* facets = kin_arena_take(scratch, count * sizeof *facets);
-    *out = facets;
-    if (facets == NULL) return 0;
-    count = 0;
-    for (kin_height_walk_begin(&walk, heights, box); kin_height_walk_next(&walk);) facets[count++] = walk.facet;
-    return count;
-}
-
-uint32_t kin_form_facets(const kin_form* surface, kin_aabb box, kin_arena* scratch, const kin_facet** out)
-{
-    return surface->heights != NULL ? height_facets(surface->heights, box, scratch, out) : mesh_facets(surface->mesh, box, scratch, out);
+    if (w->next == w->end) {
+        if (!kin_bvh_overlap_next(&w->leaves)) return false;
+        w->next = w->leaves.begin;
+        w->end = w->leaves.end;
+    }
+    w->facet = &w->mesh->corners[w->next++];
+    return true;
 }
 
 bool kin_form_owns(const kin_form* surface, uint32_t triangle, kin_feature feature, kin_vec3 u)

@@ -37,22 +37,15 @@ static void add_point(kin_touches* t, const kin_manifold_point* point, uint32_t 
     if (point->separation < t->points[at].separation) put(t, at, point, triangle);
 }
 
-static double deepest(const kin_touches* t)
-{
-    double depth = 1e308;
-    for (int i = 0; i < t->count; ++i) depth = kin_min(depth, t->points[i].separation);
-    return depth;
-}
-
 /* A free cluster, or the shallowest if this point is deeper than all of it; -1: neither. */
 static int open_cluster(kin_clusters* c, double separation)
 {
     if (c->count < KIN_CLUSTERS) return c->count++;
     int at = 0;
     for (int i = 1; i < c->count; ++i) {
-        if (deepest(&c->touches[i]) > deepest(&c->touches[at])) at = i;
+        if (kin_touches_deepest(&c->touches[i]) > kin_touches_deepest(&c->touches[at])) at = i;
     }
-    return deepest(&c->touches[at]) > separation ? at : -1;
+    return kin_touches_deepest(&c->touches[at]) > separation ? at : -1;
 }
 
 void kin_clusters_add(kin_clusters* c, kin_vec3 normal, const kin_manifold_point* point, uint32_t triangle)
@@ -77,7 +70,7 @@ int kin_clusters_end(const kin_clusters* c, kin_manifold* out, int most)
     int order[KIN_CLUSTERS], count = 0;
     for (int i = 0; i < c->count; ++i) { /* deepest first; equals as they came */
         int at = i;
-        while (at > 0 && deepest(&c->touches[order[at - 1]]) > deepest(&c->touches[i])) order[at] = order[at - 1], at -= 1;
+        while (at > 0 && kin_touches_deepest(&c->touches[order[at - 1]]) > kin_touches_deepest(&c->touches[i])) order[at] = order[at - 1], at -= 1;
         order[at] = i;
     }
     for (int i = 0; i < c->count && count < most; ++i) {
@@ -86,7 +79,7 @@ int kin_clusters_end(const kin_clusters* c, kin_manifold* out, int most)
         *m = (kin_manifold){.count = 0};
         kin_touches_reduce(t, c->normals[order[i]], m);
         for (int k = 0, first = 1; k < t->count; ++k) {
-            if (t->points[k].separation == deepest(t) && first) m->triangle_b = t->triangles[k], first = 0;
+            if (t->points[k].separation == kin_touches_deepest(t) && first) m->triangle_b = t->triangles[k], first = 0;
         }
     }
     return count;

@@ -70,9 +70,8 @@ static void touch_of_faces(const kin_convex* a, const kin_convex* b, kin_transfo
 /* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. */
 static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
 {
-    double deepest = 1e308, slack = 1e-6 * (kin_abs(sat->separation) + 1e-3 * kin_min(size_of(a), size_of(b)));
-    for (int i = 0; i < touches->count; ++i) deepest = kin_min(deepest, touches->points[i].separation);
-    if (deepest <= sat->separation + slack) return;
+    double slack = 1e-6 * (kin_abs(sat->separation) + 1e-3 * kin_min(size_of(a), size_of(b)));
+    if (kin_touches_deepest(touches) <= sat->separation + slack) return;
     bool of_b = sat->feature.kind == KIN_SAT_FACE_A;
     kin_vec3 vertex = of_b ? kin_apply(b_in_a, kin_core_vertex(b, sat->feature.b)) : kin_core_vertex(a, sat->feature.a);
     kin_vec3 middle = kin_add_scaled(vertex, (of_b ? 0.5 : -0.5) * sat->separation, sat->axis);
@@ -85,7 +84,8 @@ static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform
 {
     kin_sat_result sat = least_axis(a, b, b_in_a, cache != NULL ? &cache->sat : NULL);
     if (sat.separation > margin) return false;
-    kin_touches touches = {.count = 0};
+    kin_touches touches;
+    touches.count = 0;
     if (sat.feature.kind == KIN_SAT_EDGES)
         touch_of_edges(a, b, b_in_a, &sat, &touches);
     else
@@ -101,12 +101,11 @@ static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transfor
     kin_gap near;
     kin_convex_distance(a, b, b_in_a, cache != NULL ? &cache->gjk : NULL, &near);
     if (near.distance > margin) return false;
-    kin_touches touches = {.count = 0};
+    kin_touches touches;
+    touches.count = 0;
     if (a->core != KIN_CORE_POINT && b->core != KIN_CORE_POINT) touch_of_faces(a, b, b_in_a, near.normal, margin, &touches);
-    double deepest = 1e308;
-    for (int i = 0; i < touches.count; ++i) deepest = kin_min(deepest, touches.points[i].separation);
     double slack = 1e-6 * (kin_abs(near.distance) + 1e-3 * kin_min(size_of(a) + a->radius, size_of(b) + b->radius));
-    if (touches.count == 0 || deepest > near.distance + slack) {
+    if (kin_touches_deepest(&touches) > near.distance + slack) {
         if (touches.count == KIN_TOUCHES) touches.count -= 1;
         touches.triangles[touches.count] = 0;
         touches.points[touches.count++] = (kin_manifold_point){kin_lerp(near.on_a, near.on_b, 0.5), near.distance, 0xffffffffu};

@@ -171,8 +171,9 @@ static void add_touch(kin_touches* t, kin_vec3 point, double separation, uint32_
 static void clip_by_face(const kin_face* fixed, double radius_fixed, const kin_face* moving, double radius_moving, kin_vec3 out_of, double margin, uint32_t tag,
                          kin_touches* touches)
 {
-    outline pages[2] = {{.count = 0}, {.count = 0}};
+    outline pages[2]; /* not cleared: kilobytes, of which a few lines are used */
     int page = 0;
+    pages[0].count = 0;
     double slope = kin_dot(fixed->normal, out_of);
     if (slope < 1e-3) return; /* seen edge on: nothing to measure against */
     for (int i = 0; i < moving->count; ++i) keep(&pages[0], moving->corners[i], moving->ids[i]);

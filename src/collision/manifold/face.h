@@ -24,6 +24,14 @@ typedef struct kin_touches {
     int count;
 } kin_touches;
 
+/* Separation of the deepest point; huge when there is none. */
+static inline double kin_touches_deepest(const kin_touches* t)
+{
+    double least = 1e308;
+    for (int i = 0; i < t->count; ++i) least = kin_min(least, t->points[i].separation);
+    return least;
+}
+
 /* Points where face b touches face a, seen along the normal (from b to a): the corners of the one clipped by the sides of the other. radius_a, radius_b:
  * the cores' radii. Points farther apart than margin are left out. */
 void kin_face_clip(const kin_face* a, double radius_a, const kin_face* b, double radius_b, kin_vec3 normal, double margin, kin_touches* out);

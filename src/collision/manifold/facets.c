@@ -86,9 +86,9 @@ static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* cluster
     if (straight) add_points(m, facet, m->normal, NULL, clusters);
 }
 
-void kin_facets_collide(const kin_form* surface, const kin_facet* facets, uint32_t count, const kin_convex* body, kin_transform pose, double thickness,
-                        double margin, kin_clusters* clusters)
+void kin_facets_collide(const kin_form* surface, const kin_form* body, kin_transform pose, double margin, kin_clusters* clusters)
 {
-    meeting m = {.surface = surface, .body = body, .pose = pose, .thickness = thickness, .margin = margin};
-    for (uint32_t i = 0; i < count; ++i) meet_facet(&m, &facets[i], clusters);
+    meeting m = {.surface = surface, .body = &body->convex, .pose = pose, .thickness = 2 * body->reach, .margin = margin};
+    kin_facet_walk walk;
+    for (kin_facets_begin(&walk, surface, kin_aabb_grow(kin_form_box(body, pose), margin)); kin_facets_next(&walk);) meet_facet(&m, walk.facet, clusters);
 }

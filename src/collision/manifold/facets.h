@@ -4,7 +4,6 @@
 #include "collision/form/facets.h"
 #include "collision/manifold/cluster.h"
 
-/* In the surface's frame; normals of the clusters point from the surface to the body. thickness, m: a body deeper below a face than this is not pushed out
- * by it. */
-void kin_facets_collide(const kin_form* surface, const kin_facet* facets, uint32_t count, const kin_convex* body, kin_transform pose, double thickness,
-                        double margin, kin_clusters* clusters);
+/* In the surface's frame: of its triangles near the box of the body. Normals of the clusters point from the surface to the body. A body deeper below a face
+ * than its own size is not pushed out by it. */
+void kin_facets_collide(const kin_form* surface, const kin_form* body, kin_transform pose, double margin, kin_clusters* clusters);

@@ -13,6 +13,16 @@
 #include "collision/narrow/sat.h"
 #include "kinema/collide.h"
 
+/* The number of its deepest point; the first of equals. */
+static inline int kin_manifold_deepest(const kin_manifold* m)
+{
+    int deepest = 0;
+    for (int i = 1; i < m->count; ++i) {
+        if (m->points[i].separation < m->points[deepest].separation) deepest = i;
+    }
+    return deepest;
+}
+
 /* What a pair of convex bodies remembers; zeros to begin with. */
 typedef struct kin_collide_cache {
     kin_sat_cache sat;

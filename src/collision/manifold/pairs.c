@@ -29,12 +29,7 @@ typedef struct pair {
 
 /* ---- keeping the deepest ---- */
 
-static double depth_of(const kin_manifold* m)
-{
-    double least = 1e308;
-    for (int i = 0; i < m->count; ++i) least = kin_min(least, m->points[i].separation);
-    return least;
-}
+static double depth_of(const kin_manifold* m) { return m->points[kin_manifold_deepest(m)].separation; }
 
 /* Ties go to the lower parts, whatever the order of the tree. */
 static bool goes_before(const pair* p, double depth, const kin_manifold* other)
@@ -97,7 +92,8 @@ static void convex_plane(pair* p, bool flip)
     kin_face face;
     kin_face_towards(&p->a->convex, kin_unrotate(p->pose_a.orientation, kin_neg(n)), &face);
     kin_face_transform(&face, p->pose_a);
-    kin_touches touches = {.count = 0};
+    kin_touches touches;
+    touches.count = 0;
     for (int i = 0; i < face.count; ++i) {
         double height = kin_dot(n, kin_sub(face.corners[i], p->pose_b.position)), separation = height - p->a->convex.radius;
         if (separation > p->margin) continue;
@@ -161,14 +157,9 @@ static void corners_both_ways(pair* p, bool flip)
 /* B is a mesh or a height field. */
 static void convex_surface(pair* p, bool flip)
 {
-    const kin_form* s = p->b;
-    kin_transform pose = kin_transform_between(p->pose_b, p->pose_a);
-    const kin_facet* facets;
-    uint32_t count = kin_form_facets(s, kin_aabb_grow(kin_form_box(p->a, pose), p->margin), p->scratch, &facets);
     kin_clusters clusters;
-    double size = 2 * p->a->reach;
-    if (count == 0 || !kin_clusters_begin(&clusters, p->scratch, SAME_FACE, 1e-6 * size)) return;
-    kin_facets_collide(s, facets, count, &p->a->convex, pose, size, p->margin, &clusters);
+    if (!kin_clusters_begin(&clusters, p->scratch, SAME_FACE, 2e-6 * p->a->reach)) return;
+    kin_facets_collide(p->b, p->a, kin_transform_between(p->pose_b, p->pose_a), p->margin, &clusters);
     keep_clusters(p, &clusters, p->pose_b, flip);
 }
 
