@@ -12,6 +12,7 @@ extern const kin_bench kin_benches_rays[];
 extern const kin_bench kin_benches_broad[];
 extern const kin_bench kin_benches_distance[];
 extern const kin_bench kin_benches_meshes[];
+extern const kin_bench kin_benches_rigid[];
 
 /* gravity.c */
 void kin_bench_barnes_hut(kin_bench_run* run, const char* name);

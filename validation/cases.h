@@ -18,6 +18,13 @@ extern const kin_case kin_cases_broad[];
 extern const kin_case kin_cases_impacts[];
 extern const kin_case kin_cases_manifolds[];
 extern const kin_case kin_cases_queries[];
+/* rigid/ */
+extern const kin_case kin_cases_motion[];     /* one body: tops, spins, momenta */
+extern const kin_case kin_cases_collisions[]; /* impulses */
+extern const kin_case kin_cases_forces[];     /* contact forces */
+extern const kin_case kin_cases_joints[];
+extern const kin_case kin_cases_stacks[]; /* real time */
+extern const kin_case kin_cases_modes[];  /* exact against real time */
 
 /* tables.c */
 void kin_case_free_fall(kin_case_run* run);

@@ -1,0 +1,233 @@
+/** @file rigid.h
+ * Rigid bodies, joints between them, and what happens where they touch. Two modes: real time (bounded work, stable under anything) and exact (events at their
+ * times, contact forces from complementarity). Handbook: docs/rigid.md
+ *
+ *     kin_rigid_def def = kin_rigid_def_default();
+ *     kin_system_id rigid;
+ *     kin_rigid_create(world, &def, &rigid, &error);
+ *     kin_body_def box = kin_body_def_default();
+ *     box.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}};
+ *     box.position = (kin_vec3){0, 5, 0};
+ *     uint32_t body;
+ *     kin_rigid_add_body(world, rigid, &box, &body, &error);
+ *
+ * Bodies are elements of their system: anchors, pushes, queries and attachments know them by number. All systems of one mode share one solver: their bodies
+ * meet each other. */
+#pragma once
+#include "kinema/base.h"
+#include "kinema/collide.h"
+#include "kinema/collider.h"
+#include "kinema/math.h"
+#include "kinema/shape.h"
+#include "kinema/world.h"
+
+/** Two speeds of truth. */
+typedef enum kin_rigid_mode {
+    KIN_RIGID_REALTIME, /**< fixed substeps of soft constraints */
+    KIN_RIGID_EXACT,    /**< collision times found, forces by complementarity */
+} kin_rigid_mode;
+
+/** A rigid body, as it is created. */
+typedef struct kin_body_def {
+    const char* name;         /**< NULL: none; names are for joints and attachments */
+    kin_shape shape;          /**< what collides, and gives the mass; checked and copied */
+    const kin_form* form;     /**< instead of the shape: shared; NULL: from the shape */
+    kin_shape visible;        /**< what is seen; kind 0 with no size: the shape */
+    bool has_visible;         /**< whether `visible` counts */
+    kin_vec3 position;        /**< m, of the shape's frame */
+    kin_quat orientation;     /**< of the shape's frame; normalised */
+    kin_vec3 velocity;        /**< m/s, of the centre of mass */
+    kin_vec3 spin;            /**< rad/s, world axes */
+    double mass;              /**< kg; 0: from the density */
+    double density;           /**< kg/m^3; 0: the material's */
+    kin_vec3 moments;         /**< kg m^2, about the shape's axes through the centre of mass; zero: from the shape */
+    kin_material_id material; /**< of this world */
+    kin_mobility mobility;    /**< dynamic, static, animated (keys), or inactive */
+    const kin_key* keys;      /**< of an animated body; times rising */
+    size_t key_count;         /**< 0: it keeps its velocity and spin */
+    kin_filter filter;        /**< whom it meets */
+    double drag;              /**< kg/s: force per speed through the air */
+    double angular_drag;      /**< kg m^2/s: torque per spin */
+    double drag_area;         /**< m^2 x coefficient: force of 1/2 x 1.2 kg/m^3 x area x speed^2; below 0: the shape's mean shadow */
+    double gravity_scale;     /**< of the world's gravity: 1 */
+    kin_vec3 surface_velocity; /**< m/s, in its frame: what lies on it is carried along (conveyors) */
+    kin_vec3 one_way;         /**< in its frame: what comes the other way passes through; zero: solid from all sides */
+    bool sensor;              /**< reports what overlaps it, pushes nothing */
+    bool stays_awake;         /**< never sleeps */
+    double break_impulse;     /**< N s: of fractured bodies; see kin_rigid_fracture */
+} kin_body_def;
+
+/** Kinds of joints. The anchor and the axis are given in the world as the bodies stand at creation. */
+typedef enum kin_joint_kind {
+    KIN_JOINT_DISTANCE,    /**< two points stay `length` apart, or within limits, or are held there by a spring */
+    KIN_JOINT_BALL,        /**< one point in common; limits: swing (cone about the axis) and twist */
+    KIN_JOINT_HINGE,       /**< turns about the axis */
+    KIN_JOINT_SLIDER,      /**< slides along the axis, without turning */
+    KIN_JOINT_UNIVERSAL,   /**< turns about the axis of a and about the axis of b, which stay at right angles */
+    KIN_JOINT_CYLINDRICAL, /**< slides along the axis and turns about it */
+    KIN_JOINT_FIXED,       /**< nothing moves */
+    KIN_JOINT_WHEEL,       /**< suspension along `axis`, turning about `axis_b`: a car's wheel (b) on its body (a) */
+    KIN_JOINT_GEAR,        /**< turn of b about axis_b = -turn of a about axis / ratio */
+    KIN_JOINT_PULLEY,      /**< lengths from ground points to the bodies: length_a + ratio length_b is constant */
+    KIN_JOINT_ROPE,        /**< two points at most `length` apart */
+    KIN_JOINT_MOUSE,       /**< a point of a is pulled to `target` by a damped spring of limited force */
+    KIN_JOINT_KIND_COUNT
+} kin_joint_kind;
+
+/** Stops, motor, spring and friction of one freedom of a joint: m and N, or rad and N m. */
+typedef struct kin_joint_freedom {
+    bool limited;       /**< low and high count */
+    double low, high;   /**< from where it stood at creation */
+    bool motor;         /**< drives to `speed` with at most `most` */
+    double speed;       /**< m/s or rad/s */
+    double most;        /**< N or N m */
+    double stiffness;   /**< of a spring towards `rest`: N/m or N m/rad; 0: none */
+    double damping;     /**< N s/m or N m s/rad */
+    double rest;        /**< m or rad */
+    double friction;    /**< N or N m that has to be overcome */
+} kin_joint_freedom;
+
+/** A joint, as it is created. */
+typedef struct kin_joint_def {
+    const char* name;            /**< NULL: none */
+    kin_joint_kind kind;         /**< which */
+    int64_t a, b;                /**< bodies of its system, from 0; -1: the world */
+    const char *body_a, *body_b; /**< by name instead; NULL: by number */
+    kin_vec3 anchor;             /**< m, world; on a, and on b unless has_anchor_b */
+    kin_vec3 anchor_b;           /**< m, world: distance, rope, pulley */
+    bool has_anchor_b;           /**< anchor_b counts */
+    kin_vec3 axis;               /**< world; need not be unit */
+    kin_vec3 axis_b;             /**< world: universal, wheel, gear; zero: chosen */
+    kin_vec3 ground_a, ground_b; /**< m: where a pulley's rope runs over */
+    kin_vec3 target;             /**< m: of a mouse; live */
+    double length;               /**< m: distance, rope; 0: as it stands */
+    double ratio;                /**< gear, pulley */
+    kin_joint_freedom freedom[2]; /**< the free motions in order: hinge angle; slide; universal's two angles; cylindrical's slide and angle; ball's swing and twist; wheel's slide and angle; distance's length */
+    double break_force;          /**< N: it breaks when it has to hold more; 0: never */
+    double break_torque;         /**< N m */
+    bool collide;                /**< its bodies still meet each other */
+    bool loose;                  /**< real time: always among the soft constraints, never in a direct block */
+} kin_joint_def;
+
+/** A system of bodies, as it is created. */
+typedef struct kin_rigid_def {
+    const char* name;    /**< NULL: "rigid" */
+    kin_rigid_mode mode; /**< real time or exact */
+    struct {
+        const kin_body_def* data; /**< copied */
+        size_t count;             /**< of them */
+    } bodies;                     /**< to begin with */
+    struct {
+        const kin_joint_def* data; /**< copied */
+        size_t count;              /**< of them */
+    } joints;                      /**< to begin with */
+    /* real time */
+    int substeps;          /**< of an interval: 4 */
+    double contact_rate;   /**< 1/s: stiffness of contacts; 0: an eighth of the substep rate */
+    double contact_damping; /**< ratio: 10 */
+    double push_speed;     /**< m/s: overlaps are undone no faster: 3 */
+    double bounce_speed;   /**< m/s: slower meetings do not bounce: 1 in real time, 1e-3 exact */
+    bool sleep;            /**< islands at rest are left out until something happens to them */
+    double sleep_speed;    /**< m/s */
+    double sleep_time;     /**< s, slower than sleep_speed */
+    bool continuous;       /**< fast bodies are swept */
+    /* exact */
+    int integrator;        /**< index into kin_rigid_integrators() */
+    double tolerance;      /**< of adaptive integrators; m: of the collision time's gap too */
+    int max_events;        /**< an interval; then e = 0 is forced */
+    int max_ticks;         /**< parts that a body's interval may be cut into */
+    int impulses;          /**< how collisions are resolved: system, lcp, micro, sequential */
+    int forces;            /**< how contact forces are found: baraff, dantzig, lemke */
+    int response;          /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
+    double contact_speed;  /**< m/s: slower along the normal is contact, not collision */
+    double slip_speed;     /**< m/s: slower along the surface is static friction */
+} kin_rigid_def;
+
+/** A body now. */
+typedef struct kin_body_state {
+    kin_transform pose;        /**< of the shape's frame */
+    kin_vec3 velocity, spin;   /**< of the centre of mass, m/s; rad/s, world axes */
+    kin_vec3 center;           /**< of mass, m, world */
+    double mass;               /**< kg; 0: not moved by forces */
+    kin_vec3 moments;          /**< kg m^2, principal */
+    bool awake;                /**< false: asleep or not dynamic */
+    kin_mobility mobility;     /**< what moves it */
+} kin_body_state;
+
+/** Something that happened between two things in the last step. */
+typedef enum kin_touch_event_kind {
+    KIN_TOUCH_BEGIN,  /**< they touch now and did not before */
+    KIN_TOUCH_END,    /**< they do not touch any more */
+    KIN_TOUCH_HIT,    /**< they met faster than bounce_speed */
+    KIN_TOUCH_ENTER,  /**< b is in sensor a now */
+    KIN_TOUCH_LEAVE,  /**< b has left sensor a */
+    KIN_JOINT_BROKE,  /**< joint `index` of a's system broke */
+    KIN_BODY_BROKE,   /**< fractured body a came apart */
+} kin_touch_event_kind;
+
+/** An event; ordered by the creation of the things it is about. */
+typedef struct kin_touch_event {
+    kin_touch_event_kind kind; /**< what */
+    kin_anchor a, b;           /**< who, and where on them */
+    kin_vec3 point, normal;    /**< world, m; unit, from b to a */
+    double speed;              /**< m/s, of approach: hits */
+    double impulse;            /**< N s */
+    uint32_t index;            /**< of a joint */
+} kin_touch_event;
+
+/** A touch as it is about to be solved: may be altered, or refused by returning false. Called by one thread, in a fixed order. */
+typedef struct kin_touch_pair {
+    kin_anchor a, b;             /**< who */
+    const kin_manifold* manifold; /**< where */
+    double friction, restitution; /**< may be changed */
+    kin_vec3 surface_velocity;    /**< m/s, of a against b: may be changed */
+} kin_touch_pair;
+/** May change friction, restitution and surface velocity. false: they pass through each other for this step. */
+typedef bool kin_touch_filter(void* context, kin_touch_pair* pair);
+
+/** Defaults of a scene, without bodies. */
+KIN_API kin_rigid_def kin_rigid_def_default(void);
+/** A dynamic body at the origin. */
+KIN_API kin_body_def kin_body_def_default(void);
+/** A ball joint between bodies 0 and 1. */
+KIN_API kin_joint_def kin_joint_def_default(void);
+/** Adds a system of bodies. Errors name the member. out may be NULL. */
+KIN_API kin_result kin_rigid_create(kin_world* world, const kin_rigid_def* def, kin_system_id* out, kin_error* error);
+/** A body more, between steps. */
+KIN_API kin_result kin_rigid_add_body(kin_world* world, kin_system_id id, const kin_body_def* def, uint32_t* body, kin_error* error);
+/** With its joints; its number is not used again. */
+KIN_API void kin_rigid_remove_body(kin_world* world, kin_system_id id, uint32_t body);
+/** A joint more, between steps. */
+KIN_API kin_result kin_rigid_add_joint(kin_world* world, kin_system_id id, const kin_joint_def* def, uint32_t* joint, kin_error* error);
+/** Its number is not used again. */
+KIN_API void kin_rigid_remove_joint(kin_world* world, kin_system_id id, uint32_t joint);
+/** Cuts a body into Voronoi pieces around `count` points of a seed: one body until an impulse above strength (N s) meets it, then the pieces. */
+KIN_API kin_result kin_rigid_fracture(kin_world* world, kin_system_id id, uint32_t body, int count, uint64_t seed, double strength, kin_error* error);
+
+/** Bodies are numbered from 0 to this; removed ones too. */
+KIN_API uint32_t kin_rigid_count(const kin_world* world, kin_system_id id);
+/** By name; UINT32_MAX: none. */
+KIN_API uint32_t kin_rigid_body(const kin_world* world, kin_system_id id, const char* name);
+/** A body now. */
+KIN_API kin_body_state kin_rigid_state(const kin_world* world, kin_system_id id, uint32_t body);
+/** Pose of its shape's frame, velocity and spin, at once: a teleport. */
+KIN_API void kin_rigid_place(kin_world* world, kin_system_id id, uint32_t body, kin_transform pose, kin_vec3 velocity, kin_vec3 spin);
+/** A force (N) at a point (m, world) and a torque (N m) over the next step. */
+KIN_API void kin_rigid_apply(kin_world* world, kin_system_id id, uint32_t body, kin_vec3 force, kin_vec3 point, kin_vec3 torque);
+/** Wakes it and what it touches; or puts its island to sleep at once. */
+KIN_API void kin_rigid_wake(kin_world* world, kin_system_id id, uint32_t body, bool awake);
+
+/** Where a joint is: angle or slide of a freedom (0 or 1), rad or m. */
+KIN_API double kin_joint_value(const kin_world* world, kin_system_id id, uint32_t joint, int freedom);
+/** The force and torque it held in the last step, on its body b, N and N m. false: broken or removed. */
+KIN_API bool kin_joint_load(const kin_world* world, kin_system_id id, uint32_t joint, kin_vec3* force, kin_vec3* torque);
+/** Its freedoms and target, which may be changed between steps. */
+KIN_API kin_result kin_joint_set(kin_world* world, kin_system_id id, uint32_t joint, const kin_joint_freedom freedom[2], kin_vec3 target, kin_error* error);
+
+/** What happened in the last step, of all rigid systems. Valid until the next step. */
+KIN_API const kin_touch_event* kin_world_touch_events(const kin_world* world, size_t* count);
+/** Asks about every touch of bodies before it is solved; NULL: nobody. Not state: set it again after a clone. */
+KIN_API void kin_world_set_touch_filter(kin_world* world, kin_touch_filter* filter, void* context);
+
+/** Names of the integrators of exact mode, NULL-terminated. */
+KIN_API const char* const* kin_rigid_integrators(void);

@@ -1,0 +1,56 @@
+/* bodies.h - the bodies of a contact group: parallel arrays by index. What a solver touches in every substep is in kin_body; what it asks once an interval is
+ * in kin_body_skin. A number is not used again before the group is empty: order of creation is order everywhere. */
+#pragma once
+#include "base/arena.h"
+#include "collision/form/form.h"
+#include "contact/body.h"
+#include "kinema/anchor.h"
+#include "kinema/collider.h"
+#include "system/system.h"
+
+typedef enum kin_body_motion {
+    KIN_BODY_GONE,  /* removed, or inactive: takes no part */
+    KIN_BODY_FIXED, /* never moves */
+    KIN_BODY_KEYED, /* moves from `start` to `end` whatever meets it: keyed colliders, animated bodies */
+    KIN_BODY_FREE,  /* moved by forces */
+} kin_body_motion;
+
+typedef struct kin_body_skin {
+    kin_form* form;               /* kept; NULL: it meets nothing */
+    kin_transform place;          /* of the form in the body's frame */
+    kin_material_id material;
+    kin_filter filter;
+    kin_anchor owner;             /* system (0: colliders) and element; local is unused */
+    uint32_t solid;               /* its number in the collision service; UINT32_MAX: none of the group's making */
+    kin_vec3 surface_velocity;    /* m/s, form's frame */
+    kin_vec3 one_way;             /* form's frame; zero: none */
+    double drag, angular_drag, drag_area, gravity_scale; /* kinema/rigid.h */
+    double reach;                 /* m: farthest point of the form from the centre of mass */
+    double thickness;             /* m: the smallest half extent of the form: what may not be passed in a substep unseen */
+    bool sensor, stays_awake;
+} kin_body_skin;
+
+typedef struct kin_bodies {
+    kin_allocator allocator;
+    uint32_t count;
+    size_t capacity;
+    kin_body* body;
+    kin_body_skin* skin;
+    uint8_t* motion;          /* kin_body_motion */
+    kin_vec3 *force, *torque; /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
+    kin_vec3 *push, *twist;   /* N, N m: put on from outside for one step (kin_rigid_apply) */
+    kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
+} kin_bodies;
+
+void kin_bodies_init(kin_bodies* bodies, const kin_allocator* allocator);
+void kin_bodies_term(kin_bodies* bodies);
+/* False: out of memory. The form is kept (one owner more). */
+bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index);
+void kin_bodies_remove(kin_bodies* bodies, uint32_t index); /* GONE; drops its form */
+/* Numbers only: forms and what they belong to were made alike. */
+void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v);
+
+static inline kin_transform kin_bodies_form_pose(const kin_bodies* b, uint32_t i) { return kin_transform_mul(kin_body_pose(&b->body[i]), b->skin[i].place); }
+
+/* Fields (gravity, wind, attractors ...), drag and pushes as force and torque of every FREE body at a time; step: fields, jobs, seed. */
+void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time);

@@ -1,0 +1,73 @@
+/* group.h - a contact group: all rigid bodies of one mode, whatever systems they belong to, with the joints between them and the colliders they meet; one
+ * solver behind one table (realtime/, exact/).
+ *
+ *     predict   forces as they are now; what couplers ask of motion at the end of the interval is this guess
+ *     advance   in commit, before all systems: the solver moves every body over the interval. start and end of every body are then final
+ *
+ * Between the two couplers push: velocities change at once. */
+#pragma once
+#include "contact/bodies.h"
+#include "contact/joint/joint.h"
+
+typedef struct kin_group kin_group;
+
+typedef struct kin_group_ops {
+    const char* name; /* "realtime", "exact" */
+    kin_result (*create)(kin_group* group, void** solver, kin_error* error);
+    void (*destroy)(void* solver);
+    /* After the change; false: out of memory (the change is undone by the caller). */
+    bool (*body_added)(void* solver, uint32_t body);
+    void (*body_removed)(void* solver, uint32_t body); /* before: it is still there */
+    bool (*joint_added)(void* solver, uint32_t joint);
+    void (*joint_removed)(void* solver, uint32_t joint);
+    void (*touched)(void* solver, uint32_t body); /* placed, pushed, its mobility or filter changed: wake it, forget what was known of it */
+    void (*sleep)(void* solver, uint32_t body);   /* at once, with its island */
+    bool (*is_awake)(const void* solver, uint32_t body);
+    kin_status (*advance)(void* solver, kin_step* step);
+    /* Load of a joint over the last interval, on its body b. */
+    void (*joint_load)(const void* solver, uint32_t joint, kin_vec3* force, kin_vec3* torque);
+    void (*measure)(const void* solver, kin_budget* sum); /* contacts, islands, residuals, dissipated energy of the group */
+    void (*capture)(const void* solver, kin_capture* capture); /* debug layers: contacts; NULL: none */
+    void (*visit)(void* solver, kin_visitor* v);
+    size_t (*bytes)(const void* solver);
+} kin_group_ops;
+
+struct kin_group {
+    kin_allocator allocator;
+    const kin_group_ops* ops;
+    void* solver;
+    kin_rigid_def def; /* settings of the first system of the mode; live ones follow it. Lists are empty */
+    const kin_materials* materials;
+    kin_bodies bodies;
+    kin_joint* joints; /* .broken: removed or broken */
+    kin_anchor* joint_owner; /* system and number within it */
+    uint32_t joint_count;
+    size_t joint_capacity, owner_capacity;
+    kin_touch_event* events; /* of the present step */
+    size_t event_count, event_capacity;
+    kin_touch_filter* filter;
+    void* filter_context;
+};
+
+extern const kin_group_ops kin_realtime_ops, kin_exact_ops;
+
+kin_result kin_group_create(const kin_allocator* allocator, const kin_rigid_def* def, const kin_materials* materials, kin_group** out, kin_error* error);
+void kin_group_destroy(kin_group* group);
+kin_result kin_group_add_body(kin_group* group, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error);
+void kin_group_remove_body(kin_group* group, uint32_t body); /* with its joints */
+kin_result kin_group_add_joint(kin_group* group, const kin_joint_def* def, uint32_t a, uint32_t b, kin_anchor owner, uint32_t* index, kin_error* error);
+void kin_group_remove_joint(kin_group* group, uint32_t joint);
+
+void kin_group_begin_step(kin_group* group); /* events of the last step go */
+void kin_group_predict(kin_group* group, kin_step* step);
+kin_status kin_group_advance(kin_group* group, kin_step* step);
+/* By solvers; dropped with a note in the report when memory is out. */
+void kin_group_event(kin_group* group, const kin_touch_event* event);
+/* A joint that has to hold more than its strength: broken, with its event. */
+void kin_group_break_joint(kin_group* group, uint32_t joint, double load);
+void kin_group_visit(kin_group* group, kin_visitor* v);
+
+/* The verbs of anchors: s in [0, 1] of the interval; before advance the free guess, after it the screw from start to end. */
+kin_motion kin_group_motion(const kin_group* group, uint32_t body, kin_vec3 local, double s);
+kin_twist kin_group_respond(const kin_group* group, uint32_t body, kin_vec3 local, kin_wrench impulse);
+void kin_group_push(kin_group* group, uint32_t body, kin_vec3 local, kin_wrench impulse);

@@ -1,0 +1,72 @@
+/* impulse.h - collisions of bodies: all impulses of a cluster together (C4.11.1, C4.11.2, H10.2, H10.3, H10.14, H10.15, R6).
+ *
+ * A meeting is a point where two bodies collide: normal n from b to a, tangents t and k = n x t. Impulses act on a, and the opposite on b. Joints among the
+ * bodies take part: their rows keep their rates at zero through the impact (C5.6.1). */
+#pragma once
+#include "base/arena.h"
+#include "contact/body.h"
+#include "contact/joint/joint.h"
+
+typedef struct kin_meeting {
+    uint32_t a, b;          /* KIN_NO_BODY: fixed */
+    kin_vec3 point;         /* m */
+    kin_vec3 normal;        /* unit, from b to a */
+    kin_vec3 tangent;       /* unit, across the normal; zero: along the slip, so that friction does not depend on the choice of axes */
+    kin_vec3 surface;       /* m/s: velocity that the surfaces have beyond their bodies' (conveyors), of a against b */
+    double restitution;     /* >= 0 */
+    double friction[2];     /* along t and k */
+    bool resting;           /* slower than the threshold: it may take impulses but does not bounce (N1: the resting ball of three) */
+} kin_meeting;
+
+typedef enum kin_impulse_method {
+    KIN_IMPULSE_SYSTEM,     /* the text's linear system with slide or stick decided by critical coefficients, both axes; P_n < 0: dropped, solved again */
+    KIN_IMPULSE_LCP,        /* complementarity K j + (1 + e) v >= 0 (H10.15), friction as a box by Lemke */
+    KIN_IMPULSE_MICRO,      /* one after the other, each by integrating slip over its own course (C4.13; Keller, Mirtich) */
+    KIN_IMPULSE_SEQUENTIAL, /* one after the other until none approaches: the cradle's way */
+} kin_impulse_method;
+
+typedef struct kin_joint_at { /* a joint's hold rows, in the cluster */
+    uint32_t a, b;
+    kin_joint_row row;
+} kin_joint_at;
+
+typedef struct kin_impulse_cluster {
+    kin_body* bodies;
+    uint32_t body_count;
+    const kin_meeting* meetings;
+    int count;
+    const kin_joint_at* joints; /* rows; NULL: none */
+    int joint_count;
+    kin_impulse_method method;
+    int most_rounds;    /* of dropping, or of taking turns; 0: 100 + 10 count */
+} kin_impulse_cluster;
+
+typedef enum kin_slip_case { KIN_SLIDE_SLIDE, KIN_SLIDE_STICK, KIN_STICK_SLIDE, KIN_STICK_STICK, KIN_SLIP_NONE } kin_slip_case;
+
+typedef struct kin_impulse {
+    double n, t, k;         /* N s, on a */
+    kin_vec3 tangent;       /* the t it was solved with */
+    kin_slip_case slip;     /* NONE: it took no impulse */
+    double critical[2];     /* friction below which it slides (magnitudes), of SYSTEM */
+} kin_impulse;
+
+typedef struct kin_impulse_report {
+    int rounds;
+    double residual;    /* m/s: worst miss of the restitution, stick and joint rows */
+    bool converged;
+} kin_impulse_report;
+
+/* Changes velocities and spins; out (count) and joint_out (joint_count, N s or N m s) may be NULL. */
+kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* cluster, kin_impulse* out, double* joint_out, kin_arena* scratch);
+
+/* One meeting in closed form, 15 x 15 dense and 15 x 15 sparse: three ways to the same P (C4.11.1). */
+typedef enum kin_single_method { KIN_SINGLE_CLOSED, KIN_SINGLE_DENSE, KIN_SINGLE_SPARSE } kin_single_method;
+kin_impulse kin_impulse_single(const kin_meeting* meeting, const kin_body* a, const kin_body* b, kin_single_method method, kin_arena* scratch);
+
+/* K (count x count, normals only; or 3 count with tangents): by formula and by unit test impulses (H10.14). They agree. */
+void kin_impulse_matrix(const kin_body* bodies, const kin_meeting* meetings, int count, bool tangents, double* matrix);
+void kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix, kin_arena* scratch);
+
+/* Which meetings share bodies (through joints too): group[i] numbers from 0, in order of first meeting; returns how many. Fixed bodies join nothing. */
+int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count, int* group,
+                       kin_arena* scratch);

@@ -1,0 +1,65 @@
+/* tree.h - joint graphs solved directly: chains and loops of any mass ratio at 60 Hz.
+ *
+ * A theta energy-momentum step: the unknown is the mean velocity vb of a substep, joint forces turn with the bodies inside it, positions satisfy the joints at
+ * its end. Newton's method on blocks J Mh^-1 J^t with geometric stiffness in Mh; the joint graph's sparsity is kept (numerics/block_ldl.h). Energy cannot grow.
+ * Contacts of its bodies see the whole tree through the Delassus matrix.
+ *
+ * A block is one connected graph of stiff joints. Its bodies' velocities and poses during the substeps are its own, in double; the group's solver gives it
+ * what meets it:
+ *
+ *     kin_tree_begin     once an interval: poses and velocities in, forces held
+ *     per substep        kin_tree_kick      Newton's first iteration, factors kept: vb of every body
+ *                        kin_tree_contacts  contacts on vb against W, Newton again with their impulses, until both are at rest
+ *                        kin_tree_drift     x1, q1, v1
+ *                        kin_tree_relax     J(q1) v1 = 0 and contacts to zero approach, with accumulated impulses; restitution
+ *     kin_tree_end       poses and velocities out, loads of joints, warm starts kept */
+#pragma once
+#include "base/arena.h"
+#include "contact/body.h"
+#include "contact/joint/joint.h"
+#include "system/visitor.h"
+
+/* A point where a body of the block touches something. */
+typedef struct kin_tree_contact {
+    uint32_t a, b;            /* bodies of the group; at least one is the block's. KIN_NO_BODY or fixed ones do not answer */
+    kin_body* other;          /* the one that is not the block's, as it is now (NULL: fixed or both are): its velocity is read and changed */
+    kin_vec3 local_a, local_b; /* the point in both bodies' frames */
+    kin_vec3 normal, tangent; /* world, from b to a */
+    double separation;        /* m, at the start of the interval */
+    double friction, restitution, approach; /* approach: rate along the normal before the interval, for restitution */
+    double n, t, k;           /* N s: impulse accumulated in this substep; in: the warm start */
+} kin_tree_contact;
+
+typedef struct kin_tree_settings {
+    double look_ahead;    /* m: contacts farther than this are left alone */
+    double push_speed;    /* m/s: overlaps are undone no faster */
+    double bounce_speed;  /* m/s: slower does not bounce */
+    int most_iterations;  /* of Newton: 5 */
+    double tolerance;     /* m: of joints, 1e-5 */
+} kin_tree_settings;
+
+typedef struct kin_tree kin_tree;
+/* Joints by number into the group's; every body that is free and jointed by them is the block's. */
+kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count, kin_tree** out, kin_error* error);
+void kin_tree_destroy(kin_tree* tree);
+const uint32_t* kin_tree_bodies(const kin_tree* tree, int* count);
+
+/* How stressed a graph of joints is: the largest h^2 sum max(0, F . r) / (2 I) over its bodies, from the loads of the last interval or, at first, from the
+ * weights it carries. Above 0.1 it needs a block. */
+double kin_tree_stress(const kin_body* bodies, const kin_joint* joint, kin_vec3 force_a, double h);
+
+void kin_tree_begin(kin_tree* tree, kin_body* bodies, kin_joint* joints, const kin_vec3* force, const kin_vec3* torque, const kin_tree_settings* settings);
+void kin_tree_kick(kin_tree* tree, double h);
+void kin_tree_contacts(kin_tree* tree, kin_tree_contact* contacts, int count, double h, kin_arena* scratch);
+void kin_tree_drift(kin_tree* tree, double h);
+void kin_tree_relax(kin_tree* tree, kin_tree_contact* contacts, int count, bool bounce, kin_arena* scratch);
+void kin_tree_end(kin_tree* tree, kin_body* bodies, kin_joint* joints);
+
+typedef struct kin_tree_report {
+    double error;    /* m: worst joint */
+    double energy;   /* J: of the block, kinetic and of held forces */
+    int iterations, halvings, projections;
+} kin_tree_report;
+kin_tree_report kin_tree_reports(const kin_tree* tree);
+void kin_tree_joint_load(const kin_tree* tree, uint32_t joint, kin_vec3* force, kin_vec3* torque); /* mean over the interval, on b */
+void kin_tree_visit(kin_tree* tree, kin_visitor* v);
