@@ -30,10 +30,12 @@ typedef struct kin_body_skin {
     bool sensor, stays_awake;
 } kin_body_skin;
 
+enum { KIN_BODY_COLUMNS = 9 };
+
 typedef struct kin_bodies {
     kin_allocator allocator;
     uint32_t count;
-    size_t capacity;
+    size_t room[KIN_BODY_COLUMNS]; /* capacity of each array below, in their order */
     kin_body* body;
     kin_body_skin* skin;
     uint8_t* motion;          /* kin_body_motion */
@@ -47,10 +49,15 @@ void kin_bodies_term(kin_bodies* bodies);
 /* False: out of memory. The form is kept (one owner more). */
 bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index);
 void kin_bodies_remove(kin_bodies* bodies, uint32_t index); /* GONE; drops its form */
-/* Numbers only: forms and what they belong to were made alike. */
+/* Numbers only: forms and what they belong to were made alike. Loading puts the bodies, known by their owners, into the stored order: a clone may have been
+ * made in another one. */
 void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v);
+
+/* A KEYED body's way over the coming h seconds, with the velocity and spin that it means. */
+void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h);
 
 static inline kin_transform kin_bodies_form_pose(const kin_bodies* b, uint32_t i) { return kin_transform_mul(kin_body_pose(&b->body[i]), b->skin[i].place); }
 
 /* Fields (gravity, wind, attractors ...), drag and pushes as force and torque of every FREE body at a time; step: fields, jobs, seed. */
 void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time);
+double kin_bodies_potential(const kin_bodies* bodies, uint32_t body, const kin_fields* fields, double time); /* J, gravity_scale counted */
