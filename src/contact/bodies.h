@@ -16,17 +16,17 @@ typedef enum kin_body_motion {
 } kin_body_motion;
 
 typedef struct kin_body_skin {
-    kin_form* form;               /* kept; NULL: it meets nothing */
-    kin_transform place;          /* of the form in the body's frame */
+    kin_form* form;      /* kept; NULL: it meets nothing */
+    kin_transform place; /* of the form in the body's frame */
     kin_material_id material;
     kin_filter filter;
-    kin_anchor owner;             /* system (0: colliders) and element; local is unused */
-    uint32_t solid;               /* its number in the collision service; UINT32_MAX: none of the group's making */
-    kin_vec3 surface_velocity;    /* m/s, form's frame */
-    kin_vec3 one_way;             /* form's frame; zero: none */
+    kin_anchor owner;                                    /* system (0: colliders) and element; local is unused */
+    uint32_t solid;                                      /* its number in the collision service; UINT32_MAX: none of the group's making */
+    kin_vec3 surface_velocity;                           /* m/s, form's frame */
+    kin_vec3 one_way;                                    /* form's frame; zero: none */
     double drag, angular_drag, drag_area, gravity_scale; /* kinema/rigid.h */
-    double reach;                 /* m: farthest point of the form from the centre of mass */
-    double thickness;             /* m: the smallest half extent of the form: what may not be passed in a substep unseen */
+    double reach;                                        /* m: farthest point of the form from the centre of mass */
+    double thickness;                                    /* m: the smallest half extent of the form: what may not be passed in a substep unseen */
     bool sensor, stays_awake;
 } kin_body_skin;
 
@@ -38,9 +38,9 @@ typedef struct kin_bodies {
     size_t room[KIN_BODY_COLUMNS]; /* capacity of each array below, in their order */
     kin_body* body;
     kin_body_skin* skin;
-    uint8_t* motion;          /* kin_body_motion */
-    kin_vec3 *force, *torque; /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
-    kin_vec3 *push, *twist;   /* N, N m: put on from outside for one step (kin_rigid_apply) */
+    uint8_t* motion;            /* kin_body_motion */
+    kin_vec3 *force, *torque;   /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
+    kin_vec3 *push, *twist;     /* N, N m: put on from outside for one step (kin_rigid_apply) */
     kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
 } kin_bodies;
 

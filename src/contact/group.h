@@ -34,7 +34,7 @@ typedef struct kin_group_ops {
     kin_status (*advance)(void* solver, kin_step* step);
     /* Load of a joint over the last interval, on its body b. */
     void (*joint_load)(const void* solver, uint32_t joint, kin_vec3* force, kin_vec3* torque);
-    void (*measure)(const void* solver, kin_budget* sum); /* contacts, islands, residuals, dissipated energy of the group */
+    void (*measure)(const void* solver, kin_budget* sum);      /* contacts, islands, residuals, dissipated energy of the group */
     void (*capture)(const void* solver, kin_capture* capture); /* debug layers: contacts; NULL: none */
     void (*visit)(void* solver, kin_visitor* v);
     size_t (*bytes)(const void* solver);
@@ -47,7 +47,7 @@ struct kin_group {
     kin_rigid_def def; /* settings of the first system of the mode; live ones follow it. Lists are empty */
     const kin_materials* materials;
     kin_bodies bodies;
-    kin_joint* joints; /* .broken: removed or broken */
+    kin_joint* joints;       /* .broken: removed or broken */
     kin_anchor* joint_owner; /* system and number within it */
     uint32_t joint_count;
     size_t joint_capacity, owner_capacity;

@@ -108,7 +108,12 @@ static kin_result enter(kin_world* world, const kin_collider_def* def, kin_form*
     c.last_pose = c.pose;
     kin_id id;
     if (!kin_pool_take(&world->collider_ids, &id)) return kin_fail_memory(error, "a collider", sizeof c);
-    kin_solid_def solid = {.form = form, .shape = &def->shape, .pose = c.pose, .material = def->material, .filter = def->filter, .owner = {KIN_WORLD_SYSTEM, id.index1 - 1, {0, 0, 0}}};
+    kin_solid_def solid = {.form = form,
+                           .shape = &def->shape,
+                           .pose = c.pose,
+                           .material = def->material,
+                           .filter = def->filter,
+                           .owner = {KIN_WORLD_SYSTEM, id.index1 - 1, {0, 0, 0}}};
     kin_result result = kin_solids_add(world->solids, &solid, &c.solid, error);
     if (result != KIN_OK) {
         kin_pool_give(&world->collider_ids, id);
