@@ -145,6 +145,8 @@ static void write_stuff(const writer* w, const kin_pair* stuff)
 {
     w->r->stick[w->lane] = (float)(0.5 * (stuff->static_friction[0] + stuff->static_friction[1]));
     w->r->slip[w->lane] = (float)(0.5 * (stuff->dynamic_friction[0] + stuff->dynamic_friction[1]));
+    w->r->spin[w->lane] = (float)stuff->spinning_friction;
+    w->x->roll[w->lane] = (float)stuff->rolling_friction;
     w->x->bounce[w->lane] = (float)stuff->restitution;
 }
 

@@ -48,7 +48,8 @@ bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body)
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body_skin* skin = &bodies->skin[body];
     kin_rt_body* b = &rt->body[body];
-    if (skin->form == NULL) return true;
+    b->motion = bodies->motion[body];
+    if (skin->form == NULL || b->motion == KIN_BODY_GONE) return true;
     if (!skin->form->bounded) {
         if (!kin_rt_list_reserve(rt, &rt->planes, rt->planes.count + (size_t)1)) return false;
         b->flags |= KIN_RT_UNBOUNDED | KIN_RT_LEFT;
@@ -76,6 +77,21 @@ void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body)
         rt->planes.count = kept;
     }
     b->flags &= (uint8_t)~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
+}
+
+static bool same_filter(kin_filter a, kin_filter b) { return a.category == b.category && a.mask == b.mask && a.group == b.group; }
+
+/* A free or keyed one is followed in every interval; its contacts find out by themselves how far it went. */
+void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
+{
+    const kin_bodies* bodies = &rt->group->bodies;
+    kin_rt_body* b = &rt->body[body];
+    bool is_known = b->motion == bodies->motion[body];
+    if (is_known && (b->flags & KIN_RT_HAS_PROXY)) is_known = same_filter(kin_broad_proxy_filter(rt->broad, b->proxy), bodies->skin[body].filter);
+    if (is_known && b->motion != KIN_BODY_FIXED) return;
+    kin_rt_proxy_remove(rt, body);
+    kin_rt_line_load(rt, body, 0);
+    if (!kin_rt_proxy_add(rt, body)) rt->out_of_memory = true;
 }
 
 /* ---- what began and ended ---- */
@@ -116,8 +132,23 @@ static void meet_planes(kin_realtime* rt, uint32_t body)
     }
 }
 
+/* A plane that is new, or moves, is met by all. */
+static void meet_new_planes(kin_realtime* rt)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < rt->planes.count; ++i) {
+        kin_rt_body* b = &rt->body[rt->planes.data[i]];
+        any |= (b->flags & KIN_RT_LEFT) != 0 || b->motion == KIN_BODY_KEYED;
+        b->flags &= (uint8_t)~KIN_RT_LEFT;
+    }
+    for (uint32_t i = 0; any && i < rt->group->bodies.count; ++i) {
+        if (rt->body[i].flags & KIN_RT_HAS_PROXY) meet_planes(rt, i);
+    }
+}
+
 static void move_left_ones(kin_realtime* rt)
 {
+    meet_new_planes(rt);
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
         kin_rt_body* b = &rt->body[i];

@@ -97,15 +97,12 @@ static void realtime_body_removed(void* self, uint32_t body)
 static bool realtime_joint_added(void* self, uint32_t joint) { return (void)self, (void)joint, true; }
 static void realtime_joint_removed(void* self, uint32_t joint) { (void)self, (void)joint; }
 
-/* What was known of it is forgotten: it is taken out and put in again. */
 static void realtime_touched(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
-    kin_rt_proxy_remove(rt, body);
+    kin_rt_proxy_follow(rt, body);
     rt->body[body].flags |= KIN_RT_AWAKE;
     rt->active_changed = true;
-    kin_rt_line_load(rt, body, 0);
-    if (!kin_rt_proxy_add(rt, body)) rt->out_of_memory = true;
 }
 
 static void realtime_sleep(void* self, uint32_t body) { (void)self, (void)body; }

@@ -80,7 +80,7 @@ typedef struct kin_rt_body {
     uint32_t joint_colours;
     float thickness;      /* m */
     float rest;           /* s that it has been slow */
-    uint8_t flags;
+    uint8_t flags, motion; /* motion: as it was made known */
 } kin_rt_body;
 
 typedef struct kin_rt_gain { /* a body's velocity before contacts, and what forces add in a substep: eight floats each, as in kin_rt_motion */
@@ -193,6 +193,7 @@ void kin_rt_finish(kin_rt_step* s);
 kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b);
 bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body);
 void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);
+void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of another mobility or filter */
 void kin_rt_pairs(kin_rt_step* s);
 
 /* touch.c */

@@ -1,5 +1,6 @@
 /* touch.c - the lives of manifolds. Every contact's block is prepared in one wide pass; lanes whose bodies moved too far against each other are built anew in
  * double. Pairs without contacts are asked whether they have one now. What ended and began changes the graph afterwards, in the order of bodies. */
+#include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 
 enum { BLOCK_GRAIN = 16, PAIR_GRAIN = 32 };
@@ -184,7 +185,7 @@ static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m
     }
     const kin_rt_contact* c = &rt->contacts[contact];
     kin_rt_lane_write(rt, c, m, true);
-    if (c->stuff.restitution > 0) kin_rt_graph_flag(rt, c, KIN_RT_BOUNCES);
+    kin_rt_graph_flag(rt, c, (c->stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (c->stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0));
     kin_rt_idle_remove(rt, pair);
 }
 
