@@ -17,7 +17,8 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
            && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
            && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
            && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) && kin_reserve(a, (void**)&rt->top, &rt->capacity[4], n, sizeof *rt->top)
-           && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body) && kin_rt_list_reserve(rt, &rt->active, n);
+           && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
+           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n);
 }
 
 /* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */
@@ -86,7 +87,7 @@ static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
     put3(m->w, within(w));
 }
 
-void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h)
+void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
 {
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body* b = &bodies->body[i];
@@ -98,13 +99,14 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h)
     rt->lines.place[kin_rt_line(i)] = pose.position;
     if (is_free && h > 0) {
         load_motion(rt, i, b->velocity, b->spin);
-        load_kick(&rt->gain[i], bodies, i, frame, h);
-        bool top = turns(b, b->spin, h);
+        load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
+        bool top = turns(b, b->spin, h / substeps);
         rt->body[i].flags = (uint8_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
         if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
     } else {
-        load_motion(rt, i, kin_v(0, 0, 0), kin_v(0, 0, 0));
+        load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
     }
+    kin_rt_solid_load(rt, i, pose, h);
 }
 
 /* ---- the box it may leave ---- */
@@ -141,23 +143,13 @@ static void check_box(kin_realtime* rt, uint32_t i, double h)
     b->flags |= KIN_RT_LEFT;
 }
 
-static void begin_keyed(kin_realtime* rt, uint32_t i, double h)
-{
-    const kin_bodies* b = &rt->group->bodies;
-    kin_rt_line_load(rt, i, h);
-    load_motion(rt, i, kin_scale(kin_sub(b->end[i].position, b->start[i].position), 1 / h), kin_quat_spin_between(b->start[i].orientation, b->end[i].orientation, h));
-}
-
 static void begin_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk, (void)scratch;
     kin_rt_step* s = argument;
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
-        if (kin_rt_is_free(s->rt, i))
-            kin_rt_line_load(s->rt, i, s->sub);
-        else
-            begin_keyed(s->rt, i, s->h);
+        kin_rt_line_load(s->rt, i, s->h, s->substeps);
         check_box(s->rt, i, s->h);
     }
 }

@@ -6,12 +6,6 @@
 #define TURN_LIMIT 0.998f  /* cosine: how far the frame may turn from its frozen one, 3.6 degrees */
 #define NEAR 0.2           /* of the least half extent: an impulse passes to a point no farther than this */
 
-double kin_rt_least_half(const kin_realtime* rt, uint32_t a, uint32_t b)
-{
-    double half = kin_rt_is_free(rt, a) ? (double)rt->body[a].thickness : 1e30;
-    return kin_rt_is_free(rt, b) ? kin_min(half, (double)rt->body[b].thickness) : half;
-}
-
 typedef struct old_lane { /* what is kept of the manifold before */
     int count;
     float point_a[4][3], point_b[4][3], normal[4];
@@ -24,7 +18,7 @@ typedef struct writer {
     kin_rt_rows* r;
     kin_rt_extra* x;
     uint32_t lane;
-    const kin_body *a, *b;
+    kin_vec3 from;              /* A's centre, m */
     kin_mat3 axes_a, axes_b;
     kin_vec3 n, t1, t2, centre; /* world; centre from A's */
     kin_vec3 apart;             /* B's centre from A's */
@@ -100,7 +94,7 @@ static float inherited(const old_lane* old, unsigned* used, kin_vec3 a, kin_vec3
 static void write_point(const writer* w, int k, const kin_manifold_point* p, const old_lane* old, unsigned* used)
 {
     uint32_t l = w->lane;
-    kin_vec3 from_a = kin_sub(p->point, w->a->position), off = kin_sub(from_a, w->centre);
+    kin_vec3 from_a = kin_sub(p->point, w->from), off = kin_sub(from_a, w->centre);
     kin_vec3 a = kin_mat3_apply_transposed(w->axes_a, from_a), b = kin_mat3_apply_transposed(w->axes_b, kin_sub(from_a, w->apart));
     put3(w->g->point_a[k], l, a), put3(w->g->point_b[k], l, b);
     w->g->built[k][l] = (float)p->separation;
@@ -121,7 +115,7 @@ static void clear_point(const writer* w, int k)
 static void write_points(writer* w, const kin_manifold* m, const old_lane* old)
 {
     kin_vec3 sum = {0, 0, 0};
-    for (int k = 0; k < m->count; ++k) sum = kin_add(sum, kin_sub(m->points[k].point, w->a->position));
+    for (int k = 0; k < m->count; ++k) sum = kin_add(sum, kin_sub(m->points[k].point, w->from));
     w->centre = kin_scale(sum, 1.0 / m->count);
     put3(w->r->arm_a, w->lane, w->centre);
     put3(w->r->arm_b, w->lane, kin_sub(w->centre, w->apart));
@@ -130,8 +124,12 @@ static void write_points(writer* w, const kin_manifold* m, const old_lane* old)
     for (int k = m->count; k < KIN_RT_POINTS; ++k) clear_point(w, k);
 }
 
-/* One point on something round follows the roll: built in every interval. */
-static bool is_round(const kin_form* f) { return f->is_convex && f->convex.core == KIN_CORE_POINT; }
+/* The axes that the kernels turn anchors by. */
+static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
+{
+    const float* r = rt->lines.frame[kin_rt_line(body)].turn;
+    return kin_mat3_from_rows(kin_v((double)r[0], (double)r[1], (double)r[2]), kin_v((double)r[3], (double)r[4], (double)r[5]), kin_v((double)r[6], (double)r[7], (double)r[8]));
+}
 
 static void write_slack(const writer* w, bool always)
 {
@@ -154,17 +152,16 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
     kin_rt_colour* colour = &rt->colour[c->colour];
-    const kin_bodies* bodies = &rt->group->bodies;
     uint32_t block = c->slot / KIN_RT_LANES;
     writer w = {.g = &colour->geometry[block], .r = &colour->rows[block], .x = &colour->extra[block], .lane = c->slot % KIN_RT_LANES};
-    w.a = &bodies->body[p->a], w.b = &bodies->body[p->b];
-    w.axes_a = kin_quat_to_matrix(w.a->orientation), w.axes_b = kin_quat_to_matrix(w.b->orientation);
-    w.apart = kin_sub(w.b->position, w.a->position);
-    w.half = kin_rt_least_half(rt, p->a, p->b);
+    w.from = rt->lines.place[kin_rt_line(p->a)];
+    w.axes_a = axes_of(rt, p->a), w.axes_b = axes_of(rt, p->b);
+    w.apart = kin_sub(rt->lines.place[kin_rt_line(p->b)], w.from);
+    w.half = kin_min((double)rt->glance[p->a].least, (double)rt->glance[p->b].least);
     old_lane old = {.count = 0};
     if (!is_new) read_old(&w, &old);
     write_frame(&w, kin_neg(m->normal), &old);
     write_points(&w, m, &old);
-    write_slack(&w, m->count == 1 && (is_round(bodies->skin[p->a].form) || is_round(bodies->skin[p->b].form)));
+    write_slack(&w, rt->glance[p->a].form == KIN_RT_FORM_BALL || rt->glance[p->b].form == KIN_RT_FORM_BALL); /* what is round follows the roll: built in every interval */
     if (is_new) write_stuff(&w, &c->stuff);
 }

@@ -25,6 +25,9 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->gain, rt->capacity[3] * sizeof *rt->gain);
     kin_free(a, rt->top, rt->capacity[4] * sizeof *rt->top);
     kin_free(a, rt->body, rt->capacity[5] * sizeof *rt->body);
+    kin_free(a, rt->solid, rt->capacity[6] * sizeof *rt->solid);
+    kin_free(a, rt->glance, rt->capacity[7] * sizeof *rt->glance);
+    kin_free(a, rt->caches, rt->cache_capacity * sizeof *rt->caches);
     kin_free(a, rt->pairs, rt->pair_capacity * sizeof *rt->pairs);
     kin_free(a, rt->contacts, rt->contact_capacity * sizeof *rt->contacts);
     kin_free(a, rt->found, rt->found_capacity * sizeof *rt->found);
@@ -33,7 +36,7 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
     kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
     kin_free(a, rt->spare_values, rt->sort_capacity[3] * sizeof *rt->spare_values);
-    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo};
+    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free_list(rt, lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {
         kin_rt_colour* k = &rt->colour[c];
@@ -77,11 +80,9 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
 static bool realtime_body_added(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
-    const kin_bodies* bodies = &rt->group->bodies;
     if (!kin_rt_bodies_reserve(rt, body + 1)) return false;
-    const kin_body_skin* skin = &bodies->skin[body];
-    rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .thickness = (float)kin_max(skin->thickness, 0.01 * kin_min(skin->reach, 1e3))};
-    kin_rt_line_load(rt, body, 0);
+    rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE};
+    kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
     return kin_rt_proxy_add(rt, body);
 }

@@ -14,6 +14,7 @@
 #include "collision/broad/broad.h"
 #include "collision/manifold/manifold.h"
 #include "contact/group.h"
+#include "contact/realtime/narrow.h"
 #include "contact/realtime/rows.h"
 #include <stdatomic.h>
 
@@ -48,9 +49,9 @@ typedef struct kin_rt_pair {
     uint32_t next[2], last[2]; /* in the lists of a's and of b's pairs */
     uint32_t contacts;         /* first */
     uint32_t listed;           /* place among those to be looked at without contacts */
-    uint8_t kind;
+    uint32_t cache;            /* of the general narrow phase; KIN_RT_NONE: it has none */
+    uint8_t kind, axis;        /* axis: what parted two boxes last */
     _Atomic uint8_t flags;
-    kin_collide_cache cache;
 } kin_rt_pair;
 
 typedef struct kin_rt_contact {
@@ -78,7 +79,6 @@ typedef struct kin_rt_body {
     uint32_t pairs;       /* first */
     uint32_t colours;     /* bits: taken by its contacts */
     uint32_t joint_colours;
-    float thickness;      /* m */
     float rest;           /* s that it has been slow */
     uint8_t flags, motion; /* motion: as it was made known */
 } kin_rt_body;
@@ -113,7 +113,9 @@ typedef struct kin_realtime {
     kin_rt_gain* gain;
     kin_rt_top* top;
     kin_rt_body* body;
-    size_t capacity[6];   /* motion, frame, place, gain, top, body */
+    kin_rt_solid* solid;
+    kin_rt_glance* glance;
+    size_t capacity[8];   /* motion, frame, place, gain, top, body, solid, glance */
     kin_rt_list active;   /* bodies that move: free and awake, or keyed; rising */
     kin_rt_list planes;   /* unbounded bodies */
     kin_rt_pair* pairs;
@@ -122,6 +124,10 @@ typedef struct kin_realtime {
     uint32_t pair_end, contact_end;   /* ever made */
     uint32_t free_pair, free_contact; /* first unused, linked by contacts, next */
     uint32_t pair_count, contact_count;
+    kin_collide_cache* caches;
+    size_t cache_capacity;
+    uint32_t cache_end;
+    kin_rt_list free_caches;
     kin_rt_list idle;     /* pairs without contacts that may get some */
     kin_rt_list ended;    /* contacts, in this interval */
     kin_rt_list redo;     /* pairs, in this interval */
@@ -183,7 +189,7 @@ void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags
 /* bodies.c */
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
 bool kin_rt_active_update(kin_realtime* rt);
-void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h); /* a body that does not move: its place */
+void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
 void kin_rt_begin(kin_rt_step* s);
 void kin_rt_kick(kin_rt_step* s, bool first);
 void kin_rt_drift(kin_rt_step* s);
@@ -196,11 +202,16 @@ void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);
 void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of another mobility or filter */
 void kin_rt_pairs(kin_rt_step* s);
 
+/* narrow.c */
+void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, double h); /* pose: of the body; h: of the interval */
+double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);                    /* m: what is nearer counts as touching */
+/* How many manifolds, at most `most`. */
+int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most);
+
 /* touch.c */
 void kin_rt_touch(kin_rt_step* s);
 
 /* lane.c: a manifold into its lane */
-double kin_rt_least_half(const kin_realtime* rt, uint32_t a, uint32_t b); /* m: least half extent of the free ones */
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new);
 
 /* solver.c */

@@ -50,16 +50,36 @@ static bool reserve_pairs(kin_realtime* rt, size_t count)
            && kin_rt_list_reserve(rt, &rt->redo, count) && kin_reserve(&rt->allocator, (void**)&rt->found, &rt->found_capacity, count, sizeof *rt->found);
 }
 
+static bool wants_cache(const kin_realtime* rt, uint32_t a, uint32_t b)
+{
+    const kin_form *fa = rt->group->bodies.skin[a].form, *fb = rt->group->bodies.skin[b].form;
+    return fa->is_convex && fb->is_convex && (rt->glance[a].form == KIN_RT_FORM_OTHER || rt->glance[b].form == KIN_RT_FORM_OTHER);
+}
+
+static bool take_cache(kin_realtime* rt, uint32_t* out)
+{
+    if (rt->free_caches.count > 0) {
+        *out = rt->free_caches.data[--rt->free_caches.count];
+    } else {
+        size_t count = (size_t)rt->cache_end + 1;
+        if (!kin_reserve(&rt->allocator, (void**)&rt->caches, &rt->cache_capacity, count, sizeof *rt->caches) || !kin_rt_list_reserve(rt, &rt->free_caches, count)) return false;
+        *out = rt->cache_end++;
+    }
+    rt->caches[*out] = (kin_collide_cache){.sat = {0}};
+    return true;
+}
+
 bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out)
 {
-    uint32_t at = rt->free_pair;
+    uint32_t at = rt->free_pair, cache = KIN_RT_NONE;
+    if (wants_cache(rt, a, b) && !take_cache(rt, &cache)) return false;
     if (at == KIN_RT_NONE) {
         if (!reserve_pairs(rt, (size_t)rt->pair_end + 1)) return false;
         at = rt->pair_end++;
     } else {
         rt->free_pair = rt->pairs[at].contacts;
     }
-    rt->pairs[at] = (kin_rt_pair){.a = a, .b = b, .contacts = KIN_RT_NONE, .listed = KIN_RT_NONE, .kind = (uint8_t)kin_rt_kind_of(rt, a, b)};
+    rt->pairs[at] = (kin_rt_pair){.a = a, .b = b, .contacts = KIN_RT_NONE, .listed = KIN_RT_NONE, .cache = cache, .kind = (uint8_t)kin_rt_kind_of(rt, a, b)};
     link_to(rt, at, a);
     link_to(rt, at, b);
     rt->pair_count += 1;
@@ -72,6 +92,7 @@ void kin_rt_pair_drop(kin_realtime* rt, uint32_t pair)
     kin_rt_pair* p = &rt->pairs[pair];
     while (p->contacts != KIN_RT_NONE) kin_rt_contact_drop(rt, p->contacts);
     kin_rt_idle_remove(rt, pair);
+    if (p->cache != KIN_RT_NONE) kin_rt_list_add(&rt->free_caches, p->cache);
     unlink_from(rt, pair, p->a);
     unlink_from(rt, pair, p->b);
     *p = (kin_rt_pair){.a = KIN_RT_NONE, .contacts = rt->free_pair};

@@ -4,35 +4,6 @@
 #include "contact/realtime/realtime.h"
 
 enum { BLOCK_GRAIN = 16, PAIR_GRAIN = 32 };
-#define SPECULATIVE 0.1      /* of the least half extent: a gap this small is a contact already; at most: */
-#define SPECULATIVE_MAX 0.02 /* m */
-#define AHEAD_MAX 0.5        /* of the least half extent: and what will be this near within the interval */
-
-/* ---- manifolds ---- */
-
-static double fastest(const kin_realtime* rt, uint32_t body)
-{
-    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(body)];
-    float square = m->w[0] * m->w[0] + m->w[1] * m->w[1] + m->w[2] * m->w[2];
-    return square > 0 ? kin_sqrt((double)square) * kin_min(rt->group->bodies.skin[body].reach, 1e3) : 0;
-}
-
-/* How near counts: a little, and what the pair may close in this interval. */
-static double margin_of(const kin_rt_step* s, const kin_rt_pair* p)
-{
-    const kin_realtime* rt = s->rt;
-    const float *va = rt->lines.motion[kin_rt_line(p->a)].v, *vb = rt->lines.motion[kin_rt_line(p->b)].v;
-    double half = kin_rt_least_half(rt, p->a, p->b), x = (double)(vb[0] - va[0]), y = (double)(vb[1] - va[1]), z = (double)(vb[2] - va[2]);
-    double closing = kin_sqrt(x * x + y * y + z * z) + fastest(rt, p->a) + fastest(rt, p->b);
-    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + kin_min(s->h * closing, AHEAD_MAX * half);
-}
-
-static int collide(const kin_rt_step* s, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most)
-{
-    const kin_bodies* b = &s->rt->group->bodies;
-    return kin_collide(b->skin[p->a].form, kin_bodies_form_pose(b, p->a), b->skin[p->b].form, kin_bodies_form_pose(b, p->b), margin, &p->cache, scratch, out, most);
-}
-
 /* ---- contacts that are there ---- */
 
 static void end_lane(kin_rt_geometry* g, kin_rt_rows* r, int lane)
@@ -54,7 +25,7 @@ static void rebuild_lane(kin_rt_step* s, kin_rt_geometry* g, kin_rt_rows* r, int
         return;
     }
     kin_manifold m;
-    if (collide(s, p, margin_of(s, p), scratch, &m, 1) > 0) {
+    if (kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, &m, 1) > 0) {
         kin_rt_lane_write(rt, &rt->contacts[contact], &m, false);
         return;
     }
@@ -122,20 +93,21 @@ static void look_at_sensor(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
 {
     kin_rt_pair* p = &s->rt->pairs[pair];
     kin_manifold m[KIN_RT_MOST];
-    bool now = overlaps(m, collide(s, p, 0, scratch, m, KIN_RT_MOST)), before = (p->flags & KIN_RT_PAIR_TOUCHES) != 0;
+    bool now = overlaps(m, kin_rt_collide(s->rt, p, 0, scratch, m, KIN_RT_MOST)), before = (p->flags & KIN_RT_PAIR_TOUCHES) != 0;
     if (now != before) keep_found(s->rt, pair, m, now);
 }
 
 static void look_at(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
 {
-    kin_rt_pair* p = &s->rt->pairs[pair];
+    kin_realtime* rt = s->rt;
+    kin_rt_pair* p = &rt->pairs[pair];
     if (p->kind == KIN_RT_SENSOR) {
         look_at_sensor(s, pair, scratch);
         return;
     }
     kin_manifold m[KIN_RT_MOST];
-    int count = collide(s, p, margin_of(s, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
-    if (count > 0 || p->contacts != KIN_RT_NONE) keep_found(s->rt, pair, m, count);
+    int count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
+    if (count > 0 || p->contacts != KIN_RT_NONE) keep_found(rt, pair, m, count);
 }
 
 static void look_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -242,7 +214,7 @@ static void apply_found(kin_rt_step* s, const kin_rt_found* f)
     kin_manifold again[KIN_RT_MOST];
     const kin_manifold* m = f->count >= 0 ? &rt->store[f->first] : again;
     int count = f->count;
-    if (count < 0) count = collide(s, p, margin_of(s, p), &s->step->jobs->arenas[0], again, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
+    if (count < 0) count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), &s->step->jobs->arenas[0], again, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
     if (p->kind == KIN_RT_SIMPLE && count > 0)
         begin_contact(rt, f->pair, m);
     else
