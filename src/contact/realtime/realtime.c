@@ -32,12 +32,18 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->contacts, rt->contact_capacity * sizeof *rt->contacts);
     kin_free(a, rt->found, rt->found_capacity * sizeof *rt->found);
     kin_free(a, rt->store, rt->store_capacity * sizeof *rt->store);
+    kin_free(a, rt->joint, rt->joint_capacity[0] * sizeof *rt->joint);
+    kin_free(a, rt->joint_order, rt->joint_capacity[1] * sizeof *rt->joint_order);
+    kin_free(a, rt->joint_of_body, rt->joint_capacity[2] * sizeof *rt->joint_of_body);
+    kin_free(a, rt->joint_first, rt->joint_capacity[3] * sizeof *rt->joint_first);
+    kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
+    kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
     kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
     kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
     kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
     kin_free(a, rt->spare_values, rt->sort_capacity[3] * sizeof *rt->spare_values);
-    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches};
+    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free_list(rt, lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {
         kin_rt_colour* k = &rt->colour[c];
@@ -96,19 +102,23 @@ static void realtime_body_removed(void* self, uint32_t body)
     rt->active_changed = true;
 }
 
-static bool realtime_joint_added(void* self, uint32_t joint) { return (void)self, (void)joint, true; }
-static void realtime_joint_removed(void* self, uint32_t joint) { (void)self, (void)joint; }
+static bool realtime_joint_added(void* self, uint32_t joint) { return kin_rt_joint_added(self, joint); }
+static void realtime_joint_removed(void* self, uint32_t joint) { kin_rt_joint_removed(self, joint); }
 
 static void realtime_touched(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
     kin_rt_proxy_follow(rt, body);
-    rt->body[body].flags |= KIN_RT_AWAKE;
+    kin_rt_wake(rt, body);
     rt->active_changed = true;
 }
 
-static void realtime_sleep(void* self, uint32_t body) { (void)self, (void)body; }
-static bool realtime_is_awake(const void* self, uint32_t body) { return (((const kin_realtime*)self)->body[body].flags & KIN_RT_AWAKE) != 0; }
+static void realtime_sleep(void* self, uint32_t body) { kin_rt_sleep(self, body); }
+static bool realtime_is_awake(const void* self, uint32_t body) 
+{
+    const kin_realtime* rt = self;
+    return kin_rt_is_free(rt, body) && (rt->body[body].flags & (KIN_RT_AWAKE | KIN_RT_WAKING)) != 0;
+}
 
 /* ---- an interval ---- */
 
@@ -127,7 +137,7 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
     const kin_rigid_def* def = &rt->group->def;
     int substeps = def->substeps > 0 ? def->substeps : 4;
     double sub = step->h / substeps;
-    return (kin_rt_step){.rt = rt, .step = step, .h = step->h, .sub = sub, .substeps = substeps, .soft = {soft_row(def, sub, false), soft_row(def, sub, true)}};
+    return (kin_rt_step){.rt = rt, .step = step, .h = step->h, .sub = sub, .substeps = substeps, .soft = {soft_row(def, sub, false), soft_row(def, sub, true)}, .joint_soft = kin_rt_joint_soft(sub)};
 }
 
 static kin_status realtime_advance(void* self, kin_step* step)
@@ -135,14 +145,17 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_realtime* rt = self;
     rt->kernels = kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
-    kin_rt_active_update(rt);
+    if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
     kin_rt_begin(&s);
     kin_rt_pairs(&s);
     kin_rt_touch(&s);
+    kin_rt_joints_begin(&s);
     kin_rt_modify(&s);
     kin_rt_substeps(&s);
     kin_rt_follow_touches(&s);
     kin_rt_finish(&s);
+    kin_rt_joints_end(&s);
+    kin_rt_rest(&s);
     kin_rt_tell_all(rt);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;
@@ -150,7 +163,12 @@ static kin_status realtime_advance(void* self, kin_step* step)
 
 /* ---- telling ---- */
 
-static void realtime_joint_load(const void* self, uint32_t joint, kin_vec3* force, kin_vec3* torque) { (void)self, (void)joint, *force = *torque = (kin_vec3){0, 0, 0}; }
+static void realtime_joint_load(const void* self, uint32_t joint, kin_vec3* force, kin_vec3* torque)
+{
+    const kin_rt_joint* t = &((const kin_realtime*)self)->joint[joint];
+    *force = kin_v((double)t->force[0], (double)t->force[1], (double)t->force[2]);
+    *torque = kin_v((double)t->torque[0], (double)t->torque[1], (double)t->torque[2]);
+}
 
 static void realtime_measure(const void* self, kin_budget* sum)
 {
