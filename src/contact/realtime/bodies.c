@@ -19,7 +19,7 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
            && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) && kin_reserve(a, (void**)&rt->top, &rt->capacity[4], n, sizeof *rt->top)
            && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
            && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
-           && kin_rt_list_reserve(rt, &rt->waking, n);
+           && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 
 /* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */

@@ -38,12 +38,13 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->joint_first, rt->joint_capacity[3] * sizeof *rt->joint_first);
     kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
     kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
+    kin_free(a, rt->meetings, rt->meeting_capacity * sizeof *rt->meetings);
     kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
     kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
     kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
     kin_free(a, rt->spare_values, rt->sort_capacity[3] * sizeof *rt->spare_values);
-    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order};
+    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free_list(rt, lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {
         kin_rt_colour* k = &rt->colour[c];
@@ -88,7 +89,7 @@ static bool realtime_body_added(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
     if (!kin_rt_bodies_reserve(rt, body + 1)) return false;
-    rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE};
+    rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .part = 1};
     kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
     return kin_rt_proxy_add(rt, body);
@@ -153,6 +154,7 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_modify(&s);
     kin_rt_substeps(&s);
     kin_rt_follow_touches(&s);
+    kin_rt_sweep(&s);
     kin_rt_finish(&s);
     kin_rt_joints_end(&s);
     kin_rt_rest(&s);

@@ -89,6 +89,7 @@ typedef struct kin_rt_body {
     uint32_t colours;     /* bits: taken by its contacts */
     uint32_t joint_colours;
     float rest;           /* s that it has been slow */
+    float part;           /* of its way that it goes before it meets something; scratch */
     uint16_t flags;
     uint8_t motion; /* as it was made known */
 } kin_rt_body;
@@ -130,6 +131,11 @@ typedef struct kin_rt_joint {
 } kin_rt_joint;
 
 typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
+
+typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
+    uint32_t a, b;
+    double t;
+} kin_rt_meeting;
 
 typedef struct kin_rt_news { /* an event, and its place in the order */
     uint64_t key;
@@ -181,6 +187,10 @@ typedef struct kin_realtime {
     size_t joint_capacity[5];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
+    kin_rt_list fast;
+    kin_rt_meeting* meetings;
+    size_t meeting_capacity;
+    _Atomic uint32_t meeting_count;
     kin_rt_news* news;
     size_t news_count, news_capacity;
     uint32_t special_count; /* pairs */
@@ -293,6 +303,9 @@ void kin_rt_wake(kin_realtime* rt, uint32_t body); /* by the next kin_rt_wake_al
 bool kin_rt_wake_all(kin_realtime* rt);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);
+
+/* sweep.c */
+void kin_rt_sweep(kin_rt_step* s);
 
 /* solver.c */
 void kin_rt_substeps(kin_rt_step* s);
