@@ -128,6 +128,23 @@ bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep)
     return true;
 }
 
+bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    if (colour != KIN_RT_OVERFLOW) {
+        if (!append(rt, colour, &slot)) return false;
+    } else {
+        uint32_t block = slot / KIN_RT_LANES;
+        if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
+        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, slot + k);
+        c->flags[block] = 0;
+        c->dirty[block] = 1;
+        c->count += 1;
+    }
+    enter(rt, contact, colour, slot);
+    return true;
+}
+
 /* The last lane of the colour moves into the gap. */
 static void close_gap(kin_realtime* rt, uint32_t colour, uint32_t slot)
 {

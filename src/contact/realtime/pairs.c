@@ -33,7 +33,14 @@ static void set_form_box(kin_realtime* rt, uint32_t body)
     b->flags = (uint16_t)((b->flags & ~KIN_RT_ROUND) | (round ? KIN_RT_ROUND : 0));
 }
 
-bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body)
+kin_broad_def kin_rt_broad_def(void)
+{
+    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
+    def.margin = def.predict = 0; /* boxes are fat already */
+    return def;
+}
+
+bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat)
 {
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body_skin* skin = &bodies->skin[body];
@@ -47,7 +54,7 @@ bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body)
         return true;
     }
     set_form_box(rt, body);
-    b->fat = kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
+    b->fat = fat != NULL ? *fat : kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
     kin_broad_proxy_def def = {.box = b->fat, .filter = skin->filter, .fixed = bodies->motion[body] != KIN_BODY_FREE, .user = body};
     if (kin_broad_insert(rt->broad, &def, &b->proxy, NULL) != KIN_OK) return false;
     b->flags |= KIN_RT_HAS_PROXY | KIN_RT_LEFT;
@@ -81,7 +88,7 @@ void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
     if (is_known && b->motion != KIN_BODY_FIXED) return;
     kin_rt_proxy_remove(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
-    if (!kin_rt_proxy_add(rt, body)) rt->out_of_memory = true;
+    if (!kin_rt_proxy_add(rt, body, NULL)) rt->out_of_memory = true;
 }
 
 /* ---- what began and ended ---- */
@@ -163,5 +170,10 @@ void kin_rt_pairs(kin_rt_step* s)
     }
     kin_broad_view ended = kin_broad_ended(rt->broad), begun = kin_broad_begun(rt->broad);
     for (size_t i = 0; i < ended.count; ++i) end_pair(rt, body_of(rt, ended.data[i].a), body_of(rt, ended.data[i].b));
-    for (size_t i = 0; i < begun.count; ++i) begin_pair(rt, body_of(rt, begun.data[i].a), body_of(rt, begun.data[i].b));
+    if (rt->recheck) begun = kin_broad_pairs(rt->broad);
+    for (size_t i = 0; i < begun.count; ++i) {
+        uint32_t a = body_of(rt, begun.data[i].a), b = body_of(rt, begun.data[i].b);
+        if (!rt->recheck || kin_rt_pair_find(rt, a, b) == KIN_RT_NONE) begin_pair(rt, a, b);
+    }
+    rt->recheck = false;
 }

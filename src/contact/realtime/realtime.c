@@ -70,8 +70,7 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
     kin_realtime* rt = kin_alloc_zero(&group->allocator, sizeof *rt);
     if (rt == NULL) return kin_fail_memory(error, "the real-time solver", sizeof *rt);
     *rt = (kin_realtime){.group = group, .allocator = group->allocator, .free_pair = KIN_RT_NONE, .free_contact = KIN_RT_NONE, .active_changed = true};
-    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
-    def.margin = def.predict = 0; /* boxes are fat already */
+    kin_broad_def def = kin_rt_broad_def();
     kin_result result = kin_broad_create(&rt->allocator, &def, &rt->broad, error);
     if (result == KIN_OK && !kin_rt_bodies_reserve(rt, 0)) result = kin_fail_memory(error, "the real-time solver", sizeof *rt->lines.motion);
     if (result != KIN_OK) {
@@ -92,7 +91,7 @@ static bool realtime_body_added(void* self, uint32_t body)
     rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .part = 1};
     kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
-    return kin_rt_proxy_add(rt, body);
+    return kin_rt_proxy_add(rt, body, NULL);
 }
 
 static void realtime_body_removed(void* self, uint32_t body)
@@ -179,8 +178,30 @@ static void realtime_measure(const void* self, kin_budget* sum)
     kin_budget_add(sum, "contacts", "", rt->contact_count);
 }
 
-static void realtime_visit(void* self, kin_visitor* v) { (void)self, (void)v; }
-static size_t realtime_bytes(const void* self) { return (void)self, sizeof(kin_realtime); }
+static void realtime_visit(void* self, kin_visitor* v) { kin_rt_visit(self, v); }
+
+static size_t list_bytes(const kin_rt_list* list) { return list->capacity * sizeof *list->data; }
+
+static size_t realtime_bytes(const void* self)
+{
+    const kin_realtime* rt = self;
+    static const size_t of_body[8] = {sizeof(kin_rt_motion), sizeof(kin_rt_frame), sizeof(kin_vec3), sizeof(kin_rt_gain), sizeof(kin_rt_top), sizeof(kin_rt_body), sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
+    static const size_t of_joint[5] = {sizeof(kin_rt_joint), sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(kin_rt_joint_row)};
+    static const size_t of_block[5] = {sizeof(kin_rt_geometry), sizeof(kin_rt_rows), sizeof(kin_rt_extra), 1, 1};
+    static const size_t of_sort[4] = {sizeof(uint64_t), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
+    const kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
+    size_t sum = sizeof *rt + kin_broad_reports(rt->broad).bytes;
+    for (int i = 0; i < 8; ++i) sum += rt->capacity[i] * of_body[i];
+    for (int i = 0; i < 5; ++i) sum += rt->joint_capacity[i] * of_joint[i];
+    for (int i = 0; i < 4; ++i) sum += rt->sort_capacity[i] * of_sort[i];
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) sum += list_bytes(lists[i]);
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
+        for (int i = 0; i < 5; ++i) sum += rt->colour[c].capacity[i] * of_block[i];
+    }
+    sum += rt->pair_capacity * sizeof *rt->pairs + rt->contact_capacity * sizeof *rt->contacts + rt->cache_capacity * sizeof *rt->caches;
+    sum += rt->found_capacity * sizeof *rt->found + rt->store_capacity * sizeof *rt->store + rt->news_capacity * sizeof *rt->news;
+    return sum + rt->meeting_capacity * sizeof *rt->meetings + rt->island_capacity * sizeof *rt->island;
+}
 
 const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .create = realtime_create,

@@ -198,7 +198,7 @@ typedef struct kin_realtime {
     uint32_t *values, *spare_values;
     size_t sort_capacity[4];
     kin_rt_colour colour[KIN_RT_COLOURS];
-    bool active_changed;
+    bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
     _Atomic bool out_of_memory;
 } kin_realtime;
 
@@ -242,6 +242,7 @@ void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
 /* graph.c: colours */
 bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep);
 bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep); /* put away, or into a colour again */
+bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
 void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags);
@@ -257,7 +258,8 @@ void kin_rt_finish(kin_rt_step* s);
 
 /* pairs.c */
 kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b);
-bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body);
+kin_broad_def kin_rt_broad_def(void);
+bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat); /* fat NULL: as it is now */
 void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);
 void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of another mobility or filter */
 void kin_rt_pairs(kin_rt_step* s);
@@ -303,6 +305,9 @@ void kin_rt_wake(kin_realtime* rt, uint32_t body); /* by the next kin_rt_wake_al
 bool kin_rt_wake_all(kin_realtime* rt);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);
+
+/* visit.c */
+void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
 
 /* sweep.c */
 void kin_rt_sweep(kin_rt_step* s);
