@@ -8,8 +8,9 @@
  *
  * and the force of multiplier f (N or N m) on body a is f linear_a with torque f angular_a.
  *
- * Signs: gaps and slides are of b as seen from a, along axes of a; angles are turns of b against a about the axis. Freedoms count from where the joint was made
- * (distance: from its length). Rotation rows have no zero but the right one: their error grows up to half a turn. */
+ * Signs: gaps and slides are of b as seen from a; angles are turns of b against a about the axis. Freedoms count from where the joint was made (distance: from
+ * its length). What holds a point (ball, hinge, universal, fixed) comes first, along the axes of the world: the three multipliers are the force on b. Rotation
+ * rows have no zero but the right one: their error grows up to half a turn. */
 #pragma once
 #include "contact/body.h"
 #include "kinema/base.h"
