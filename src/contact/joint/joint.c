@@ -108,8 +108,8 @@ static kin_result check_points(const kin_joint_def* d, kin_error* error)
 static kin_result check_rest(const kin_joint_def* d, kin_error* error)
 {
     if (!is_positive_or_zero(d->length)) return refuse(error, "length", "must be finite and >= 0 (m; 0: as it stands)");
-    if (has_ratio(d->kind) && (!kin_finite(d->ratio) || d->ratio == 0 || !kin_finite(1 / d->ratio)))
-        return refuse(error, "ratio", "must be finite and not zero");
+    double ratio = kin_abs(d->ratio);
+    if (has_ratio(d->kind) && !(ratio >= 1e-9 && ratio <= 1e9)) return refuse(error, "ratio", "must not be zero: 1e-9 to 1e9 in size");
     if (d->kind == KIN_JOINT_PULLEY && d->ratio < 0) return refuse(error, "ratio", "must be > 0: ropes pull");
     if (!(d->break_force >= 0)) return refuse(error, "break_force", "must be >= 0 (N; 0: never)");
     if (!(d->break_torque >= 0)) return refuse(error, "break_torque", "must be >= 0 (N m; 0: never)");
