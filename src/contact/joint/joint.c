@@ -218,6 +218,18 @@ int kin_joint_rows(const kin_joint* joint, const kin_body* a, const kin_body* b,
 
 int kin_joint_hold_count(kin_joint_kind kind) { return kin_joint_kinds[kind].holds; }
 
+void kin_joint_rows_load(const kin_joint* joint, const kin_body* b, const kin_joint_row* rows, const double* x, int count, kin_vec3* force, kin_vec3* torque)
+{
+    bool mouse = joint->kind == KIN_JOINT_MOUSE; /* its b has no rows: the answer of its a */
+    kin_vec3 f = {0, 0, 0}, m = {0, 0, 0};
+    for (int i = 0; i < count; ++i) {
+        f = kin_add_scaled(f, mouse ? -x[i] : x[i], mouse ? rows[i].linear_a : rows[i].linear_b);
+        m = kin_add_scaled(m, x[i], rows[i].angular_b);
+    }
+    *force = f;
+    *torque = mouse ? m : kin_sub(m, kin_cross(kin_rotate(or_world(b)->orientation, joint->frame_b.position), f));
+}
+
 static bool measure_now(const kin_joint* joint, const kin_body* a, const kin_body* b, int which, bool value, kin_joint_row* row)
 {
     const joint_kind* kind = &kin_joint_kinds[joint->kind];

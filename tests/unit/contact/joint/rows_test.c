@@ -368,7 +368,7 @@ static void motors_springs_and_friction(test* t)
     }
 }
 
-/* A distance that is limited, driven or sprung may change; a rope is slack until it is not. */
+/* A distance whose freedom is used may change; a rope is slack until it is not. */
 static void lengths(test* t)
 {
     kin_body a = kin_body_fixed(), b = kin_body_fixed();
@@ -380,6 +380,9 @@ static void lengths(test* t)
     b.position.x = 3.5;
     EQUAL(t, kin_joint_rows(&j, &a, &b, 0, rows), 1);
     NEAR(t, rows[0].error, 0.5, 0);
+    j.def.freedom[0] = (kin_joint_freedom){.friction = 2};
+    EQUAL(t, kin_joint_rows(&j, &a, &b, 0, rows), 1);
+    EQUAL(t, rows[0].kind, KIN_ROW_FRICTION);
     j.def.freedom[0] = (kin_joint_freedom){.stiffness = 2};
     EQUAL(t, kin_joint_rows(&j, &a, &b, 0, rows), 1);
     EQUAL(t, rows[0].kind, KIN_ROW_SPRING);
@@ -400,6 +403,25 @@ static void lengths(test* t)
     NEAR(t, rows[0].error, -0.25, 0);
     NEAR3(t, rows[0].linear_b, kin_v(-1, 0, 0), 0);
     NEAR(t, kin_joint_position(&j, &a, &b, 0), 0.25, 0);
+}
+
+/* Multipliers as force and torque at the anchor of b: those of a fixed joint are their components, whatever the arm. */
+static void loads(test* t)
+{
+    joint_rig r;
+    rig_make(t, &r, KIN_JOINT_FIXED, 3, false);
+    kin_joint_row rows[KIN_JOINT_ROWS];
+    const double x[6] = {1, 2, 3, 4, 5, 6};
+    kin_vec3 force, torque;
+    EQUAL(t, kin_joint_rows(&r.joint, &r.a, &r.b, 0, rows), 6);
+    kin_joint_rows_load(&r.joint, &r.b, rows, x, 6, &force, &torque);
+    NEAR3(t, force, kin_v(1, 2, 3), 1e-14);
+    NEAR3(t, torque, kin_v(4, 5, 6), 1e-14); /* its frame is that of the world at creation */
+    rig_make(t, &r, KIN_JOINT_MOUSE, 3, false);
+    kin_joint_rows(&r.joint, &r.a, NULL, 0, rows);
+    kin_joint_rows_load(&r.joint, NULL, rows, (double[3]){-2, 0, 0}, 3, &force, &torque);
+    NEAR3(t, force, kin_scale(rows[0].linear_a, 2), 1e-14);
+    NEAR3(t, torque, kin_v(0, 0, 0), 0);
 }
 
 /* ---- whole turns ---- */
@@ -485,5 +507,5 @@ static void world_is_a_body_at_rest(test* t)
 
 TEST_MAIN("contact_joint_rows", TEST(rows_are_derivatives), TEST(swing_friction_resists_all_spin_across), TEST(mouse_pulls_along_and_damps_across),
           TEST(degrees_of_freedom), TEST(rows_vanish_at_creation), TEST(third_law), TEST(slots_are_kept), TEST(rotation_rows_know_the_way_back),
-          TEST(positions_and_rates), TEST(stops_push_inward), TEST(motors_springs_and_friction), TEST(lengths), TEST(whole_turns_are_counted),
+          TEST(positions_and_rates), TEST(stops_push_inward), TEST(motors_springs_and_friction), TEST(lengths), TEST(loads), TEST(whole_turns_are_counted),
           TEST(gears_keep_their_ratio), TEST(limits_count_turns), TEST(world_is_a_body_at_rest))
