@@ -105,8 +105,7 @@ static kin_joint_row length_measure(const kin_joint* j, const joint_sides* s, in
 static int distance_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
 {
     (void)look_ahead;
-    const kin_joint_freedom* f = &j->def.freedom[0];
-    if (f->limited || f->motor || is_sprung(f)) return 0;
+    if (freedom_used(&j->def.freedom[0])) return 0;
     rows[0] = length_row(j, s);
     return 1;
 }
