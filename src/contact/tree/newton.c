@@ -66,21 +66,83 @@ static inline double put_point_error(double* error, kin_vec3 c)
     return kin_largest(kin_abs3(c));
 }
 
+static kin_body standing(kin_vec3 x, kin_quat q) { return (kin_body){.position = x, .orientation = q}; }
+static kin_body at_start(const kin_tree_body* b) { return standing(b->now.x, b->now.q); }
+static kin_body at_end(const kin_tree_body* b) { return standing(b->x1, b->q1); }
+static kin_body at_mean(const kin_tree_body* b)
+{
+    kin_quat q = kin_quat_add(b->now.q, b->q1); /* Cayley turns by less than half a turn: never zero */
+    return standing(kin_scale(kin_add(b->now.x, b->x1), 0.5), kin_quat_scale(q, 1 / kin_quat_length(q)));
+}
+
+static int rows_at(const kin_tree* t, const kin_tree_joint* j, kin_body (*pose)(const kin_tree_body*), kin_joint_row* rows)
+{
+    kin_body a = pose(&t->body[j->a]), b = pose(&t->body[j->b]);
+    return kin_joint_rows(j->joint, &a, &b, KIN_TREE_FAR, rows);
+}
+
+/* Where limits and springs stand before the substep. */
+static void start_loose(kin_tree* t, const kin_tree_joint* j)
+{
+    kin_joint_row rows[KIN_JOINT_ROWS];
+    int n = rows_at(t, j, at_start, rows), at = 0;
+    for (int i = 0; i < n && at < j->loose_count; ++i) {
+        if (rows[i].kind != KIN_ROW_HOLD) t->loose[j->loose_first + at++].error0 = rows[i].error;
+    }
+}
+
+static kin_tree_row as_row(const kin_joint_row* r) { return (kin_tree_row){.la = r->linear_a, .aa = r->angular_a, .lb = r->linear_b, .ab = r->angular_b}; }
+
+/* J as in the middle of the substep, C as at its end. */
+static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
+{
+    kin_joint_row mean[KIN_JOINT_ROWS], end[KIN_JOINT_ROWS];
+    int n = rows_at(t, j, at_mean, mean), hold = j->point ? 3 : 0, at = 0;
+    double worst = 0;
+    if (rows_at(t, j, at_end, end) < n) n = 0;
+    for (int i = 0; i < n; ++i) {
+        if (mean[i].kind != KIN_ROW_HOLD) {
+            if (at == j->loose_count) break;
+            kin_tree_loose* to = &t->loose[j->loose_first + at++];
+            to->row = as_row(&mean[i]);
+            to->of = mean[i];
+            to->error = end[i].error;
+        } else if (i >= hold && hold < j->rows) {
+            t->row[j->first + hold] = as_row(&mean[i]);
+            t->error[j->first + hold++] = end[i].error;
+            if (!(kin_abs(end[i].error) <= worst)) worst = kin_abs(end[i].error);
+        }
+    }
+    for (; hold < j->rows; ++hold) {
+        t->row[j->first + hold] = (kin_tree_row){0};
+        t->error[j->first + hold] = 0;
+    }
+    return worst;
+}
+
 static double linearise_joint(kin_tree* t, kin_tree_joint* j)
 {
     const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
     kin_vec3 end_a = kin_mat3_apply(a->r1, j->anchor_a), end_b = kin_mat3_apply(b->r1, j->anchor_b);
+    double worst = 0;
     j->lever_a = kin_scale(kin_add(j->start_a, end_a), 0.5);
     j->lever_b = kin_scale(kin_add(j->start_b, end_b), 0.5);
-    put_point_rows(t->row + j->first, j->lever_a, j->lever_b);
-    return put_point_error(t->error + j->first, kin_sub(kin_add(a->x1, end_a), kin_add(b->x1, end_b)));
+    if (j->point) {
+        put_point_rows(t->row + j->first, j->lever_a, j->lever_b);
+        worst = put_point_error(t->error + j->first, kin_sub(kin_add(a->x1, end_a), kin_add(b->x1, end_b)));
+    }
+    if (j->rows > 3 || !j->point || j->loose_count > 0) {
+        double other = linearise_kind(t, j);
+        if (!(other <= worst)) worst = other;
+    }
+    return worst;
 }
 
 static double linearise(kin_tree* t)
 {
     double worst = 0;
-    for (int i = 0; i < t->joints; ++i) {
-        double error = linearise_joint(t, &t->joint[i]);
+    for (int i = 0; i < t->all_joints; ++i) {
+        double error = t->joint[i].joint->broken ? 0 : linearise_joint(t, &t->joint[i]);
         if (!(error <= worst)) worst = error; /* what is not a number stays */
     }
     return worst;
@@ -88,10 +150,11 @@ static double linearise(kin_tree* t)
 
 static void take_levers(kin_tree* t)
 {
-    for (int i = 0; i < t->joints; ++i) {
+    for (int i = 0; i < t->all_joints; ++i) {
         kin_tree_joint* j = &t->joint[i];
         j->start_a = kin_mat3_apply(t->body[j->a].r0, j->anchor_a);
         j->start_b = kin_mat3_apply(t->body[j->b].r0, j->anchor_b);
+        if (j->loose_count > 0) start_loose(t, j);
     }
 }
 
@@ -316,7 +379,7 @@ void kin_tree_iterate(kin_tree* t, double h)
 {
     weigh(t, h);
     double change = free_change(t, h);
-    if (t->iterations++ == 0 && change < REST && t->worst < REST * h) {
+    if (t->iterations++ == 0 && !t->extras && change < REST && t->worst < REST * h) {
         t->at_rest = true;
         return;
     }

@@ -1,12 +1,13 @@
 /* step.c - one substep of a block, guarded: what fails is restored and done in halves; at the bottom all theta = 1, joints projected, velocities scaled to
  * the energy there was. Rare: a slack chain that snaps taut, a link that is struck. */
-#include "contact/tree/state.h"
+#include "contact/tree/extra.h"
 #include <string.h>
 
 #define MOST_ERROR 2e-4 /* m, rad: of a joint at the end of a step that is good */
 #define LOST 0.5        /* m: the step is of no use */
 #define LEAST_ITERATIONS 2
 #define PROJECTIONS 4
+#define SETTLED 1e-6 /* m/s, rad/s: by what meets it the block changes no more */
 
 static double kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
 {
@@ -59,10 +60,19 @@ static bool energy_holds(const kin_tree* t, double h)
     return after <= before + work + 1e-7 * (before + after + kin_abs(work)) + 1e-8 * largest_force(t);
 }
 
+static bool is_done(const kin_tree* t)
+{
+    if (t->at_rest || t->iterations >= t->settings.most_iterations) return true;
+    return t->iterations >= LEAST_ITERATIONS && t->worst < t->settings.tolerance && !(t->extras && t->extras->change > SETTLED);
+}
+
 static bool converge(kin_tree* t, double h)
 {
-    const kin_tree_settings* s = &t->settings;
-    while (!t->at_rest && t->iterations < s->most_iterations && (t->iterations < LEAST_ITERATIONS || !(t->worst < s->tolerance))) kin_tree_iterate(t, h);
+    kin_tree_extras_solve(t, h);
+    while (!is_done(t)) {
+        kin_tree_iterate(t, h);
+        kin_tree_extras_solve(t, h);
+    }
     t->report.iterations += t->iterations;
     return t->worst < MOST_ERROR && energy_holds(t, h);
 }
@@ -71,12 +81,28 @@ static void save(kin_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->saved[level][i] = t->body[i].now;
     memcpy(t->saved_force[level], t->force, (size_t)t->ldl.rows * sizeof *t->force);
+    kin_tree_extras_save(t, level);
 }
 
 static void restore(kin_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
     memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
+    kin_tree_extras_restore(t, level);
+}
+
+/* Newton's first iteration of a substep or a part of it. Where something meets the block, even one at rest is factored. */
+static void open_part(kin_tree* t, double h)
+{
+    kin_tree_start(t, h);
+    kin_tree_extras_start(t);
+    kin_tree_iterate(t, h);
+}
+
+static void commit(kin_tree* t, double h)
+{
+    kin_tree_commit(t, h);
+    kin_tree_extras_commit(t, h);
 }
 
 /* No more kinetic energy than `most`. */
@@ -97,12 +123,12 @@ static void force_through(kin_tree* t, double h)
 {
     double before = kin_tree_kinetic(t);
     t->damped = true;
-    kin_tree_start(t, h);
+    open_part(t, h);
     converge(t, h);
     t->damped = false;
     double most = before + work_done(t, h);
     if (t->worst < LOST) {
-        kin_tree_commit(t, h);
+        commit(t, h);
     } else { /* stand still where it was, joined */
         restore(t, KIN_TREE_LEVELS);
         memset(t->force, 0, (size_t)t->ldl.rows * sizeof *t->force);
@@ -118,7 +144,7 @@ static void force_through(kin_tree* t, double h)
 static void advance(kin_tree* t, double h, int level)
 {
     if (converge(t, h)) {
-        kin_tree_commit(t, h);
+        commit(t, h);
         return;
     }
     restore(t, level);
@@ -129,7 +155,7 @@ static void advance(kin_tree* t, double h, int level)
     t->report.halvings += 1;
     for (int half = 0; half < 2; ++half) {
         save(t, level + 1);
-        kin_tree_start(t, 0.5 * h);
+        open_part(t, 0.5 * h);
         advance(t, 0.5 * h, level + 1);
     }
 }
@@ -137,8 +163,14 @@ static void advance(kin_tree* t, double h, int level)
 void kin_tree_open(kin_tree* t, double h)
 {
     save(t, 0);
-    kin_tree_start(t, h);
-    kin_tree_iterate(t, h);
+    open_part(t, h);
 }
 
-void kin_tree_advance(kin_tree* t, double h) { advance(t, h, 0); }
+void kin_tree_advance(kin_tree* t, double h)
+{
+    kin_tree_extras_save(t, 0);
+    kin_tree_extras_start(t);
+    if (t->extras && t->at_rest) kin_tree_factor(t);
+    t->at_rest = t->at_rest && !t->extras;
+    advance(t, h, 0);
+}

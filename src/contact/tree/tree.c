@@ -1,10 +1,10 @@
 /* tree.c - blocks of joints: the graph found once, bodies in and out, the verbs of a substep. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "contact/tree/state.h"
+#include "contact/tree/extra.h"
 #include <string.h>
 
-#define LOCKED 1e9 /* a moment that may not change, in units of the largest of the body */
+#define LOCKED 1e9           /* a moment that may not change, in units of the largest of the body */
 #define BROKEN_AT_START 2e-4 /* m: joints further off than this are closed before the substep */
 #define CLOSINGS 8
 
@@ -81,9 +81,11 @@ static bool gather_bodies(kin_tree* t, const kin_body* bodies, const kin_joint* 
     return t->body != NULL;
 }
 
+int kin_tree_place_of(const kin_tree* t, uint32_t number) { return place_of(t->numbers, t->free, number); }
+
 static int body_place(const kin_tree* t, uint32_t number)
 {
-    int place = place_of(t->numbers, t->free, number);
+    int place = kin_tree_place_of(t, number);
     return place >= 0 ? place : t->free + place_of(t->anchors, t->bodies - t->free, number);
 }
 
@@ -250,7 +252,9 @@ static bool take_numbers(kin_tree* t)
     t->error = take(t, rows, sizeof *t->error);
     t->mu = take(t, rows, sizeof *t->mu);
     t->left = take(t, bodies, sizeof *t->left);
-    bool room = t->row && t->force && t->error && t->mu && t->left;
+    t->warm = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->warm);
+    t->impulse = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->impulse);
+    bool room = t->row && t->force && t->error && t->mu && t->left && t->warm && t->impulse;
     for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
         t->saved[i] = take(t, bodies, sizeof *t->saved[i]);
         t->saved_force[i] = take(t, rows, sizeof *t->saved_force[i]);
@@ -285,6 +289,7 @@ void kin_tree_destroy(kin_tree* t)
     if (!t) return;
     kin_allocator allocator = t->allocator;
     kin_arena_term(&t->arena);
+    kin_free(&allocator, t->loose, t->loose_capacity * sizeof *t->loose);
     kin_free(&allocator, t, sizeof *t);
 }
 
@@ -350,6 +355,53 @@ static void take_changes(kin_tree* t)
     kin_tree_project(t, true);
 }
 
+static bool is_used(const kin_joint_freedom* f) { return f->limited || f->motor || f->stiffness > 0 || f->damping > 0 || f->friction > 0; }
+
+static bool is_loose(const kin_joint* j)
+{
+    return !j->broken && (j->kind == KIN_JOINT_ROPE || j->kind == KIN_JOINT_MOUSE || is_used(&j->def.freedom[0]) || is_used(&j->def.freedom[1]));
+}
+
+static int count_loose_rows(const kin_tree* t, const kin_tree_joint* j)
+{
+    kin_joint_row rows[KIN_JOINT_ROWS];
+    const kin_body fixed = kin_body_fixed(), *a = j->joint->a == KIN_NO_BODY ? &fixed : &t->group[j->joint->a],
+                   *b = j->joint->b == KIN_NO_BODY ? &fixed : &t->group[j->joint->b];
+    int n = kin_joint_rows(j->joint, a, b, KIN_TREE_FAR, rows), count = 0;
+    for (int i = 0; i < n; ++i) count += rows[i].kind != KIN_ROW_HOLD;
+    return count;
+}
+
+/* Freedoms are live: what they ask for is counted every interval. Without memory for them they are left out. */
+static void count_loose(kin_tree* t)
+{
+    int sum = 0;
+    for (int i = 0; i < t->all_joints; ++i) {
+        kin_tree_joint* j = &t->joint[i];
+        j->loose_first = sum;
+        j->loose_count = is_loose(j->joint) ? count_loose_rows(t, j) : 0;
+        sum += j->loose_count;
+    }
+    if (kin_reserve(&t->allocator, (void**)&t->loose, &t->loose_capacity, (size_t)sum, sizeof *t->loose)) {
+        for (int i = 0; i < t->all_joints; ++i) {
+            for (int l = 0; l < t->joint[i].loose_count; ++l) t->loose[t->joint[i].loose_first + l] = (kin_tree_loose){.joint = i};
+        }
+        t->loose_count = sum;
+        return;
+    }
+    for (int i = 0; i < t->all_joints; ++i) t->joint[i].loose_count = 0;
+    t->loose_count = 0;
+}
+
+/* A broken joint holds nothing: empty rows, which the factorization drops. */
+static void forget_joint(kin_tree* t, const kin_tree_joint* j)
+{
+    for (int r = j->first; r < j->first + j->rows; ++r) {
+        t->row[r] = (kin_tree_row){0};
+        t->force[r] = t->error[r] = 0;
+    }
+}
+
 void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_vec3* force, const kin_vec3* torque, const kin_tree_settings* settings)
 {
     t->settings = *settings;
@@ -364,21 +416,37 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
         if (i >= t->free) read_body(t, i);
     }
     for (int i = 0; i < t->all_joints; ++i) {
-        t->joint[i].joint = &joints[t->joint[i].number];
-        t->joint[i].load = t->joint[i].twist = (kin_vec3){0};
+        kin_tree_joint* j = &t->joint[i];
+        j->joint = &joints[j->number];
+        j->load = j->twist = (kin_vec3){0};
+        if (j->joint->broken) forget_joint(t, j);
     }
+    count_loose(t);
 }
 
 void kin_tree_kick(kin_tree* t, double h)
 {
+    t->h = h;
     take_changes(t);
     kin_tree_open(t, h);
 }
 
 void kin_tree_contacts(kin_tree* t, kin_tree_contact* contacts, int count, double h, kin_arena* scratch)
 {
-    (void)contacts, (void)count, (void)scratch;
+    kin_tree_extras_open(t, contacts, count, h, scratch);
     kin_tree_advance(t, h);
+    kin_tree_extras_close(t);
+}
+
+/* Angles are followed in every substep: they may change by half a turn between. */
+static void follow_joints(kin_tree* t)
+{
+    const kin_body fixed = kin_body_fixed();
+    for (int i = 0; i < t->all_joints; ++i) {
+        const kin_tree_joint* j = &t->joint[i];
+        if (j->joint->kind == KIN_JOINT_BALL && j->loose_count == 0) continue;
+        kin_joint_follow(j->joint, j->joint->a == KIN_NO_BODY ? &fixed : &t->group[j->joint->a], j->joint->b == KIN_NO_BODY ? &fixed : &t->group[j->joint->b]);
+    }
 }
 
 void kin_tree_drift(kin_tree* t, double h)
@@ -386,9 +454,13 @@ void kin_tree_drift(kin_tree* t, double h)
     t->elapsed += h;
     t->substep += 1;
     write_bodies(t);
+    follow_joints(t);
 }
 
-void kin_tree_relax(kin_tree* t, kin_tree_contact* contacts, int count, bool bounce, kin_arena* scratch) { (void)t, (void)contacts, (void)count, (void)bounce, (void)scratch; }
+void kin_tree_relax(kin_tree* t, kin_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
+{
+    if (kin_tree_extras_relax(t, contacts, count, bounce, scratch)) write_bodies(t);
+}
 
 static double held_energy(const kin_tree* t)
 {
@@ -399,7 +471,8 @@ static double held_energy(const kin_tree* t)
 
 void kin_tree_end(kin_tree* t, kin_body* bodies, kin_joint* joints)
 {
-    (void)bodies;(void)joints;
+    (void)bodies;
+    (void)joints;
     t->report.error = t->worst;
     t->report.energy = held_energy(t);
     for (int i = 0; t->elapsed > 0 && i < t->all_joints; ++i) {
@@ -437,6 +510,7 @@ void kin_tree_visit(kin_tree* t, kin_visitor* v)
         visit_motion(&t->left[i], v);
     }
     kin_visit_f64s(v, t->force, (size_t)t->ldl.rows);
+    kin_visit_f64s(v, t->warm, (size_t)t->all_joints * KIN_JOINT_ROWS);
     for (int i = 0; i < t->all_joints; ++i) {
         kin_visit_vec3(v, &t->joint[i].load);
         kin_visit_vec3(v, &t->joint[i].twist);
