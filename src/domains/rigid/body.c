@@ -338,3 +338,49 @@ static kin_result copy_body(kin_rigid* r, const kin_rigid* from, uint32_t number
     kin_rigid_wear(r, number, body.costume);
     return KIN_OK;
 }
+
+/* Frames in the bodies are copied, not made anew: by now the bodies stand elsewhere. */
+static kin_result copy_joint(kin_rigid* r, const kin_rigid* from, uint32_t number, kin_error* error)
+{
+    kin_joint joint = from->group->joints[from->joints[number]];
+    if (!kin_reserve(&r->allocator, (void**)&r->joints, &r->joint_capacity, r->joint_count + 1, sizeof *r->joints)
+        || !kin_reserve(&r->allocator, (void**)&r->joint_names, &r->joint_name_capacity, r->joint_count + 1, sizeof *r->joint_names)
+        || !keep_name(r, from->joint_names[number], &r->joint_names[number])) {
+        return kin_fail_memory(error, "a joint", sizeof *r->joints);
+    }
+    joint.def.name = r->joint_names[number];
+    if (joint.a != KIN_NO_BODY) joint.a = r->bodies[from->group->bodies.skin[joint.a].owner.element].index;
+    if (joint.b != KIN_NO_BODY) joint.b = r->bodies[from->group->bodies.skin[joint.b].owner.element].index;
+    kin_result result = kin_group_add_made_joint(r->group, &joint, (kin_anchor){r->system, number, {0, 0, 0}}, &r->joints[number], error);
+    if (result == KIN_OK) r->joint_count += 1;
+    return result;
+}
+
+kin_result kin_rigid_copy_parts(kin_rigid* r, const kin_rigid* from, kin_error* error)
+{
+    kin_result result = KIN_OK;
+    r->time = from->time;
+    for (size_t i = 0; result == KIN_OK && i < from->form_count; ++i) result = copy_form(r, &from->forms[i], error);
+    for (uint32_t i = 0; result == KIN_OK && i < from->count; ++i) result = copy_body(r, from, i, error);
+    for (uint32_t i = 0; result == KIN_OK && i < from->joint_count; ++i) result = copy_joint(r, from, i, error);
+    if (result == KIN_OK) result = kin_rigid_copy_fractures(r, from, error);
+    return result;
+}
+
+void kin_rigid_drop_parts(kin_rigid* r)
+{
+    for (size_t i = r->joint_count; i-- > 0;) kin_group_remove_joint(r->group, r->joints[i]);
+    for (size_t i = r->count; i-- > 0;) {
+        kin_group_remove_body(r->group, r->bodies[i].index);
+        kin_keys_free(&r->allocator, &r->bodies[i].keys);
+    }
+    for (size_t i = 0; i < r->form_count; ++i) kin_form_drop(r->forms[i].form);
+    for (size_t i = 0; i < r->look_count; ++i) kin_capture_free_kept(&r->allocator, r->looks[i].arrays, r->looks[i].array_count);
+    kin_free(&r->allocator, r->bodies, r->capacity * sizeof *r->bodies);
+    kin_free(&r->allocator, r->joints, r->joint_capacity * sizeof *r->joints);
+    kin_free(&r->allocator, r->joint_names, r->joint_name_capacity * sizeof *r->joint_names);
+    kin_free(&r->allocator, r->forms, r->form_capacity * sizeof *r->forms);
+    kin_free(&r->allocator, r->costumes, r->costume_capacity * sizeof *r->costumes);
+    kin_free(&r->allocator, r->looks, r->look_capacity * sizeof *r->looks);
+    kin_free(&r->allocator, r->fractures, r->fracture_capacity * sizeof *r->fractures);
+}
