@@ -103,5 +103,6 @@ kin_result kin_params_check(const kin_param* params, const void* def, const char
 bool kin_params_copy(const kin_param* params, size_t def_size, const void* def, kin_arena* arena, void* out);
 const kin_param* kin_params_find(const kin_param* params, const char* name);
 int kin_params_count(const kin_param* params);
+size_t kin_param_size(kin_param_type type); /* bytes of a plain value; 0: texts, files, curves and tables, which do not change while a world runs */
 /* "number, m/s, > 0, default 1": for help and handbook. */
 void kin_param_describe(const kin_param* param, char* text, size_t size);

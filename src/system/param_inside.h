@@ -36,7 +36,6 @@ kin_param_range kin_param_range_of(const kin_param* param);
 /* "> 0 and <= 1"; empty when there is none. */
 void kin_param_range_text(kin_param_range range, char* text, size_t size);
 
-size_t kin_param_size(kin_param_type type); /* bytes of a plain value; 0: texts, files, curves and tables, which do not change while a world runs */
 size_t kin_names_count(const char* const* names); /* NULL-terminated; may be NULL */
 void kin_names_join(const char* const* names, size_t count, char* text, size_t size);
 /* Names of the rows. Returns how many. */

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "collision/form/skin.h"
 #include "domains/rigid/rigid.h"
-#include "system/shape_params.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +91,7 @@ static kin_result find_form(kin_rigid* r, const kin_form* given, const kin_shape
     }
     if (given != NULL) return list_form(r, kin_form_keep((kin_form*)given), NULL, index, error); /* owners are counted in what is otherwise constant */
     kin_form* form;
-    kin_result result = kin_shape_name_by_keys(kin_form_create(&r->allocator, shape, &form, error), shape, error);
+    kin_result result = kin_form_create(&r->allocator, shape, &form, error);
     return result == KIN_OK ? list_form(r, form, shape, index, error) : result;
 }
 
@@ -192,7 +191,7 @@ static kin_result choose_costume(kin_rigid* r, const kin_body_def* def, uint32_t
 }
 
 /* All that can fail but the group's part. */
-static kin_result make_room(kin_rigid* r, const kin_body_def* def, uint32_t form, kin_rigid_body* body, kin_error* error)
+static kin_result make_room(kin_rigid* r, const kin_body_def* def, uint32_t form, kin_rigid_member* body, kin_error* error)
 {
     kin_result result = choose_costume(r, def, form, &body->costume, error);
     if (result != KIN_OK) return result;
@@ -209,7 +208,7 @@ kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* 
     kin_weight weight;
     kin_body_def whole = *def;
     if (is_animated(def)) whole.mobility = KIN_MOBILITY_ANIMATED;
-    kin_rigid_body body = {.material = def->material, .smooth = def->smooth, .mobility = (uint8_t)whole.mobility};
+    kin_rigid_member body = {.material = def->material, .smooth = def->smooth, .mobility = (uint8_t)whole.mobility};
     kin_result result = check_body(r, &whole, error);
     if (result == KIN_OK) result = find_form(r, def->form, &def->shape, &form, error);
     if (result == KIN_OK) result = kin_rigid_weigh(r->forms[form].form, &whole, r->materials, &weight, error);
@@ -228,7 +227,7 @@ kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* 
     *number = (uint32_t)r->count;
     r->bodies[r->count++] = body;
     kin_rigid_wear(r, *number, body.costume);
-    return def->fracture.pieces > 0 ? kin_within(kin_rigid_cut(r, *number, &def->fracture, error), "fracture", error) : KIN_OK;
+    return KIN_OK;
 }
 
 bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility)
@@ -240,6 +239,16 @@ bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility
     settle(body, mobility);
     kin_group_set_motion(r->group, index, motion_of(mobility));
     return true;
+}
+
+void kin_rigid_retire(kin_rigid* r, uint32_t number)
+{
+    uint32_t index = r->bodies[number].index;
+    for (uint32_t i = 0; i < r->group->joint_count; ++i) {
+        if (r->group->joints[i].a == index || r->group->joints[i].b == index) kin_group_remove_joint(r->group, i);
+    }
+    kin_rigid_set_mobility(r, number, KIN_MOBILITY_INACTIVE);
+    r->bodies[number].removed = true;
 }
 
 void kin_rigid_put(kin_rigid* r, uint32_t number, kin_transform shape_pose, kin_vec3 velocity, kin_vec3 spin)
@@ -267,22 +276,18 @@ static kin_result find_side(const kin_rigid* r, const char* side, const char* na
         number = found;
     }
     if (number == -1) return KIN_OK;
-    if (number < 0 || !kin_rigid_has(r, (uint32_t)kin_min((double)number, 4e9)))
+    if (number < 0 || number >= (int64_t)r->count || r->bodies[number].removed)
         return kin_fail(error, KIN_ERROR_ARGUMENT, side, "there is no body %lld: there are %zu, from 0", (long long)number, r->count);
+    if (r->bodies[number].mobility == KIN_MOBILITY_INACTIVE) return kin_fail(error, KIN_ERROR_ARGUMENT, side, "body %lld is inactive", (long long)number);
     *index = r->bodies[number].index;
     return KIN_OK;
 }
 
 kin_result kin_rigid_make_joint(kin_rigid* r, const kin_joint_def* def, uint32_t* number, kin_error* error)
 {
-    static const kin_param row[] = {
-        {.name = "", .type = KIN_PARAM_ONE_OF, .doc = "A joint.", .sub = kin_joint_params, .tag_offset = offsetof(kin_joint_def, kind)},
-        {0},
-    };
     uint32_t a = KIN_NO_BODY, b = KIN_NO_BODY;
     const char* name = NULL;
-    kin_result result = (unsigned)def->kind < KIN_JOINT_KIND_COUNT ? kin_params_check(row, def, "", error)
-                                                                   : kin_fail(error, KIN_ERROR_ARGUMENT, "kind", "%d is no joint", (int)def->kind);
+    kin_result result = (unsigned)def->kind < KIN_JOINT_KIND_COUNT ? KIN_OK : kin_fail(error, KIN_ERROR_ARGUMENT, "kind", "%d is no joint", (int)def->kind);
     if (result == KIN_OK) result = find_side(r, "a", def->body_a, def->a, &a, error);
     if (result == KIN_OK) result = find_side(r, "b", def->body_b, def->b, &b, error);
     if (result != KIN_OK) return result;
@@ -308,15 +313,14 @@ kin_result kin_rigid_make_joint(kin_rigid* r, const kin_joint_def* def, uint32_t
 static kin_result copy_form(kin_rigid* r, const kin_rigid_form* form, kin_error* error)
 {
     uint32_t index;
-    kin_result result = list_form(r, kin_form_keep(form->form), &form->shape, &index, error);
-    return result;
+    return list_form(r, kin_form_keep(form->form), &form->shape, &index, error);
 }
 
 /* As it is: its state follows by a restore, but where it stands already matters to joints. */
 static kin_result copy_body(kin_rigid* r, const kin_rigid* from, uint32_t number, kin_error* error)
 {
-    const kin_rigid_body* old = &from->bodies[number];
-    kin_rigid_body body = *old;
+    const kin_rigid_member* old = &from->bodies[number];
+    kin_rigid_member body = *old;
     body.keys = (kin_keys){0};
     kin_body_skin skin = from->group->bodies.skin[old->index];
     skin.owner.system = r->system;

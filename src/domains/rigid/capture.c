@@ -78,7 +78,7 @@ static uint64_t count_seen(const kin_rigid* r, const kin_costume* c)
 /* Where it will be when the shutter closes. */
 static kin_transform later_pose(const kin_rigid* r, uint32_t number, double shutter)
 {
-    const kin_rigid_body* body = &r->bodies[number];
+    const kin_rigid_member* body = &r->bodies[number];
     kin_transform now = kin_rigid_pose(r, number);
     if (body->mobility == KIN_MOBILITY_ANIMATED) return kin_rigid_keyed_pose(r, number, shutter);
     if (body->mobility != KIN_MOBILITY_DYNAMIC || !r->group->ops->is_awake(r->group->solver, body->index)) return now;

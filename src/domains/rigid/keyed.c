@@ -15,7 +15,7 @@ static kin_transform drifted(const kin_body* b, double time)
     return (kin_transform){kin_add_scaled(b->position, time, b->velocity), kin_quat_integrate(b->orientation, b->spin, time)};
 }
 
-static void drive(kin_rigid* r, const kin_rigid_body* body, const kin_step* step)
+static void drive(kin_rigid* r, const kin_rigid_member* body, const kin_step* step)
 {
     kin_bodies* all = &r->group->bodies;
     uint32_t i = body->index;
@@ -45,7 +45,7 @@ void kin_rigid_drive(kin_rigid* r, const kin_step* step)
 
 kin_transform kin_rigid_keyed_pose(const kin_rigid* r, uint32_t number, double after)
 {
-    const kin_rigid_body* body = &r->bodies[number];
+    const kin_rigid_member* body = &r->bodies[number];
     if (body->keys.count > 0) return kin_keys_pose(&body->keys, body->smooth, r->time + after);
     return kin_transform_mul(drifted(kin_rigid_body_of(r, number), after), kin_rigid_skin_of(r, number)->place);
 }
@@ -96,7 +96,7 @@ void kin_rigid_look_for_blocked(kin_rigid* r, kin_step* step)
     bool any = false;
     for (uint32_t k = 0; k < r->group->bodies.count && !any; ++k) any = can_squeeze(&r->group->bodies, k);
     for (uint32_t i = 0; i < r->count; ++i) {
-        kin_rigid_body* body = &r->bodies[i];
+        kin_rigid_member* body = &r->bodies[i];
         bool squeezed = any && body->mobility == KIN_MOBILITY_DYNAMIC && is_squeezed(r, i);
         if (squeezed && !body->blocked) kin_step_warn(step, i, "an animated body leaves it no room: it is inside that, and what follows is arbitrary");
         body->blocked = squeezed;

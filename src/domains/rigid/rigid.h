@@ -31,7 +31,7 @@ typedef struct kin_rigid_look {
     uint32_t array_count;
 } kin_rigid_look;
 
-typedef struct kin_rigid_body {
+typedef struct kin_rigid_member {
     const char* name;  /* NULL: none */
     uint32_t index;    /* in the group */
     uint32_t costume;  /* UINT32_MAX: not seen */
@@ -44,12 +44,13 @@ typedef struct kin_rigid_body {
     bool removed;     /* state */
     bool moved;       /* in the present step */
     bool blocked;     /* squeezed by an animated body: told once */
-} kin_rigid_body;
+} kin_rigid_member;
 
 /* Pieces are bodies first to first + count - 1. */
 typedef struct kin_fracture {
     uint32_t body, first, count;
-    double strength; /* N s */
+    double strength;    /* N s */
+    const kin_vec3* at; /* m: where the pieces' frames are in the body's shape, not turned */
 } kin_fracture;
 
 typedef struct kin_rigid {
@@ -57,10 +58,11 @@ typedef struct kin_rigid {
     kin_arena arena;   /* names */
     kin_rigid_def def; /* without lists; like = itself */
     uint32_t system;
+    double time;      /* s: now */
     bool leads;       /* the first of its group: its settings count, and it measures the group */
     kin_group* group; /* of the world */
     const kin_materials* materials;
-    kin_rigid_body* bodies;
+    kin_rigid_member* bodies;
     size_t count, capacity;
     uint32_t* joints; /* numbers in the group; UINT32_MAX: removed */
     const char** joint_names;
@@ -103,6 +105,7 @@ kin_result kin_rigid_copy_parts(kin_rigid* r, const kin_rigid* from, kin_error* 
 bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility);
 uint32_t kin_rigid_named(const kin_rigid* r, const char* name); /* UINT32_MAX: none */
 void kin_rigid_drop_parts(kin_rigid* r);
+void kin_rigid_retire(kin_rigid* r, uint32_t number); /* for good: inactive, its joints gone; the number stays its own */
 
 static inline kin_body* kin_rigid_body_of(const kin_rigid* r, uint32_t number) { return &r->group->bodies.body[r->bodies[number].index]; }
 static inline kin_body_skin* kin_rigid_skin_of(const kin_rigid* r, uint32_t number) { return &r->group->bodies.skin[r->bodies[number].index]; }
@@ -116,7 +119,9 @@ void kin_rigid_look_for_blocked(kin_rigid* r, kin_step* step);
 kin_transform kin_rigid_keyed_pose(const kin_rigid* r, uint32_t number, double after); /* s from now; of the shape's frame */
 
 /* ---- fracture.c ---- */
+/* Errors name the member of the fracture's def. On failure nothing has changed but numbers spent. */
 kin_result kin_rigid_cut(kin_rigid* r, uint32_t number, const kin_fracture_def* def, kin_error* error);
+kin_result kin_rigid_copy_fractures(kin_rigid* r, const kin_rigid* from, kin_error* error);
 void kin_rigid_break_hit(kin_rigid* r); /* composites that were hit hard enough in this step */
 
 /* ---- capture.c ---- */
