@@ -259,15 +259,22 @@ static int rank_of(const kin_joint_row* rows, int count)
 static const char* const kind_names[] = {"distance", "ball",  "hinge", "slider", "universal", "cylindrical",
                                          "fixed",    "wheel", "gear",  "pulley", "rope",      "mouse"};
 
+/* One draw a statement: compilers differ in the order of initializers. */
 static kin_body draw_body(kin_dice* d)
 {
-    kin_body b = {.position = kin_dice_vec3(d, 1), .orientation = kin_dice_turn(d), .velocity = kin_dice_vec3(d, 1), .spin = kin_dice_vec3(d, 1), .mass = 1};
-    b.moments = kin_v(0.1, 0.2, 0.25);
+    kin_body b = {.mass = 1, .moments = {0.1, 0.2, 0.25}};
+    b.position = kin_dice_vec3(d, 1);
+    b.orientation = kin_dice_turn(d);
+    b.velocity = kin_dice_vec3(d, 1);
+    b.spin = kin_dice_vec3(d, 1);
     return b;
 }
 static kin_joint_def draw_joint(kin_dice* d, kin_joint_kind kind)
 {
-    kin_joint_def def = {.kind = kind, .anchor = kin_dice_vec3(d, 1), .axis = kin_dice_direction(d), .axis_b = kin_dice_direction(d), .ratio = 2};
+    kin_joint_def def = {.kind = kind, .ratio = 2};
+    def.anchor = kin_dice_vec3(d, 1);
+    def.axis = kin_dice_direction(d);
+    def.axis_b = kin_dice_direction(d);
     def.has_anchor_b = kind == KIN_JOINT_DISTANCE || kind == KIN_JOINT_PULLEY;
     def.anchor_b = kin_add(def.anchor, kin_dice_direction(d));
     def.ground_a = kin_v(0, 3, 0);
@@ -486,7 +493,10 @@ static void case_eight(kin_case_run* run)
     kin_dice dice = {.state = 54};
     rig r;
     rig_begin(&r);
-    for (int i = 0; i < 8; ++i) add_block(&r, kin_dice_vec3(&dice, 0.05), kin_dice_turn(&dice), 1 + i);
+    for (int i = 0; i < 8; ++i) {
+        kin_vec3 place = kin_dice_vec3(&dice, 0.05);
+        add_block(&r, place, kin_dice_turn(&dice), 1 + i);
+    }
     for (int i = 0; i < 8; ++i) join(&r, (kin_joint_def){.kind = KIN_JOINT_BALL, .anchor = kin_dice_vec3(&dice, 0.05)}, bodies[i][0] - 1, bodies[i][1] - 1);
     kin_block_report report = prepare(&r);
     int wrong = 0;

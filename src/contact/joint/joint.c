@@ -203,13 +203,12 @@ int kin_joint_rows(const kin_joint* joint, const kin_body* a, const kin_body* b,
 {
     const joint_kind* kind = &kin_joint_kinds[joint->kind];
     const kin_joint_freedom* f = joint->def.freedom;
-    bool loose = kind->freedoms > 0 && (freedom_used(&f[0]) || freedom_used(&f[1]));
+    bool loose = kind->loosen != NULL && (kind->freedoms == 0 || freedom_used(&f[0]) || freedom_used(&f[1]));
     joint_sides s;
     sides_points(joint, or_world(a), or_world(b), &s);
     if (kind->axes || loose) sides_axes(joint, &s);
-    int n = kind->hold(joint, &s, look_ahead, rows);
+    int n = kind->hold(joint, &s, rows);
     for (int i = 0; i < n; ++i) {
-        if (rows[i].kind != KIN_ROW_HOLD) continue;
         rows[i].slot = (uint8_t)i;
         rows[i].most = __builtin_inf();
     }

@@ -12,16 +12,22 @@ typedef struct joint_rig {
 } joint_rig;
 
 static inline double rig_number(joint_rig* r, double low, double high) { return kin_rng_uniform(&r->key, r->draw++, low, high); }
-static inline kin_vec3 rig_vector(joint_rig* r, double size)
+/* One draw a statement: compilers differ in the order of arguments. */
+static inline kin_vec3 rig_between(joint_rig* r, double low, double high)
 {
-    return kin_v(rig_number(r, -size, size), rig_number(r, -size, size), rig_number(r, -size, size));
+    double x = rig_number(r, low, high), y = rig_number(r, low, high), z = rig_number(r, low, high);
+    return kin_v(x, y, z);
 }
+static inline kin_vec3 rig_vector(joint_rig* r, double size) { return rig_between(r, -size, size); }
 
 static inline kin_body rig_body(joint_rig* r)
 {
-    kin_body b = {.position = rig_vector(r, 1), .velocity = rig_vector(r, 1), .spin = rig_vector(r, 1), .mass = rig_number(r, 0.5, 2)};
+    kin_body b = {.mass = rig_number(r, 0.5, 2)};
+    b.position = rig_vector(r, 1);
+    b.velocity = rig_vector(r, 1);
+    b.spin = rig_vector(r, 1);
     b.orientation = kin_quat_from_rotation_vector(rig_vector(r, 2));
-    b.moments = kin_v(rig_number(r, 0.1, 0.3), rig_number(r, 0.1, 0.3), rig_number(r, 0.1, 0.3));
+    b.moments = rig_between(r, 0.1, 0.3);
     b.inv_mass = 1 / b.mass;
     b.inv_moments = kin_v(1 / b.moments.x, 1 / b.moments.y, 1 / b.moments.z);
     return b;
@@ -30,7 +36,10 @@ static inline kin_body rig_body(joint_rig* r)
 /* A def that kin_joint_make takes, without freedoms but for what a mouse must have. */
 static inline kin_joint_def rig_def(joint_rig* r, kin_joint_kind kind)
 {
-    kin_joint_def d = {.kind = kind, .anchor = rig_vector(r, 1), .axis = rig_vector(r, 1), .axis_b = rig_vector(r, 1), .ratio = 1.7};
+    kin_joint_def d = {.kind = kind, .ratio = 1.7};
+    d.anchor = rig_vector(r, 1);
+    d.axis = rig_vector(r, 1);
+    d.axis_b = rig_vector(r, 1);
     if (kind == KIN_JOINT_DISTANCE || kind == KIN_JOINT_ROPE || kind == KIN_JOINT_PULLEY) {
         d.has_anchor_b = true;
         d.anchor_b = rig_vector(r, 1);
@@ -74,8 +83,9 @@ static inline void rig_shift(kin_body* b, kin_vec3 step, kin_vec3 turn)
 /* Away from where the joint was made: by so many metres and radians. */
 static inline void rig_disturb(joint_rig* r, double far)
 {
-    rig_shift(&r->a, rig_vector(r, far), rig_vector(r, far));
-    rig_shift(&r->b, rig_vector(r, far), rig_vector(r, far));
+    kin_vec3 step_a = rig_vector(r, far), turn_a = rig_vector(r, far), step_b = rig_vector(r, far), turn_b = rig_vector(r, far);
+    rig_shift(&r->a, step_a, turn_a);
+    rig_shift(&r->b, step_b, turn_b);
 }
 /* Where the body is after a time without forces or torques to speak of: constant velocity and spin. */
 static inline kin_body rig_later(kin_body b, double time)

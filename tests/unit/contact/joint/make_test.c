@@ -209,13 +209,21 @@ static double wild(joint_rig* r)
     static const double odd[] = {0, -1, 1e-300, 1e30, -1e30, __builtin_inf(), -__builtin_inf(), __builtin_nan("")};
     return rig_number(r, 0, 1) < 0.05 ? odd[(int)rig_number(r, 0, 8)] : rig_number(r, -2, 2);
 }
-static kin_vec3 wild_vector(joint_rig* r) { return kin_v(wild(r), wild(r), wild(r)); }
+static kin_vec3 wild_vector(joint_rig* r)
+{
+    double x = wild(r), y = wild(r), z = wild(r);
+    return kin_v(x, y, z);
+}
 static bool coin(joint_rig* r) { return rig_number(r, 0, 1) < 0.5; }
 
 static kin_joint_def wild_def(joint_rig* r, kin_joint_kind kind)
 {
-    kin_joint_def d = {
-        .kind = kind, .anchor = wild_vector(r), .anchor_b = wild_vector(r), .axis = wild_vector(r), .axis_b = wild_vector(r), .ground_a = wild_vector(r)};
+    kin_joint_def d = {.kind = kind};
+    d.anchor = wild_vector(r);
+    d.anchor_b = wild_vector(r);
+    d.axis = wild_vector(r);
+    d.axis_b = wild_vector(r);
+    d.ground_a = wild_vector(r);
     d.ground_b = wild_vector(r);
     d.target = wild_vector(r);
     d.has_anchor_b = kind == KIN_JOINT_DISTANCE || kind == KIN_JOINT_ROPE || kind == KIN_JOINT_PULLEY || rig_number(r, 0, 1) < 0.02;
@@ -235,7 +243,7 @@ static kin_joint_def wild_def(joint_rig* r, kin_joint_kind kind)
         f->friction = coin(r) ? kin_abs(wild(r)) : 0;
     }
     if (rig_number(r, 0, 1) < 0.7) memset(d.freedom, 0, sizeof d.freedom);
-    if (kind == KIN_JOINT_MOUSE && coin(r)) d.freedom[0] = (kin_joint_freedom){.stiffness = kin_abs(wild(r)), .damping = kin_abs(wild(r))};
+    if (kind == KIN_JOINT_MOUSE && coin(r)) d.freedom[0] = (kin_joint_freedom){.stiffness = kin_abs(wild(r)), .damping = 1};
     return d;
 }
 

@@ -281,6 +281,40 @@ static void eight_bodies_eight_joints(test* t)
     net_end(&n);
 }
 
+/* A body that is led pulls along what hangs on it and feels nothing; joints that meet only at it know nothing of each other. */
+static void led_bodies(test* t)
+{
+    net n;
+    double x[ROWS];
+    net_begin(t, &n, 3, 3);
+    kin_body* led = &n.body[0];
+    led->inv_mass = 0;
+    led->inv_moments = kin_v(0, 0, 0);
+    kin_vec3 velocity = led->velocity, spin = led->spin;
+    for (uint32_t i = 1; i < 3; ++i) {
+        kin_joint_def d = rig_def(&n.rig, KIN_JOINT_HINGE);
+        net_join(t, &n, &d, 0, i);
+    }
+    EQUAL(t, net_solve(t, &n).dropped, 0);
+    EQUAL(t, n.system.ldl.blocks, 0);
+    kin_joint_system_impulses(&n.system, n.body, n.row, NULL, x);
+    kin_joint_system_push(&n.system, x, n.body);
+    for (int r = 0; r < 10; ++r) NEAR(t, kin_joint_row_rate(&n.row[r], led, &n.body[1 + r / 5]), 0, 1e-12);
+    NEAR3(t, led->velocity, velocity, 0);
+    NEAR3(t, led->spin, spin, 0);
+    net_end(&n);
+}
+
+static void nothing_to_solve(test* t)
+{
+    net n;
+    net_begin(t, &n, 1, 4);
+    kin_block_report report = net_solve(t, &n);
+    CHECK(t, report.finite && report.dropped == 0);
+    NEAR(t, kin_joint_system_impulses(&n.system, n.body, n.row, NULL, NULL), 0, 0);
+    net_end(&n);
+}
+
 /* ---- memory ---- */
 
 static bool make_once(test* t, void* context)
@@ -319,4 +353,4 @@ static void steady_work_allocates_nothing(test* t)
 }
 
 TEST_MAIN("contact_joint_system", TEST(forces_hold_the_joints), TEST(impulses_hold_the_joints), TEST(blocks_match_a_dense_matrix), TEST(four_bar),
-          TEST(eight_bodies_eight_joints), TEST(memory_may_be_short), TEST(steady_work_allocates_nothing))
+          TEST(eight_bodies_eight_joints), TEST(led_bodies), TEST(nothing_to_solve), TEST(memory_may_be_short), TEST(steady_work_allocates_nothing))
