@@ -118,6 +118,7 @@ INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_
     if (stale != 0 && !force) return stale << at;
     for (int k = 0; k < 6; ++k) store(r->inertia_a[k] + at, s.a[9 + k]), store(r->inertia_b[k] + at, s.b[9 + k]);
     store(r->mass_a + at, s.a[15]), store(r->mass_b + at, s.b[15]);
+    store(r->pressed + at, all(0));
     frame f = frame_of(r, at);
     normal_rows(g, r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
     friction_rows(r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
@@ -291,6 +292,7 @@ INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* 
     frame f = frame_of(r, at);
     separations_now(lines, r, at, &f);
     sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, 0);
+    store(r->pressed + at, more(load(r->pressed + at), sums.total));
     twist_row(r, at, &f, &a, &b, sums);
     if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
     friction_block(r, x, at, &f, &a, &b, sums.total, (flags & KIN_RT_CARRIES) != 0);
@@ -345,4 +347,11 @@ static void bounce(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, c
     }
 }
 
-const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {prepare, warm, solve, relax, bounce};
+static uint32_t changed(const kin_rt_geometry* g, const kin_rt_rows* r)
+{
+    uint32_t out = 0;
+    for (int at = 0; at < KIN_RT_LANES; at += LANES) out |= bits((load(r->pressed + at) > all(0)) ^ (load(g->told + at) > all(0))) << at;
+    return out;
+}
+
+const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {prepare, warm, solve, relax, bounce, changed};

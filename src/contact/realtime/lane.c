@@ -148,6 +148,27 @@ static void write_stuff(const writer* w, const kin_pair* stuff)
     w->x->bounce[w->lane] = (float)stuff->restitution;
 }
 
+static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
+{
+    kin_material_id own = kin_form_material(skin->form, part);
+    return own.index1 != 0 ? own : skin->material;
+}
+
+/* How its materials meet, into the lane and the block's flags; the contact keeps what a filter may change for a step. */
+void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
+{
+    const kin_rt_pair* p = &rt->pairs[c->pair];
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    kin_pair stuff = kin_materials_pair(rt->group->materials, material_of(&skin[p->a], c->part_a), material_of(&skin[p->b], c->part_b));
+    kin_rt_colour* colour = &rt->colour[c->colour];
+    uint32_t block = c->slot / KIN_RT_LANES;
+    writer w = {.r = &colour->rows[block], .x = &colour->extra[block], .lane = c->slot % KIN_RT_LANES};
+    write_stuff(&w, &stuff);
+    c->stick = w.r->stick[w.lane], c->friction_slip = w.r->slip[w.lane];
+    c->friction = 0.5f * (c->stick + c->friction_slip), c->restitution = w.x->bounce[w.lane];
+    kin_rt_graph_flag(rt, c, (stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0));
+}
+
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new)
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
@@ -163,5 +184,4 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
     write_frame(&w, kin_neg(m->normal), &old);
     write_points(&w, m, &old);
     write_slack(&w, rt->glance[p->a].form == KIN_RT_FORM_BALL || rt->glance[p->b].form == KIN_RT_FORM_BALL); /* what is round follows the roll: built in every interval */
-    if (is_new) write_stuff(&w, &c->stuff);
 }

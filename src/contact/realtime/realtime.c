@@ -32,6 +32,7 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->contacts, rt->contact_capacity * sizeof *rt->contacts);
     kin_free(a, rt->found, rt->found_capacity * sizeof *rt->found);
     kin_free(a, rt->store, rt->store_capacity * sizeof *rt->store);
+    kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
     kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
     kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
@@ -113,7 +114,7 @@ static bool realtime_is_awake(const void* self, uint32_t body) { return (((const
 
 static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
 {
-    double rate = 1 / (8 * h); /* faster ones jitter */
+    double rate = 1 / (7 * h); /* at a fourth of the substep rate stacks jitter; at an eighth they sink a third deeper */
     if (def->contact_rate > 0 && def->contact_rate < rate) rate = def->contact_rate;
     double damping = def->contact_damping;
     if (is_static) rate *= 2, damping *= 0.5;
@@ -138,8 +139,11 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_begin(&s);
     kin_rt_pairs(&s);
     kin_rt_touch(&s);
+    kin_rt_modify(&s);
     kin_rt_substeps(&s);
+    kin_rt_follow_touches(&s);
     kin_rt_finish(&s);
+    kin_rt_tell_all(rt);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;
 }

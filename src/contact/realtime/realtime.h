@@ -41,7 +41,7 @@ enum {
     KIN_RT_PAIR_PASSES = 2,  /* came to a one-way body from the wrong side: until they part */
     KIN_RT_PAIR_REDO = 4,    /* its manifolds have to be found again in this interval */
     KIN_RT_PAIR_ASLEEP = 8,
-    KIN_RT_PAIR_REFUSED = 16, /* by the filter, for this step */
+    KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
 };
 
 typedef struct kin_rt_pair {
@@ -58,7 +58,7 @@ typedef struct kin_rt_contact {
     uint32_t pair, next;     /* next of the pair */
     uint32_t part_a, part_b; /* of compounds */
     uint32_t colour, slot;   /* slot: block x 8 + lane */
-    kin_pair stuff;          /* how its materials meet */
+    float friction, restitution, stick, friction_slip; /* how its materials meet; friction: the mean of sticking and slipping, as users see it */
 } kin_rt_contact;
 
 typedef struct kin_rt_colour {
@@ -104,6 +104,11 @@ typedef struct kin_rt_found { /* manifolds of a pair */
     uint32_t first;   /* in the store */
 } kin_rt_found;
 
+typedef struct kin_rt_news { /* an event, and its place in the order */
+    uint64_t key;
+    kin_touch_event event;
+} kin_rt_news;
+
 typedef struct kin_realtime {
     kin_group* group;
     kin_allocator allocator;
@@ -138,6 +143,9 @@ typedef struct kin_realtime {
     kin_manifold* store;
     size_t store_capacity;
     _Atomic uint32_t store_count;
+    kin_rt_news* news;
+    size_t news_count, news_capacity;
+    uint32_t special_count; /* pairs */
     uint64_t *keys, *spare_keys;
     uint32_t *values, *spare_values;
     size_t sort_capacity[4];
@@ -210,8 +218,22 @@ int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* s
 
 /* touch.c */
 void kin_rt_touch(kin_rt_step* s);
+void kin_rt_prepare_dirty(kin_rt_step* s);
+
+/* modify.c */
+bool kin_rt_is_special(const kin_realtime* rt, uint32_t a, uint32_t b);
+void kin_rt_decide_way(kin_realtime* rt, uint32_t pair, const kin_manifold* m);
+void kin_rt_modify(kin_rt_step* s);
+
+/* events.c */
+void kin_rt_tell(kin_realtime* rt, kin_touch_event_kind kind, uint32_t a, uint32_t b, const kin_touch_event* about);
+void kin_rt_touch_over(kin_realtime* rt, uint32_t pair);
+void kin_rt_sensed(kin_realtime* rt, uint32_t pair, const kin_manifold* m);
+void kin_rt_follow_touches(kin_rt_step* s);
+void kin_rt_tell_all(kin_realtime* rt);
 
 /* lane.c: a manifold into its lane */
+void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c);
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new);
 
 /* solver.c */

@@ -29,6 +29,7 @@ typedef struct kin_rt_geometry {
     kin_rt_lane turn_scale;                       /* m^2: 3 hm^2, hm the least half extent */
     kin_rt_lane slack;                            /* m^2: square of how far anchors may part; below 0: always built anew */
     kin_rt_lane turn_limit;                       /* cosine of how far the frame may turn */
+    kin_rt_lane told;                             /* 1: it pressed, as events have it */
     uint32_t contact[KIN_RT_LANES];               /* whose lane */
 } kin_rt_geometry;
 
@@ -47,6 +48,7 @@ typedef struct kin_rt_rows {
     kin_rt_lane stick, slip;                      /* coefficients of friction */
     kin_rt_lane spin;                             /* m: spinning friction */
     kin_rt_lane lever[4];                         /* m: of the points about n */
+    kin_rt_lane pressed;                          /* N s: the most in a substep of this interval */
 } kin_rt_rows;
 
 /* What few contacts have; read where the block's flags say so. */
@@ -87,5 +89,6 @@ typedef struct kin_rt_kernels {
     void (*solve)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft);
     void (*relax)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft);
     void (*bounce)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, float threshold);
+    uint32_t (*changed)(const kin_rt_geometry* g, const kin_rt_rows* r); /* lanes that press and did not, or the other way round */
 } kin_rt_kernels;
 extern const kin_rt_kernels kin_rt_kernels_none, kin_rt_kernels_sse2, kin_rt_kernels_avx2;

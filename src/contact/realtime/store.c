@@ -80,6 +80,10 @@ bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out)
         rt->free_pair = rt->pairs[at].contacts;
     }
     rt->pairs[at] = (kin_rt_pair){.a = a, .b = b, .contacts = KIN_RT_NONE, .listed = KIN_RT_NONE, .cache = cache, .kind = (uint8_t)kin_rt_kind_of(rt, a, b)};
+    if (kin_rt_is_special(rt, a, b)) {
+        rt->pairs[at].flags |= KIN_RT_PAIR_SPECIAL;
+        rt->special_count += 1;
+    }
     link_to(rt, at, a);
     link_to(rt, at, b);
     rt->pair_count += 1;
@@ -91,7 +95,9 @@ void kin_rt_pair_drop(kin_realtime* rt, uint32_t pair)
 {
     kin_rt_pair* p = &rt->pairs[pair];
     while (p->contacts != KIN_RT_NONE) kin_rt_contact_drop(rt, p->contacts);
+    kin_rt_touch_over(rt, pair);
     kin_rt_idle_remove(rt, pair);
+    if (p->flags & KIN_RT_PAIR_SPECIAL) rt->special_count -= 1;
     if (p->cache != KIN_RT_NONE) kin_rt_list_add(&rt->free_caches, p->cache);
     unlink_from(rt, pair, p->a);
     unlink_from(rt, pair, p->b);
@@ -133,12 +139,6 @@ static bool reserve_contacts(kin_realtime* rt, size_t count)
     return kin_reserve(&rt->allocator, (void**)&rt->contacts, &rt->contact_capacity, count, sizeof *rt->contacts) && kin_rt_list_reserve(rt, &rt->ended, count);
 }
 
-static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
-{
-    kin_material_id own = kin_form_material(skin->form, part);
-    return own.index1 != 0 ? own : skin->material;
-}
-
 /* Last in its pair's list: their order is that of their making. */
 bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out)
 {
@@ -149,10 +149,7 @@ bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m,
     } else {
         rt->free_contact = rt->contacts[at].next;
     }
-    const kin_rt_pair* p = &rt->pairs[pair];
-    const kin_body_skin *a = &rt->group->bodies.skin[p->a], *b = &rt->group->bodies.skin[p->b];
     rt->contacts[at] = (kin_rt_contact){.pair = pair, .next = KIN_RT_NONE, .part_a = m->part_a, .part_b = m->part_b};
-    rt->contacts[at].stuff = kin_materials_pair(rt->group->materials, material_of(a, m->part_a), material_of(b, m->part_b));
     uint32_t* end = &rt->pairs[pair].contacts;
     while (*end != KIN_RT_NONE) end = &rt->contacts[*end].next;
     *end = at;
@@ -164,9 +161,13 @@ bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m,
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact)
 {
     kin_rt_graph_remove(rt, contact);
-    uint32_t* link = &rt->pairs[rt->contacts[contact].pair].contacts;
+    uint32_t pair = rt->contacts[contact].pair, *link = &rt->pairs[pair].contacts;
     while (*link != contact) link = &rt->contacts[*link].next;
     *link = rt->contacts[contact].next;
+    if (rt->pairs[pair].contacts == KIN_RT_NONE) {
+        kin_rt_touch_over(rt, pair);
+        rt->pairs[pair].flags &= (uint8_t)~KIN_RT_PAIR_PASSES;
+    }
     rt->contacts[contact] = (kin_rt_contact){.pair = KIN_RT_NONE, .next = rt->free_contact};
     rt->free_contact = contact;
     rt->contact_count -= 1;

@@ -155,9 +155,9 @@ static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m
         rt->out_of_memory = true;
         return;
     }
-    const kin_rt_contact* c = &rt->contacts[contact];
-    kin_rt_lane_write(rt, c, m, true);
-    kin_rt_graph_flag(rt, c, (c->stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (c->stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0));
+    if ((rt->pairs[pair].flags & KIN_RT_PAIR_SPECIAL) != 0 && rt->contacts[contact].next == KIN_RT_NONE && rt->pairs[pair].contacts == contact) kin_rt_decide_way(rt, pair, m);
+    kin_rt_lane_write(rt, &rt->contacts[contact], m, true);
+    kin_rt_lane_stuff(rt, &rt->contacts[contact]);
     kin_rt_idle_remove(rt, pair);
 }
 
@@ -208,7 +208,10 @@ static void apply_found(kin_rt_step* s, const kin_rt_found* f)
     kin_rt_pair* p = &rt->pairs[f->pair];
     p->flags &= (uint8_t)~KIN_RT_PAIR_REDO;
     if (p->kind == KIN_RT_SENSOR) {
-        p->flags ^= KIN_RT_PAIR_TOUCHES;
+        if (f->count == 0)
+            kin_rt_touch_over(rt, f->pair);
+        else
+            kin_rt_sensed(rt, f->pair, f->count > 0 ? &rt->store[f->first] : &(kin_manifold){.count = 0});
         return;
     }
     kin_manifold again[KIN_RT_MOST];
@@ -241,7 +244,7 @@ static void grow_store(kin_realtime* rt)
     if (wanted > rt->store_capacity && wanted <= 4096) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
 }
 
-static void prepare_dirty(kin_rt_step* s)
+void kin_rt_prepare_dirty(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
@@ -269,5 +272,5 @@ void kin_rt_touch(kin_rt_step* s)
     end_contacts(rt);
     begin_contacts(s);
     grow_store(rt);
-    prepare_dirty(s);
+    kin_rt_prepare_dirty(s);
 }
