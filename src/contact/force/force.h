@@ -14,14 +14,14 @@
 #include "contact/joint/joint.h"
 #include "numerics/lcp.h"
 
-typedef enum kin_touch_kind {                      /* what the normal is fixed to: it turns with that (E10.3.2) */
-                              KIN_TOUCH_FACE_OF_B, /* a's vertex (radius_a 0) or a round end of a (sphere, capsule) on b's face: w_b x n */
-                              KIN_TOUCH_FACE_OF_A, /* the same the other way round */
-                              KIN_TOUCH_EDGES,     /* n along e_a x e_b: each edge turns with its body. Radii: rounded edges (capsules' sides) */
-                              KIN_TOUCH_CENTERS, /* two round features, n along the line of centres (E10.3.1). A vertex is one of radius 0; other curved surfaces give their centres
-                                 of curvature */
-                              KIN_TOUCH_EDGE_OF_B, /* a's vertex or round end against b's edge: n across edge_b through centre_a */
-                              KIN_TOUCH_EDGE_OF_A,
+/* What the normal is fixed to: it turns with that (E10.3.2). */
+typedef enum kin_touch_kind {
+    KIN_TOUCH_FACE_OF_B, /* a's vertex (radius_a 0) or a round end of a (sphere, capsule) on b's face: w_b x n */
+    KIN_TOUCH_FACE_OF_A, /* the same the other way round */
+    KIN_TOUCH_EDGES,     /* n along e_a x e_b: each edge turns with its body. Radii: rounded edges (capsules' sides) */
+    KIN_TOUCH_CENTERS,   /* two round features, n along the line of centres (E10.3.1); other curved surfaces give their centres of curvature */
+    KIN_TOUCH_EDGE_OF_B, /* a's round end (or a vertex) against b's edge, sharp or round: n across edge_b through a's centre */
+    KIN_TOUCH_EDGE_OF_A,
 } kin_touch_kind;
 
 typedef struct kin_touching {
