@@ -14,6 +14,8 @@ typedef struct kin_material_def {
     double restitution;         /**< 0 dead .. 1 perfect; above 1 gains energy ("flubber"); below 0 is refused */
     double static_friction[2];  /**< Coulomb coefficient along the surface's two tangent axes */
     double dynamic_friction[2]; /**< the same while sliding; at most the static one */
+    double rolling_friction;    /**< m: lever by which the load resists rolling */
+    double spinning_friction;   /**< m: lever by which the load resists spinning on the spot, beyond what the contact's size gives */
     kin_look look;              /**< in pictures */
 } kin_material_def;
 

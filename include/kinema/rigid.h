@@ -29,32 +29,32 @@ typedef enum kin_rigid_mode {
 
 /** A rigid body, as it is created. */
 typedef struct kin_body_def {
-    const char* name;         /**< NULL: none; names are for joints and attachments */
-    kin_shape shape;          /**< what collides, and gives the mass; checked and copied */
-    const kin_form* form;     /**< instead of the shape: shared; NULL: from the shape */
-    kin_shape visible;        /**< what is seen; kind 0 with no size: the shape */
-    bool has_visible;         /**< whether `visible` counts */
-    kin_vec3 position;        /**< m, of the shape's frame */
-    kin_quat orientation;     /**< of the shape's frame; normalised */
-    kin_vec3 velocity;        /**< m/s, of the centre of mass */
-    kin_vec3 spin;            /**< rad/s, world axes */
-    double mass;              /**< kg; 0: from the density */
-    double density;           /**< kg/m^3; 0: the material's */
-    kin_vec3 moments;         /**< kg m^2, about the shape's axes through the centre of mass; zero: from the shape */
-    kin_material_id material; /**< of this world */
-    kin_mobility mobility;    /**< dynamic, static, animated (keys), or inactive */
-    const kin_key* keys;      /**< of an animated body; times rising */
-    size_t key_count;         /**< 0: it keeps its velocity and spin */
-    kin_filter filter;        /**< whom it meets */
-    double drag;              /**< kg/s: force per speed through the air */
-    double angular_drag;      /**< kg m^2/s: torque per spin */
-    double drag_area;         /**< m^2 x coefficient: force of 1/2 x 1.2 kg/m^3 x area x speed^2; below 0: the shape's mean shadow */
-    double gravity_scale;     /**< of the world's gravity: 1 */
+    const char* name;          /**< NULL: none; names are for joints and attachments */
+    kin_shape shape;           /**< what collides, and gives the mass; checked and copied */
+    const kin_form* form;      /**< instead of the shape: shared; NULL: from the shape */
+    kin_shape visible;         /**< what is seen; kind 0 with no size: the shape */
+    bool has_visible;          /**< whether `visible` counts */
+    kin_vec3 position;         /**< m, of the shape's frame */
+    kin_quat orientation;      /**< of the shape's frame; normalised */
+    kin_vec3 velocity;         /**< m/s, of the centre of mass */
+    kin_vec3 spin;             /**< rad/s, world axes */
+    double mass;               /**< kg; 0: from the density */
+    double density;            /**< kg/m^3; 0: the material's */
+    kin_vec3 moments;          /**< kg m^2, about the shape's axes through the centre of mass; zero: from the shape */
+    kin_material_id material;  /**< of this world */
+    kin_mobility mobility;     /**< dynamic, static, animated (keys), or inactive */
+    const kin_key* keys;       /**< of an animated body; times rising */
+    size_t key_count;          /**< 0: it keeps its velocity and spin */
+    kin_filter filter;         /**< whom it meets */
+    double drag;               /**< kg/s: force per speed through the air */
+    double angular_drag;       /**< kg m^2/s: torque per spin */
+    double drag_area;          /**< m^2 x coefficient: force of 1/2 x 1.2 kg/m^3 x area x speed^2; below 0: the shape's mean shadow */
+    double gravity_scale;      /**< of the world's gravity: 1 */
     kin_vec3 surface_velocity; /**< m/s, in its frame: what lies on it is carried along (conveyors) */
-    kin_vec3 one_way;         /**< in its frame: what comes the other way passes through; zero: solid from all sides */
-    bool sensor;              /**< reports what overlaps it, pushes nothing */
-    bool stays_awake;         /**< never sleeps */
-    double break_impulse;     /**< N s: of fractured bodies; see kin_rigid_fracture */
+    kin_vec3 one_way;          /**< in its frame: what comes the other way passes through; zero: solid from all sides */
+    bool sensor;               /**< reports what overlaps it, pushes nothing */
+    bool stays_awake;          /**< never sleeps */
+    double break_impulse;      /**< N s: of fractured bodies; see kin_rigid_fracture */
 } kin_body_def;
 
 /** Kinds of joints. The anchor and the axis are given in the world as the bodies stand at creation. */
@@ -76,15 +76,15 @@ typedef enum kin_joint_kind {
 
 /** Stops, motor, spring and friction of one freedom of a joint: m and N, or rad and N m. */
 typedef struct kin_joint_freedom {
-    bool limited;       /**< low and high count */
-    double low, high;   /**< from where it stood at creation */
-    bool motor;         /**< drives to `speed` with at most `most` */
-    double speed;       /**< m/s or rad/s */
-    double most;        /**< N or N m */
-    double stiffness;   /**< of a spring towards `rest`: N/m or N m/rad; 0: none */
-    double damping;     /**< N s/m or N m s/rad */
-    double rest;        /**< m or rad */
-    double friction;    /**< N or N m that has to be overcome */
+    bool limited;     /**< low and high count */
+    double low, high; /**< from where it stood at creation */
+    bool motor;       /**< drives to `speed` with at most `most` */
+    double speed;     /**< m/s or rad/s */
+    double most;      /**< N or N m */
+    double stiffness; /**< of a spring towards `rest`: N/m or N m/rad; 0: none */
+    double damping;   /**< N s/m or N m s/rad */
+    double rest;      /**< m or rad */
+    double friction;  /**< N or N m that has to be overcome */
 } kin_joint_freedom;
 
 /** A joint, as it is created. */
@@ -102,11 +102,12 @@ typedef struct kin_joint_def {
     kin_vec3 target;             /**< m: of a mouse; live */
     double length;               /**< m: distance, rope; 0: as it stands */
     double ratio;                /**< gear, pulley */
-    kin_joint_freedom freedom[2]; /**< the free motions in order: hinge angle; slide; universal's two angles; cylindrical's slide and angle; ball's swing and twist; wheel's slide and angle; distance's length */
-    double break_force;          /**< N: it breaks when it has to hold more; 0: never */
-    double break_torque;         /**< N m */
-    bool collide;                /**< its bodies still meet each other */
-    bool loose;                  /**< real time: always among the soft constraints, never in a direct block */
+    kin_joint_freedom freedom
+        [2]; /**< the free motions in order: hinge angle; slide; universal's two angles; cylindrical's slide and angle; ball's swing and twist; wheel's slide and angle; distance's length */
+    double break_force;  /**< N: it breaks when it has to hold more; 0: never */
+    double break_torque; /**< N m */
+    bool collide;        /**< its bodies still meet each other */
+    bool loose;          /**< real time: always among the soft constraints, never in a direct block */
 } kin_joint_def;
 
 /** A system of bodies, as it is created. */
@@ -122,47 +123,47 @@ typedef struct kin_rigid_def {
         size_t count;              /**< of them */
     } joints;                      /**< to begin with */
     /* real time */
-    int substeps;          /**< of an interval: 4 */
-    double contact_rate;   /**< 1/s: stiffness of contacts; 0: an eighth of the substep rate */
+    int substeps;           /**< of an interval: 4 */
+    double contact_rate;    /**< 1/s: stiffness of contacts; 0: an eighth of the substep rate */
     double contact_damping; /**< ratio: 10 */
-    double push_speed;     /**< m/s: overlaps are undone no faster: 3 */
-    double bounce_speed;   /**< m/s: slower meetings do not bounce: 1 in real time, 1e-3 exact */
-    bool sleep;            /**< islands at rest are left out until something happens to them */
-    double sleep_speed;    /**< m/s */
-    double sleep_time;     /**< s, slower than sleep_speed */
-    bool continuous;       /**< fast bodies are swept */
+    double push_speed;      /**< m/s: overlaps are undone no faster: 3 */
+    double bounce_speed;    /**< m/s: slower meetings do not bounce: 1 in real time, 1e-3 exact */
+    bool sleep;             /**< islands at rest are left out until something happens to them */
+    double sleep_speed;     /**< m/s */
+    double sleep_time;      /**< s, slower than sleep_speed */
+    bool continuous;        /**< fast bodies are swept */
     /* exact */
-    int integrator;        /**< index into kin_rigid_integrators() */
-    double tolerance;      /**< of adaptive integrators; m: of the collision time's gap too */
-    int max_events;        /**< an interval; then e = 0 is forced */
-    int max_ticks;         /**< parts that a body's interval may be cut into */
-    int impulses;          /**< how collisions are resolved: system, lcp, micro, sequential */
-    int forces;            /**< how contact forces are found: baraff, dantzig, lemke */
-    int response;          /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
-    double contact_speed;  /**< m/s: slower along the normal is contact, not collision */
-    double slip_speed;     /**< m/s: slower along the surface is static friction */
+    int integrator;       /**< index into kin_rigid_integrators() */
+    double tolerance;     /**< of adaptive integrators; m: of the collision time's gap too */
+    int max_events;       /**< an interval; then e = 0 is forced */
+    int max_ticks;        /**< parts that a body's interval may be cut into */
+    int impulses;         /**< how collisions are resolved: system, lcp, micro, sequential */
+    int forces;           /**< how contact forces are found: baraff, dantzig, lemke */
+    int response;         /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
+    double contact_speed; /**< m/s: slower along the normal is contact, not collision */
+    double slip_speed;    /**< m/s: slower along the surface is static friction */
 } kin_rigid_def;
 
 /** A body now. */
 typedef struct kin_body_state {
-    kin_transform pose;        /**< of the shape's frame */
-    kin_vec3 velocity, spin;   /**< of the centre of mass, m/s; rad/s, world axes */
-    kin_vec3 center;           /**< of mass, m, world */
-    double mass;               /**< kg; 0: not moved by forces */
-    kin_vec3 moments;          /**< kg m^2, principal */
-    bool awake;                /**< false: asleep or not dynamic */
-    kin_mobility mobility;     /**< what moves it */
+    kin_transform pose;      /**< of the shape's frame */
+    kin_vec3 velocity, spin; /**< of the centre of mass, m/s; rad/s, world axes */
+    kin_vec3 center;         /**< of mass, m, world */
+    double mass;             /**< kg; 0: not moved by forces */
+    kin_vec3 moments;        /**< kg m^2, principal */
+    bool awake;              /**< false: asleep or not dynamic */
+    kin_mobility mobility;   /**< what moves it */
 } kin_body_state;
 
 /** Something that happened between two things in the last step. */
 typedef enum kin_touch_event_kind {
-    KIN_TOUCH_BEGIN,  /**< they touch now and did not before */
-    KIN_TOUCH_END,    /**< they do not touch any more */
-    KIN_TOUCH_HIT,    /**< they met faster than bounce_speed */
-    KIN_TOUCH_ENTER,  /**< b is in sensor a now */
-    KIN_TOUCH_LEAVE,  /**< b has left sensor a */
-    KIN_JOINT_BROKE,  /**< joint `index` of a's system broke */
-    KIN_BODY_BROKE,   /**< fractured body a came apart */
+    KIN_TOUCH_BEGIN, /**< they touch now and did not before */
+    KIN_TOUCH_END,   /**< they do not touch any more */
+    KIN_TOUCH_HIT,   /**< they met faster than bounce_speed */
+    KIN_TOUCH_ENTER, /**< b is in sensor a now */
+    KIN_TOUCH_LEAVE, /**< b has left sensor a */
+    KIN_JOINT_BROKE, /**< joint `index` of a's system broke */
+    KIN_BODY_BROKE,  /**< fractured body a came apart */
 } kin_touch_event_kind;
 
 /** An event; ordered by the creation of the things it is about. */
@@ -177,7 +178,7 @@ typedef struct kin_touch_event {
 
 /** A touch as it is about to be solved: may be altered, or refused by returning false. Called by one thread, in a fixed order. */
 typedef struct kin_touch_pair {
-    kin_anchor a, b;             /**< who */
+    kin_anchor a, b;              /**< who */
     const kin_manifold* manifold; /**< where */
     double friction, restitution; /**< may be changed */
     kin_vec3 surface_velocity;    /**< m/s, of a against b: may be changed */

@@ -6,6 +6,7 @@
  *
  * All queries are pure: many threads may ask at once. Ties go to the lower solid, then the lower feature, so answers do not depend on tree order. */
 #pragma once
+#include "kinema/anchor.h"
 #include "kinema/base.h"
 #include "kinema/collider.h"
 #include "math/quat.h"
@@ -36,7 +37,7 @@ typedef struct kin_solid_def {
     kin_transform pose;
     kin_material_id material; /* of parts without one of their own */
     kin_filter filter;
-    uint32_t owner; /* whatever its owner knows it by */
+    kin_anchor owner; /* system and element; local is unused */
 } kin_solid_def;
 
 /* Errors name the field ("shape.radius") without a path in front. *index is the next free number, from 0. */
@@ -67,6 +68,6 @@ int kin_solids_closest(const kin_solids* solids, kin_vec3 center, double radius,
 /* A ray at fraction s: direction need not be unit; distance in units of its length, within [0, max_distance]. */
 bool kin_solids_ray(const kin_solids* solids, kin_vec3 origin, kin_vec3 direction, double max_distance, double s, kin_contact* hit);
 
-uint32_t kin_solids_owner(const kin_solids* solids, uint32_t index);
+kin_anchor kin_solids_owner(const kin_solids* solids, uint32_t index, kin_vec3 local); /* an anchor at that place of it */
 struct kin_form* kin_solids_form(const kin_solids* solids, uint32_t index); /* owned by the service */
 size_t kin_solids_bytes(const kin_solids* solids);

@@ -148,10 +148,10 @@ kin_transform kin_solids_pose(const kin_solids* s, uint32_t index, double fracti
 
 uint32_t kin_solids_count(const kin_solids* s) { return s->count; }
 
-uint32_t kin_solids_owner(const kin_solids* s, uint32_t index)
+kin_anchor kin_solids_owner(const kin_solids* s, uint32_t index, kin_vec3 local)
 {
     KIN_ASSERT(index < s->count);
-    return s->solids[index].owner;
+    return (kin_anchor){s->solids[index].owner.system, s->solids[index].owner.element, local};
 }
 
 kin_form* kin_solids_form(const kin_solids* s, uint32_t index)

@@ -12,7 +12,7 @@ typedef struct kin_solid {
     kin_mat3 axes;    /* columns: the local axes at the start, in the world */
     kin_material_id material;
     kin_filter filter;
-    uint32_t owner;
+    kin_anchor owner;
     bool moves, turns;
     bool upright; /* axes are the world's */
 } kin_solid;

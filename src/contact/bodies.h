@@ -16,29 +16,31 @@ typedef enum kin_body_motion {
 } kin_body_motion;
 
 typedef struct kin_body_skin {
-    kin_form* form;               /* kept; NULL: it meets nothing */
-    kin_transform place;          /* of the form in the body's frame */
+    kin_form* form;      /* kept; NULL: it meets nothing */
+    kin_transform place; /* of the form in the body's frame */
     kin_material_id material;
     kin_filter filter;
-    kin_anchor owner;             /* system (0: colliders) and element; local is unused */
-    uint32_t solid;               /* its number in the collision service; UINT32_MAX: none of the group's making */
-    kin_vec3 surface_velocity;    /* m/s, form's frame */
-    kin_vec3 one_way;             /* form's frame; zero: none */
+    kin_anchor owner;                                    /* system (0: colliders) and element; local is unused */
+    uint32_t solid;                                      /* its number in the collision service; UINT32_MAX: none of the group's making */
+    kin_vec3 surface_velocity;                           /* m/s, form's frame */
+    kin_vec3 one_way;                                    /* form's frame; zero: none */
     double drag, angular_drag, drag_area, gravity_scale; /* kinema/rigid.h */
-    double reach;                 /* m: farthest point of the form from the centre of mass */
-    double thickness;             /* m: the smallest half extent of the form: what may not be passed in a substep unseen */
+    double reach;                                        /* m: farthest point of the form from the centre of mass */
+    double thickness;                                    /* m: the smallest half extent of the form: what may not be passed in a substep unseen */
     bool sensor, stays_awake;
 } kin_body_skin;
+
+enum { KIN_BODY_COLUMNS = 9 };
 
 typedef struct kin_bodies {
     kin_allocator allocator;
     uint32_t count;
-    size_t capacity;
+    size_t room[KIN_BODY_COLUMNS]; /* capacity of each array below, in their order */
     kin_body* body;
     kin_body_skin* skin;
-    uint8_t* motion;          /* kin_body_motion */
-    kin_vec3 *force, *torque; /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
-    kin_vec3 *push, *twist;   /* N, N m: put on from outside for one step (kin_rigid_apply) */
+    uint8_t* motion;            /* kin_body_motion */
+    kin_vec3 *force, *torque;   /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
+    kin_vec3 *push, *twist;     /* N, N m: put on from outside for one step (kin_rigid_apply) */
     kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
 } kin_bodies;
 
@@ -47,10 +49,15 @@ void kin_bodies_term(kin_bodies* bodies);
 /* False: out of memory. The form is kept (one owner more). */
 bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index);
 void kin_bodies_remove(kin_bodies* bodies, uint32_t index); /* GONE; drops its form */
-/* Numbers only: forms and what they belong to were made alike. */
+/* Numbers only: forms and what they belong to were made alike. Loading puts the bodies, known by their owners, into the stored order: a clone may have been
+ * made in another one. */
 void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v);
+
+/* A KEYED body's way over the coming h seconds, with the velocity and spin that it means. */
+void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h);
 
 static inline kin_transform kin_bodies_form_pose(const kin_bodies* b, uint32_t i) { return kin_transform_mul(kin_body_pose(&b->body[i]), b->skin[i].place); }
 
 /* Fields (gravity, wind, attractors ...), drag and pushes as force and torque of every FREE body at a time; step: fields, jobs, seed. */
 void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time);
+double kin_bodies_potential(const kin_bodies* bodies, uint32_t body, const kin_fields* fields, double time); /* J, gravity_scale counted */

@@ -11,6 +11,14 @@
 
 typedef struct kin_group kin_group;
 
+/* What happened in a step, of all groups of a world. */
+typedef struct kin_touch_events {
+    kin_allocator allocator;
+    kin_touch_event* items;
+    size_t count, capacity;
+    bool lost; /* memory was out for some */
+} kin_touch_events;
+
 typedef struct kin_group_ops {
     const char* name; /* "realtime", "exact" */
     kin_result (*create)(kin_group* group, void** solver, kin_error* error);
@@ -26,7 +34,7 @@ typedef struct kin_group_ops {
     kin_status (*advance)(void* solver, kin_step* step);
     /* Load of a joint over the last interval, on its body b. */
     void (*joint_load)(const void* solver, uint32_t joint, kin_vec3* force, kin_vec3* torque);
-    void (*measure)(const void* solver, kin_budget* sum); /* contacts, islands, residuals, dissipated energy of the group */
+    void (*measure)(const void* solver, kin_budget* sum);      /* contacts, islands, residuals, dissipated energy of the group */
     void (*capture)(const void* solver, kin_capture* capture); /* debug layers: contacts; NULL: none */
     void (*visit)(void* solver, kin_visitor* v);
     size_t (*bytes)(const void* solver);
@@ -39,29 +47,32 @@ struct kin_group {
     kin_rigid_def def; /* settings of the first system of the mode; live ones follow it. Lists are empty */
     const kin_materials* materials;
     kin_bodies bodies;
-    kin_joint* joints; /* .broken: removed or broken */
+    kin_joint* joints;       /* .broken: removed or broken */
     kin_anchor* joint_owner; /* system and number within it */
     uint32_t joint_count;
     size_t joint_capacity, owner_capacity;
-    kin_touch_event* events; /* of the present step */
-    size_t event_count, event_capacity;
+    kin_touch_events* events; /* the world's */
     kin_touch_filter* filter;
     void* filter_context;
+    double h;      /* s, of the present interval */
+    bool advanced; /* in the present interval: start and end are final */
 };
 
 extern const kin_group_ops kin_realtime_ops, kin_exact_ops;
+extern const kin_group_ops* const kin_group_solvers[]; /* by kin_rigid_mode (solvers.c) */
 
-kin_result kin_group_create(const kin_allocator* allocator, const kin_rigid_def* def, const kin_materials* materials, kin_group** out, kin_error* error);
+/* ops: of the def's mode (kin_group_solvers). events is borrowed. */
+kin_result kin_group_create(const kin_allocator* allocator, const kin_group_ops* ops, const kin_rigid_def* def, const kin_materials* materials,
+                            kin_touch_events* events, kin_group** out, kin_error* error);
 void kin_group_destroy(kin_group* group);
 kin_result kin_group_add_body(kin_group* group, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error);
 void kin_group_remove_body(kin_group* group, uint32_t body); /* with its joints */
 kin_result kin_group_add_joint(kin_group* group, const kin_joint_def* def, uint32_t a, uint32_t b, kin_anchor owner, uint32_t* index, kin_error* error);
 void kin_group_remove_joint(kin_group* group, uint32_t joint);
 
-void kin_group_begin_step(kin_group* group); /* events of the last step go */
 void kin_group_predict(kin_group* group, kin_step* step);
 kin_status kin_group_advance(kin_group* group, kin_step* step);
-/* By solvers; dropped with a note in the report when memory is out. */
+/* By solvers. */
 void kin_group_event(kin_group* group, const kin_touch_event* event);
 /* A joint that has to hold more than its strength: broken, with its event. */
 void kin_group_break_joint(kin_group* group, uint32_t joint, double load);

@@ -179,7 +179,7 @@ static kin_result read_position(const glb* g, const rows* r, uint64_t row, kin_v
 }
 
 /* Rows that replace some of the accessor's own, which are already in place. */
-static kin_result read_sparse(const glb* g, const kin_node* sparse, uint64_t accessor, const rows* base, kin_vec3* vertices)
+static kin_result read_sparse(const glb* g, const kin_node* sparse, uint64_t accessor, const rows* base, size_t first)
 {
     char path[PATH], place[PATH + 20];
     const kin_node *indices = kin_node_get(sparse, "indices"), *values = kin_node_get(sparse, "values");
@@ -199,7 +199,7 @@ static kin_result read_sparse(const glb* g, const kin_node* sparse, uint64_t acc
     for (uint64_t i = 0; result == KIN_OK && i < index.count; ++i) {
         uint32_t at = read_bits(index.at + i * index.stride, component_size(index.type));
         if (at >= base->count) return refuse(g, path, "replaces row %u of %llu", at, (unsigned long long)base->count);
-        result = read_position(g, &value, i, &vertices[at]);
+        result = read_position(g, &value, i, &g->s->out->vertices[first + at]);
     }
     return result;
 }
@@ -221,7 +221,7 @@ static kin_result read_positions(const glb* g, uint64_t accessor, const kin_mat4
         if (result == KIN_OK) result = kin_mesh_add_vertex(g->s, p);
     }
     const kin_node* sparse = kin_node_get(entry(g, "accessors", accessor), "sparse");
-    if (result == KIN_OK && sparse != NULL) result = read_sparse(g, sparse, accessor, &r, d->vertices + first);
+    if (result == KIN_OK && sparse != NULL) result = read_sparse(g, sparse, accessor, &r, first);
     for (size_t i = first; result == KIN_OK && i < d->vertex_count; ++i) {
         d->vertices[i] = kin_mat4_apply_point(world, d->vertices[i]);
         if (!kin_finite3(d->vertices[i])) result = refuse(g, path, "row %zu is not finite once transformed", i - first);

@@ -169,7 +169,11 @@ static kin_result find_preset(const kin_node* node, const char* path, const kin_
 
 static void material_from_def(const kin_material_def* base, kin_scene_material* m)
 {
-    *m = (kin_scene_material){.density = base->density, .restitution = base->restitution, .surface = (int)base->look.surface};
+    *m = (kin_scene_material){.density = base->density,
+                              .restitution = base->restitution,
+                              .rolling_friction = base->rolling_friction,
+                              .spinning_friction = base->spinning_friction,
+                              .surface = (int)base->look.surface};
     m->roughness = (double)base->look.roughness;
     m->glow = (double)base->look.glow;
     memcpy(m->static_friction, base->static_friction, sizeof m->static_friction);
@@ -203,7 +207,11 @@ kin_result kin_scene_read_material(const kin_node* node, const char* name, const
     result = kin_params_read(kin_scene_material_params, node, NULL, path, context, &m, error);
     if (result != KIN_OK) return result;
     settle_friction(node, &m);
-    *def = (kin_material_def){.name = name, .density = m.density, .restitution = m.restitution};
+    *def = (kin_material_def){.name = name,
+                              .density = m.density,
+                              .restitution = m.restitution,
+                              .rolling_friction = m.rolling_friction,
+                              .spinning_friction = m.spinning_friction};
     memcpy(def->static_friction, m.static_friction, sizeof m.static_friction);
     memcpy(def->dynamic_friction, m.dynamic_friction, sizeof m.dynamic_friction);
     def->look = (kin_look){.surface = (kin_surface)m.surface, .roughness = (float)m.roughness, .glow = (float)m.glow};

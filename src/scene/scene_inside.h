@@ -134,6 +134,7 @@ typedef struct kin_scene_material {
     const char* preset;
     double density, restitution;
     double friction[2], static_friction[2], dynamic_friction[2];
+    double rolling_friction, spinning_friction;
     float color[3];
     int surface;
     double roughness, glow;

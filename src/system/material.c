@@ -84,6 +84,11 @@ static kin_result check_coefficients(const kin_material_def* def, kin_error* err
         if (!(d >= 0) || !kin_finite(d)) return kin_fail(error, KIN_ERROR_ARGUMENT, "dynamic_friction", "%g must be >= 0", d);
         if (d > s) return kin_fail(error, KIN_ERROR_ARGUMENT, "dynamic_friction", "%g must not exceed static_friction, %g", d, s);
     }
+    const double levers[2] = {def->rolling_friction, def->spinning_friction};
+    for (int i = 0; i < 2; ++i) {
+        if (!(levers[i] >= 0) || !kin_finite(levers[i]))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, i == 0 ? "rolling_friction" : "spinning_friction", "%g must be >= 0 (m)", levers[i]);
+    }
     return KIN_OK;
 }
 
@@ -99,7 +104,11 @@ kin_result kin_materials_add(kin_materials* materials, const kin_material_def* d
         return kin_fail_memory(error, "a material", sizeof *materials->items);
     }
     kin_material* m = &materials->items[materials->count];
-    *m = (kin_material){.density = def->density, .restitution = def->restitution, .look = def->look};
+    *m = (kin_material){.density = def->density,
+                        .restitution = def->restitution,
+                        .rolling_friction = def->rolling_friction,
+                        .spinning_friction = def->spinning_friction,
+                        .look = def->look};
     memcpy(m->static_friction, def->static_friction, sizeof m->static_friction);
     memcpy(m->dynamic_friction, def->dynamic_friction, sizeof m->dynamic_friction);
     snprintf(m->name, sizeof m->name, "%s", def->name);
@@ -140,5 +149,7 @@ kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a
         pair.static_friction[i] = combine(materials->friction_rule, a->static_friction[i], b->static_friction[i]);
         pair.dynamic_friction[i] = combine(materials->friction_rule, a->dynamic_friction[i], b->dynamic_friction[i]);
     }
+    pair.rolling_friction = combine(materials->friction_rule, a->rolling_friction, b->rolling_friction);
+    pair.spinning_friction = combine(materials->friction_rule, a->spinning_friction, b->spinning_friction);
     return pair;
 }

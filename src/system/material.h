@@ -7,6 +7,7 @@ typedef struct kin_material {
     char name[48];
     double density, restitution;
     double static_friction[2], dynamic_friction[2];
+    double rolling_friction, spinning_friction; /* m */
     kin_look look;
 } kin_material;
 
@@ -21,6 +22,7 @@ typedef struct kin_materials {
 typedef struct kin_pair {
     double restitution;
     double static_friction[2], dynamic_friction[2];
+    double rolling_friction, spinning_friction; /* m */
 } kin_pair;
 
 kin_result kin_materials_init(kin_materials* materials, const kin_allocator* allocator, kin_pair_rule restitution, kin_pair_rule friction, kin_error* error);

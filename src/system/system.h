@@ -67,6 +67,9 @@ typedef struct kin_moved_list {
 } kin_moved_list; /* counts past capacity, writes up to it */
 void kin_moved_add(kin_moved_list* list, uint32_t system, uint32_t element, kin_transform pose);
 
+struct kin_group;
+struct kin_rigid_def;
+
 /* What a new system is told about its world. */
 typedef struct kin_birth {
     kin_allocator allocator;
@@ -77,7 +80,9 @@ typedef struct kin_birth {
     kin_fields* fields; /* for the bits of tags */
     /* The solid of a collider by name; UINT32_MAX: there is none. */
     uint32_t (*solid_named)(const void* world, const char* name);
-    const void* world;
+    /* The contact group of a mode (kin_rigid_mode), made when it is first asked for, with that def's settings. */
+    kin_result (*group)(void* world, const struct kin_rigid_def* def, struct kin_group** out, kin_error* error);
+    void* world;
 } kin_birth;
 
 typedef struct kin_system_ops {

@@ -6,6 +6,7 @@
 #include "math/frame.h"
 #include "math/spline.h"
 #include "system/capture_form.h"
+#include "world/groups.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -100,13 +101,19 @@ static kin_result enter(kin_world* world, const kin_collider_def* def, kin_form*
                       .filter = def->filter,
                       .keys = keys,
                       .smooth = def->smooth,
+                      .body = {KIN_NO_BODY, KIN_NO_BODY},
                       .mobility = keys.count > 0 ? KIN_MOBILITY_ANIMATED : KIN_MOBILITY_STATIC};
     c.pose = (kin_transform){def->position, kin_quat_normalize(def->orientation)};
     if (keys.count > 0) c.pose = kin_collider_pose_at(&c, kin_world_time(world));
     c.last_pose = c.pose;
     kin_id id;
     if (!kin_pool_take(&world->collider_ids, &id)) return kin_fail_memory(error, "a collider", sizeof c);
-    kin_solid_def solid = {.form = form, .shape = &def->shape, .pose = c.pose, .material = def->material, .filter = def->filter, .owner = id.index1 - 1};
+    kin_solid_def solid = {.form = form,
+                           .shape = &def->shape,
+                           .pose = c.pose,
+                           .material = def->material,
+                           .filter = def->filter,
+                           .owner = {KIN_WORLD_SYSTEM, id.index1 - 1, {0, 0, 0}}};
     kin_result result = kin_solids_add(world->solids, &solid, &c.solid, error);
     if (result != KIN_OK) {
         kin_pool_give(&world->collider_ids, id);
@@ -167,8 +174,9 @@ void kin_world_remove_collider(kin_world* world, kin_collider_id id)
 {
     kin_collider* c = collider_of(world, id);
     kin_solids_remove(world->solids, c->solid);
+    kin_groups_remove_collider(world, c);
     kin_collider_term(world, c);
-    *c = (kin_collider){.mobility = KIN_MOBILITY_INACTIVE, .solid = UINT32_MAX};
+    *c = (kin_collider){.mobility = KIN_MOBILITY_INACTIVE, .solid = UINT32_MAX, .body = {KIN_NO_BODY, KIN_NO_BODY}};
     kin_pool_give(&world->collider_ids, (kin_id){id.index1, id.generation});
     world->solids_moved = true;
 }

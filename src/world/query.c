@@ -3,6 +3,7 @@
 #include "collision/questions.h"
 #include "base/error.h"
 #include "world/collider.h"
+#include "world/groups.h"
 
 #define MOST_AT_ONCE 64 /* answers; query.h says so */
 
@@ -15,7 +16,7 @@ static kin_query_hit hit_of(const kin_world* world, const kin_contact* c)
                            .velocity = c->velocity,
                            .distance = c->distance,
                            .fraction = c->fraction,
-                           .anchor = {KIN_WORLD_SYSTEM, kin_solids_owner(world->solids, c->solid), c->local},
+                           .anchor = kin_solids_owner(world->solids, c->solid, c->local),
                            .part = c->part,
                            .triangle = c->feature,
                            .material = c->material,
@@ -29,7 +30,11 @@ static int give(const kin_world* world, const kin_contact* contacts, int count, 
 }
 
 /* Poses changed by hand are put in place first. */
-static void make_fresh(const kin_world* world) { kin_colliders_refit((kin_world*)world, world->def.time_step); }
+static void make_fresh(const kin_world* world)
+{
+    kin_groups_publish((kin_world*)world);
+    kin_colliders_refit((kin_world*)world, world->def.time_step);
+}
 
 /* ---- who asks ---- */
 
@@ -41,7 +46,7 @@ typedef struct accepting {
 static bool accepts(void* context, uint32_t solid)
 {
     const accepting* a = context;
-    return a->query->accept(a->query->context, (kin_anchor){KIN_WORLD_SYSTEM, kin_solids_owner(a->world->solids, solid), {0, 0, 0}});
+    return a->query->accept(a->query->context, kin_solids_owner(a->world->solids, solid, kin_v(0, 0, 0)));
 }
 
 static kin_asker asker_of(const kin_world* world, const kin_query* query, accepting* accept)

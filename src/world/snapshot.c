@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "world/collider.h"
+#include "world/groups.h"
 #include "world/world.h"
 #include <string.h>
 
@@ -38,6 +39,8 @@ void kin_world_visit(kin_world* world, kin_visitor* v)
     kin_fields_visit(&world->fields, v);
     kin_colliders_visit(world, v);
     kin_ledger_visit(&world->ledger, v);
+    kin_groups_visit(world, v);
+    if (v->result != KIN_OK) return;
     for (size_t i = 0; i < world->system_count; ++i) world->systems[i].ops->visit(world->systems[i].self, v);
     kin_attachments_visit(&world->attachments, v);
     for (size_t i = 0; i < world->coupler_count; ++i) {
@@ -114,7 +117,12 @@ static kin_result clone_materials_and_fields(const kin_world* world, kin_world* 
     kin_result result = KIN_OK;
     for (size_t i = 1; i < world->materials.count && result == KIN_OK; ++i) {
         const kin_material* m = &world->materials.items[i];
-        kin_material_def def = {.name = m->name, .density = m->density, .restitution = m->restitution, .look = m->look};
+        kin_material_def def = {.name = m->name,
+                                .density = m->density,
+                                .restitution = m->restitution,
+                                .rolling_friction = m->rolling_friction,
+                                .spinning_friction = m->spinning_friction,
+                                .look = m->look};
         memcpy(def.static_friction, m->static_friction, sizeof def.static_friction);
         memcpy(def.dynamic_friction, m->dynamic_friction, sizeof def.dynamic_friction);
         kin_material_id id;

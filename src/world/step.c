@@ -6,7 +6,7 @@
  *                predict  every system: free motion over h
  *                detect   one tree over all that moves in the interval
  *                solve    passes: couplers post totals, the ledger pushes differences, systems answer
- *                commit   solids, soft, fluids, particles: each ends clean against surfaces that are final
+ *                commit   contact groups, then soft, fluids, particles: each ends clean against surfaces that are final
  *     transfer   births and deaths: who is born in the step is where it belongs at its end
  *     observe    the report
  *
@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "world/collider.h"
+#include "world/groups.h"
 #include "world/world.h"
 #include <string.h>
 
@@ -46,6 +47,7 @@ kin_result kin_world_step(kin_world* world, kin_step_report* report, kin_error* 
     double now = kin_clock_seconds();
     kin_commands_apply(world);
     kin_colliders_begin_step(world);
+    kin_groups_begin_step(world);
     now = stage_end(world, KIN_STAGE_COMMANDS, now);
     step_plan p = plan(world);
     stage_end(world, KIN_STAGE_PLAN, now);
@@ -134,7 +136,7 @@ static kin_status sense(kin_world* world, kin_step* step)
     kin_ledger_turn(&world->ledger);
     kin_colliders_publish(world, step->time, step->h);
     kin_colliders_refit(world, step->h);
-    return KIN_STATUS_OK;
+    return kin_groups_sense(world, step);
 }
 
 static kin_status predict(kin_world* world, kin_step* step)
@@ -145,6 +147,7 @@ static kin_status predict(kin_world* world, kin_step* step)
         name_system(world, step, index);
         if (slot->ops->predict != NULL && slot->ops->predict(slot->self, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     }
+    kin_groups_predict(world, step);
     return KIN_STATUS_OK;
 }
 
@@ -209,6 +212,7 @@ static kin_status solve(kin_world* world, kin_step* step)
 
 static kin_status commit(kin_world* world, kin_step* step)
 {
+    if (kin_groups_advance(world, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     for (size_t i = 0; i < world->system_count; ++i) {
         uint32_t index = world->order[i];
         kin_system_slot* slot = &world->systems[index];

@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 #include "world/attach.h"
 #include "world/collider.h"
+#include "world/groups.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ kin_result kin_world_create(const kin_world_def* def, kin_world** out, kin_error
     world->commands.allocator = def->allocator;
     world->step_mark.allocator = world->interval_mark.allocator = def->allocator;
     world->view = kin_view_default();
+    world->touch_events.allocator = world->allocator;
     kin_pool_init(&world->collider_ids, &world->allocator);
     kin_ledger_init(&world->ledger, &world->allocator);
     kin_attachments_init(&world->attachments, &world->allocator, kin_world_anchor_verbs);
@@ -100,6 +102,7 @@ void kin_world_destroy(kin_world* world)
     if (world == NULL) return;
     kin_allocator allocator = world->allocator;
     destroy_parts(world);
+    kin_groups_term(world);
     kin_capture_term(&world->capture);
     kin_attachments_term(&world->attachments);
     kin_ledger_term(&world->ledger);
@@ -205,7 +208,8 @@ kin_result kin_world_add_system(kin_world* world, const kin_system_ops* ops, con
         return kin_fail_memory(error, "a system", sizeof *world->systems);
     }
     void* self = NULL;
-    kin_birth birth = {world->allocator, world->simd, world->def.seed, (uint32_t)count, &world->materials, &world->fields, kin_world_solid_named, world};
+    kin_birth birth = {world->allocator, world->simd, world->def.seed, (uint32_t)count, &world->materials, &world->fields, kin_world_solid_named,
+                       kin_world_group,  world};
     kin_result result = ops->create(&birth, def, &self, error);
     if (result != KIN_OK) return result;
     kin_system_slot* slot = &world->systems[world->system_count++];

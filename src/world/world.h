@@ -2,6 +2,7 @@
 #pragma once
 #include "base/jobs.h"
 #include "base/pool.h"
+#include "contact/group.h"
 #include "couple/attach.h"
 #include "kinema/world.h"
 #include "system/system.h"
@@ -40,6 +41,8 @@ typedef struct kin_seen {
     uint32_t array_count;
 } kin_seen;
 
+enum { KIN_GROUP_COUNT = 2 };
+
 typedef struct kin_collider {
     char name[64];
     uint32_t solid; /* number in the collision service */
@@ -52,6 +55,7 @@ typedef struct kin_collider {
     kin_keys keys;
     bool smooth;
     kin_filter filter;
+    uint32_t body[KIN_GROUP_COUNT]; /* what it is to a contact group; KIN_NO_BODY: not in it */
     kin_seen* seen; /* a layer each; NULL: not captured yet */
     uint32_t seen_count;
 } kin_collider;
@@ -68,6 +72,11 @@ struct kin_world {
     kin_pool collider_ids;
     kin_collider* colliders; /* by index of the id */
     size_t collider_count, collider_capacity;
+    kin_group* groups[KIN_GROUP_COUNT]; /* by kin_rigid_mode; NULL: no system of it */
+    kin_touch_events touch_events;      /* of the last step */
+    bool bodies_moved;                  /* where bodies are is not yet in the collision service */
+    kin_touch_filter* touch_filter;
+    void* touch_filter_context;
     kin_system_slot* systems; /* number - 1 */
     size_t system_count, system_capacity;
     uint32_t* order; /* systems by rank, then number */

@@ -6,21 +6,21 @@
 #include "contact/joint/joint.h"
 #include "numerics/lcp.h"
 
-typedef enum kin_touch_kind { /* what the normal is fixed to: it turns with that (E10.3.2) */
-    KIN_TOUCH_FACE_OF_B,      /* a's vertex on b's face: w_b x n */
-    KIN_TOUCH_FACE_OF_A,
-    KIN_TOUCH_EDGES,          /* n = e_a x e_b: each edge turns with its body */
-    KIN_TOUCH_CENTERS,        /* spheres: n along the line of centres (E10.3.1) */
-    KIN_TOUCH_CURVED,         /* a round surface on b's: n turns as the centre of curvature moves; centre_a, centre_b as below */
+typedef enum kin_touch_kind {                      /* what the normal is fixed to: it turns with that (E10.3.2) */
+                              KIN_TOUCH_FACE_OF_B, /* a's vertex on b's face: w_b x n */
+                              KIN_TOUCH_FACE_OF_A,
+                              KIN_TOUCH_EDGES,   /* n = e_a x e_b: each edge turns with its body */
+                              KIN_TOUCH_CENTERS, /* spheres: n along the line of centres (E10.3.1) */
+                              KIN_TOUCH_CURVED,  /* a round surface on b's: n turns as the centre of curvature moves; centre_a, centre_b as below */
 } kin_touch_kind;
 
 typedef struct kin_touching {
     uint32_t a, b;
     kin_vec3 point, normal, tangent; /* normal from b to a; tangent zero: along the slip, else along the acceleration without friction, else any */
     kin_touch_kind kind;
-    kin_vec3 edge_a, edge_b;         /* EDGES: directions, world */
-    kin_vec3 centre_a, centre_b;     /* CENTERS, CURVED: m, world; fixed to the bodies */
-    kin_vec3 surface;                /* m/s, as in kin_meeting */
+    kin_vec3 edge_a, edge_b;     /* EDGES: directions, world */
+    kin_vec3 centre_a, centre_b; /* CENTERS, CURVED: m, world; fixed to the bodies */
+    kin_vec3 surface;            /* m/s, as in kin_meeting */
     double mu_static[2], mu_dynamic[2];
 } kin_touching;
 
@@ -47,7 +47,7 @@ typedef struct kin_force_cluster {
 
 typedef struct kin_force_report {
     kin_lcp_report lcp;
-    int handed;   /* contacts that must become collisions: their forces diverge (Painleve) */
+    int handed; /* contacts that must become collisions: their forces diverge (Painleve) */
 } kin_force_report;
 
 /* out: n, t, k a contact (3 count); tangents: those used (count, may be NULL); handed: a flag a contact (may be NULL); joint_out: multipliers. */

@@ -8,14 +8,14 @@
 #include "contact/joint/joint.h"
 
 typedef struct kin_meeting {
-    uint32_t a, b;          /* KIN_NO_BODY: fixed */
-    kin_vec3 point;         /* m */
-    kin_vec3 normal;        /* unit, from b to a */
-    kin_vec3 tangent;       /* unit, across the normal; zero: along the slip, so that friction does not depend on the choice of axes */
-    kin_vec3 surface;       /* m/s: velocity that the surfaces have beyond their bodies' (conveyors), of a against b */
-    double restitution;     /* >= 0 */
-    double friction[2];     /* along t and k */
-    bool resting;           /* slower than the threshold: it may take impulses but does not bounce (N1: the resting ball of three) */
+    uint32_t a, b;      /* KIN_NO_BODY: fixed */
+    kin_vec3 point;     /* m */
+    kin_vec3 normal;    /* unit, from b to a */
+    kin_vec3 tangent;   /* unit, across the normal; zero: along the slip, so that friction does not depend on the choice of axes */
+    kin_vec3 surface;   /* m/s: velocity that the surfaces have beyond their bodies' (conveyors), of a against b */
+    double restitution; /* >= 0 */
+    double friction[2]; /* along t and k */
+    bool resting;       /* slower than the threshold: it may take impulses but does not bounce (N1: the resting ball of three) */
 } kin_meeting;
 
 typedef enum kin_impulse_method {
@@ -38,21 +38,21 @@ typedef struct kin_impulse_cluster {
     const kin_joint_at* joints; /* rows; NULL: none */
     int joint_count;
     kin_impulse_method method;
-    int most_rounds;    /* of dropping, or of taking turns; 0: 100 + 10 count */
+    int most_rounds; /* of dropping, or of taking turns; 0: 100 + 10 count */
 } kin_impulse_cluster;
 
 typedef enum kin_slip_case { KIN_SLIDE_SLIDE, KIN_SLIDE_STICK, KIN_STICK_SLIDE, KIN_STICK_STICK, KIN_SLIP_NONE } kin_slip_case;
 
 typedef struct kin_impulse {
-    double n, t, k;         /* N s, on a */
-    kin_vec3 tangent;       /* the t it was solved with */
-    kin_slip_case slip;     /* NONE: it took no impulse */
-    double critical[2];     /* friction below which it slides (magnitudes), of SYSTEM */
+    double n, t, k;     /* N s, on a */
+    kin_vec3 tangent;   /* the t it was solved with */
+    kin_slip_case slip; /* NONE: it took no impulse */
+    double critical[2]; /* friction below which it slides (magnitudes), of SYSTEM */
 } kin_impulse;
 
 typedef struct kin_impulse_report {
     int rounds;
-    double residual;    /* m/s: worst miss of the restitution, stick and joint rows */
+    double residual; /* m/s: worst miss of the restitution, stick and joint rows */
     bool converged;
 } kin_impulse_report;
 
@@ -65,8 +65,9 @@ kin_impulse kin_impulse_single(const kin_meeting* meeting, const kin_body* a, co
 
 /* K (count x count, normals only; or 3 count with tangents): by formula and by unit test impulses (H10.14). They agree. */
 void kin_impulse_matrix(const kin_body* bodies, const kin_meeting* meetings, int count, bool tangents, double* matrix);
-void kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix, kin_arena* scratch);
+void kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix,
+                                 kin_arena* scratch);
 
 /* Which meetings share bodies (through joints too): group[i] numbers from 0, in order of first meeting; returns how many. Fixed bodies join nothing. */
-int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count, int* group,
-                       kin_arena* scratch);
+int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
+                       int* group, kin_arena* scratch);

@@ -21,26 +21,27 @@
 
 /* A point where a body of the block touches something. */
 typedef struct kin_tree_contact {
-    uint32_t a, b;            /* bodies of the group; at least one is the block's. KIN_NO_BODY or fixed ones do not answer */
-    kin_body* other;          /* the one that is not the block's, as it is now (NULL: fixed or both are): its velocity is read and changed */
-    kin_vec3 local_a, local_b; /* the point in both bodies' frames */
-    kin_vec3 normal, tangent; /* world, from b to a */
-    double separation;        /* m, at the start of the interval */
+    uint32_t a, b;                          /* bodies of the group; at least one is the block's. KIN_NO_BODY or fixed ones do not answer */
+    kin_body* other;                        /* the one that is not the block's, as it is now (NULL: fixed or both are): its velocity is read and changed */
+    kin_vec3 local_a, local_b;              /* the point in both bodies' frames */
+    kin_vec3 normal, tangent;               /* world, from b to a */
+    double separation;                      /* m, at the start of the interval */
     double friction, restitution, approach; /* approach: rate along the normal before the interval, for restitution */
-    double n, t, k;           /* N s: impulse accumulated in this substep; in: the warm start */
+    double n, t, k;                         /* N s: impulse accumulated in this substep; in: the warm start */
 } kin_tree_contact;
 
 typedef struct kin_tree_settings {
-    double look_ahead;    /* m: contacts farther than this are left alone */
-    double push_speed;    /* m/s: overlaps are undone no faster */
-    double bounce_speed;  /* m/s: slower does not bounce */
-    int most_iterations;  /* of Newton: 5 */
-    double tolerance;     /* m: of joints, 1e-5 */
+    double look_ahead;   /* m: contacts farther than this are left alone */
+    double push_speed;   /* m/s: overlaps are undone no faster */
+    double bounce_speed; /* m/s: slower does not bounce */
+    int most_iterations; /* of Newton: 5 */
+    double tolerance;    /* m: of joints, 1e-5 */
 } kin_tree_settings;
 
 typedef struct kin_tree kin_tree;
 /* Joints by number into the group's; every body that is free and jointed by them is the block's. */
-kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count, kin_tree** out, kin_error* error);
+kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count, kin_tree** out,
+                           kin_error* error);
 void kin_tree_destroy(kin_tree* tree);
 const uint32_t* kin_tree_bodies(const kin_tree* tree, int* count);
 
@@ -56,8 +57,8 @@ void kin_tree_relax(kin_tree* tree, kin_tree_contact* contacts, int count, bool 
 void kin_tree_end(kin_tree* tree, kin_body* bodies, kin_joint* joints);
 
 typedef struct kin_tree_report {
-    double error;    /* m: worst joint */
-    double energy;   /* J: of the block, kinetic and of held forces */
+    double error;  /* m: worst joint */
+    double energy; /* J: of the block, kinetic and of held forces */
     int iterations, halvings, projections;
 } kin_tree_report;
 kin_tree_report kin_tree_reports(const kin_tree* tree);

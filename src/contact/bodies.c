@@ -1,0 +1,140 @@
+/* bodies.c - the store of a contact group: arrays that grow together, and their state. */
+#include "contact/bodies.h"
+#include "base/alloc.h"
+#include <string.h>
+
+typedef struct column {
+    void** data;
+    size_t size; /* of an element */
+} column;
+
+static void columns_of(kin_bodies* b, column out[KIN_BODY_COLUMNS])
+{
+    const column columns[KIN_BODY_COLUMNS] = {
+        {(void**)&b->body, sizeof *b->body},   {(void**)&b->skin, sizeof *b->skin},     {(void**)&b->motion, sizeof *b->motion},
+        {(void**)&b->force, sizeof *b->force}, {(void**)&b->torque, sizeof *b->torque}, {(void**)&b->push, sizeof *b->push},
+        {(void**)&b->twist, sizeof *b->twist}, {(void**)&b->start, sizeof *b->start},   {(void**)&b->end, sizeof *b->end},
+    };
+    memcpy(out, columns, sizeof columns);
+}
+
+void kin_bodies_init(kin_bodies* bodies, const kin_allocator* allocator) { *bodies = (kin_bodies){.allocator = *allocator}; }
+
+void kin_bodies_term(kin_bodies* bodies)
+{
+    column columns[KIN_BODY_COLUMNS];
+    columns_of(bodies, columns);
+    for (uint32_t i = 0; i < bodies->count; ++i) kin_form_drop(bodies->skin[i].form);
+    for (int i = 0; i < KIN_BODY_COLUMNS; ++i) kin_free(&bodies->allocator, *columns[i].data, bodies->room[i] * columns[i].size);
+    kin_bodies_init(bodies, &bodies->allocator);
+}
+
+static bool reserve(kin_bodies* b, size_t count)
+{
+    column columns[KIN_BODY_COLUMNS];
+    columns_of(b, columns);
+    for (int i = 0; i < KIN_BODY_COLUMNS; ++i) {
+        if (!kin_reserve(&b->allocator, columns[i].data, &b->room[i], count, columns[i].size)) return false;
+    }
+    return true;
+}
+
+static void put(kin_bodies* b, uint32_t i, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion)
+{
+    b->body[i] = *body;
+    b->skin[i] = *skin;
+    b->motion[i] = (uint8_t)motion;
+    b->force[i] = b->torque[i] = b->push[i] = b->twist[i] = kin_v(0, 0, 0);
+    b->start[i] = b->end[i] = kin_body_pose(body);
+}
+
+bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index)
+{
+    if (!reserve(bodies, bodies->count + 1u)) return false;
+    *index = bodies->count++;
+    put(bodies, *index, body, skin, motion);
+    if (skin->form != NULL) kin_form_keep(skin->form);
+    return true;
+}
+
+void kin_bodies_remove(kin_bodies* bodies, uint32_t index)
+{
+    bodies->motion[index] = KIN_BODY_GONE;
+    kin_form_drop(bodies->skin[index].form);
+    bodies->skin[index].form = NULL;
+}
+
+void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h)
+{
+    kin_body* b = &bodies->body[index];
+    bodies->start[index] = start;
+    bodies->end[index] = end;
+    b->position = start.position;
+    b->orientation = start.orientation;
+    b->velocity = h > 0 ? kin_scale(kin_sub(end.position, start.position), 1 / h) : kin_v(0, 0, 0);
+    b->spin = h > 0 ? kin_quat_spin_between(start.orientation, end.orientation, h) : kin_v(0, 0, 0);
+}
+
+/* ---- state ---- */
+
+static uint64_t owner_key(kin_anchor owner) { return (uint64_t)owner.system << 32 | owner.element; }
+
+/* Bodies into the stored order: a swap brings each to its place. Those that the snapshot has lost are kept out; those it has as gone may be missing. */
+static bool find_place(kin_bodies* b, uint32_t place, kin_anchor owner, kin_body_motion motion)
+{
+    uint64_t key = owner_key(owner);
+    uint32_t at = place;
+    while (at < b->count && (b->motion[at] == KIN_BODY_GONE || owner_key(b->skin[at].owner) != key)) ++at;
+    if (at == b->count) { /* gone, and never made here */
+        kin_body none = kin_body_fixed();
+        kin_body_skin skin = {.owner = owner, .solid = UINT32_MAX};
+        if (motion != KIN_BODY_GONE || !kin_bodies_add(b, &none, &skin, KIN_BODY_GONE, &at)) return false;
+    }
+    if (at == place) return true;
+    kin_body body = b->body[place];
+    kin_body_skin skin = b->skin[place];
+    kin_body_motion was = (kin_body_motion)b->motion[place];
+    put(b, place, &b->body[at], &b->skin[at], (kin_body_motion)b->motion[at]);
+    put(b, at, &body, &skin, was);
+    return true;
+}
+
+static void visit_transform(kin_visitor* v, kin_transform* t)
+{
+    kin_visit_vec3(v, &t->position);
+    kin_visit_quat(v, &t->orientation);
+}
+
+static void visit_one(kin_bodies* b, uint32_t i, kin_visitor* v)
+{
+    kin_body* body = &b->body[i];
+    uint8_t motion = b->motion[i];
+    kin_anchor owner = b->skin[i].owner;
+    kin_visit_u32(v, &owner.system);
+    kin_visit_u32(v, &owner.element);
+    kin_visit_u8(v, &motion);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !find_place(b, i, owner, (kin_body_motion)motion)) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+    if (v->result != KIN_OK) return;
+    body = &b->body[i];
+    kin_visit_vec3(v, &body->position);
+    kin_visit_quat(v, &body->orientation);
+    kin_visit_vec3(v, &body->velocity);
+    kin_visit_vec3(v, &body->spin);
+    kin_visit_f64(v, &body->mass);
+    kin_visit_f64(v, &body->inv_mass);
+    kin_visit_vec3(v, &body->moments);
+    kin_visit_vec3(v, &body->inv_moments);
+    kin_visit_vec3(v, &b->push[i]);
+    kin_visit_vec3(v, &b->twist[i]);
+    visit_transform(v, &b->start[i]);
+    visit_transform(v, &b->end[i]);
+    if (v->mode == KIN_VISIT_LOAD && motion == KIN_BODY_GONE && b->motion[i] != KIN_BODY_GONE) kin_bodies_remove(b, i);
+    b->motion[i] = motion;
+}
+
+void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v)
+{
+    size_t count = kin_visit_count(v, bodies->count);
+    for (uint32_t i = 0; i < count && v->result == KIN_OK; ++i) visit_one(bodies, i, v);
+    if (v->result == KIN_OK && count != bodies->count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+}

@@ -1,0 +1,214 @@
+/* group.c - a contact group as world and domains see it: members come and go, are asked for their motion, pushed, and advanced by the solver of their mode. */
+#include "contact/group.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/screw.h"
+
+/* ---- members ---- */
+
+kin_result kin_group_create(const kin_allocator* allocator, const kin_group_ops* ops, const kin_rigid_def* def, const kin_materials* materials,
+                            kin_touch_events* events, kin_group** out, kin_error* error)
+{
+    kin_group* g = kin_alloc_zero(allocator, sizeof *g);
+    *out = NULL;
+    if (g == NULL) return kin_fail_memory(error, "a contact group", sizeof *g);
+    g->allocator = *allocator;
+    g->materials = materials;
+    g->events = events;
+    g->ops = ops;
+    g->def = *def;
+    g->def.name = NULL;
+    g->def.bodies.data = NULL, g->def.bodies.count = 0;
+    g->def.joints.data = NULL, g->def.joints.count = 0;
+    kin_bodies_init(&g->bodies, allocator);
+    kin_result result = g->ops->create(g, &g->solver, error);
+    if (result != KIN_OK) {
+        kin_group_destroy(g);
+        return result;
+    }
+    *out = g;
+    return KIN_OK;
+}
+
+void kin_group_destroy(kin_group* g)
+{
+    if (g == NULL) return;
+    if (g->solver != NULL) g->ops->destroy(g->solver);
+    kin_allocator allocator = g->allocator;
+    kin_bodies_term(&g->bodies);
+    kin_free(&allocator, g->joints, g->joint_capacity * sizeof *g->joints);
+    kin_free(&allocator, g->joint_owner, g->owner_capacity * sizeof *g->joint_owner);
+    kin_free(&allocator, g, sizeof *g);
+}
+
+kin_result kin_group_add_body(kin_group* g, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error)
+{
+    if (!kin_bodies_add(&g->bodies, body, skin, motion, index)) return kin_fail_memory(error, "a body", sizeof *body + sizeof *skin);
+    if (g->ops->body_added(g->solver, *index)) return KIN_OK;
+    kin_bodies_remove(&g->bodies, *index);
+    g->bodies.count -= 1;
+    return kin_fail_memory(error, "a body", sizeof *body);
+}
+
+void kin_group_remove_body(kin_group* g, uint32_t body)
+{
+    for (uint32_t i = 0; i < g->joint_count; ++i) {
+        if (!g->joints[i].broken && (g->joints[i].a == body || g->joints[i].b == body)) kin_group_remove_joint(g, i);
+    }
+    g->ops->body_removed(g->solver, body);
+    kin_bodies_remove(&g->bodies, body);
+}
+
+static const kin_body* body_or_null(const kin_group* g, uint32_t body) { return body == KIN_NO_BODY ? NULL : &g->bodies.body[body]; }
+
+kin_result kin_group_add_joint(kin_group* g, const kin_joint_def* def, uint32_t a, uint32_t b, kin_anchor owner, uint32_t* index, kin_error* error)
+{
+    kin_joint joint;
+    kin_result result = kin_joint_make(def, a, body_or_null(g, a), b, body_or_null(g, b), &joint, error);
+    if (result != KIN_OK) return result;
+    size_t count = g->joint_count + 1u;
+    if (!kin_reserve(&g->allocator, (void**)&g->joints, &g->joint_capacity, count, sizeof *g->joints)
+        || !kin_reserve(&g->allocator, (void**)&g->joint_owner, &g->owner_capacity, count, sizeof *g->joint_owner))
+        return kin_fail_memory(error, "a joint", sizeof joint);
+    *index = g->joint_count++;
+    g->joints[*index] = joint;
+    g->joint_owner[*index] = owner;
+    if (g->ops->joint_added(g->solver, *index)) return KIN_OK;
+    g->joint_count -= 1;
+    return kin_fail_memory(error, "a joint", sizeof joint);
+}
+
+void kin_group_remove_joint(kin_group* g, uint32_t joint)
+{
+    if (g->joints[joint].broken) return;
+    g->ops->joint_removed(g->solver, joint);
+    g->joints[joint].broken = true;
+}
+
+/* ---- the step ---- */
+
+void kin_group_predict(kin_group* g, kin_step* step)
+{
+    g->h = step->h;
+    g->advanced = false;
+    kin_bodies_forces(&g->bodies, step, step->time);
+}
+
+kin_status kin_group_advance(kin_group* g, kin_step* step)
+{
+    kin_status status = g->ops->advance(g->solver, step);
+    g->advanced = true;
+    for (uint32_t i = 0; i < g->bodies.count; ++i) {
+        if (g->bodies.motion[i] != KIN_BODY_KEYED) continue;
+        g->bodies.body[i].position = g->bodies.end[i].position;
+        g->bodies.body[i].orientation = g->bodies.end[i].orientation;
+    }
+    if (step->interval + 1 < step->intervals) return status;
+    for (uint32_t i = 0; i < g->bodies.count; ++i) g->bodies.push[i] = g->bodies.twist[i] = kin_v(0, 0, 0); /* they were for one step */
+    return status;
+}
+
+void kin_group_event(kin_group* g, const kin_touch_event* event)
+{
+    kin_touch_events* e = g->events;
+    if (kin_reserve(&e->allocator, (void**)&e->items, &e->capacity, e->count + 1, sizeof *e->items))
+        e->items[e->count++] = *event;
+    else
+        e->lost = true;
+}
+
+void kin_group_break_joint(kin_group* g, uint32_t joint, double load)
+{
+    const kin_joint* j = &g->joints[joint];
+    const kin_body* body = body_or_null(g, j->a != KIN_NO_BODY ? j->a : j->b);
+    kin_vec3 local = j->a != KIN_NO_BODY ? j->frame_a.position : j->frame_b.position;
+    kin_touch_event event = {.kind = KIN_JOINT_BROKE,
+                             .a = g->joint_owner[joint],
+                             .point = kin_apply(kin_body_pose(body), local),
+                             .impulse = load * g->h,
+                             .index = g->joint_owner[joint].element};
+    kin_group_remove_joint(g, joint);
+    kin_group_event(g, &event);
+}
+
+/* ---- state ---- */
+
+static void visit_freedom(kin_joint_freedom* f, kin_visitor* v)
+{
+    uint8_t flags = (uint8_t)(f->limited | f->motor << 1);
+    double* const numbers[] = {&f->low, &f->high, &f->speed, &f->most, &f->stiffness, &f->damping, &f->rest, &f->friction};
+    kin_visit_u8(v, &flags);
+    f->limited = flags & 1, f->motor = flags >> 1 & 1;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) kin_visit_f64(v, numbers[i]);
+}
+
+/* Joints were made alike; bodies may be in another order than here, and what has happened since is state. */
+static void visit_joint(kin_joint* j, kin_visitor* v)
+{
+    uint8_t broken = j->broken;
+    kin_visit_u32(v, &j->a);
+    kin_visit_u32(v, &j->b);
+    kin_visit_u8(v, &broken);
+    j->broken = broken != 0;
+    for (int i = 0; i < 2; ++i) {
+        kin_visit_f64(v, &j->turned[i]);
+        visit_freedom(&j->def.freedom[i], v);
+    }
+    kin_visit_vec3(v, &j->def.target);
+}
+
+void kin_group_visit(kin_group* g, kin_visitor* v)
+{
+    kin_bodies_visit(&g->bodies, v);
+    if (v->result != KIN_OK) return;
+    uint32_t count = g->joint_count;
+    kin_visit_u32(v, &count);
+    if (v->result == KIN_OK && count != g->joint_count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+    for (uint32_t i = 0; i < g->joint_count && v->result == KIN_OK; ++i) visit_joint(&g->joints[i], v);
+    if (v->result == KIN_OK) g->ops->visit(g->solver, v);
+    if (v->mode == KIN_VISIT_LOAD) g->advanced = true;
+}
+
+/* ---- the verbs of anchors ---- */
+
+/* Of the body's frame. Before the solver has had its say: where forces alone take it. */
+static kin_transform pose_at(const kin_group* g, uint32_t i, double s)
+{
+    const kin_body* b = &g->bodies.body[i];
+    if (g->advanced || g->bodies.motion[i] != KIN_BODY_FREE) {
+        kin_screw path = kin_screw_between(g->bodies.start[i], g->bodies.end[i]);
+        return kin_screw_at(&path, s);
+    }
+    double t = s * g->h;
+    kin_vec3 mean = kin_add_scaled(b->velocity, 0.5 * t * b->inv_mass, g->bodies.force[i]);
+    return (kin_transform){kin_add_scaled(b->position, t, mean), kin_quat_integrate(b->orientation, b->spin, t)};
+}
+
+kin_motion kin_group_motion(const kin_group* g, uint32_t i, kin_vec3 local, double s)
+{
+    const kin_body* b = &g->bodies.body[i];
+    kin_transform pose = pose_at(g, i, s), form = kin_transform_mul(pose, g->bodies.skin[i].place);
+    kin_vec3 point = kin_apply(form, local);
+    double t = g->advanced || g->bodies.motion[i] != KIN_BODY_FREE ? 0 : s * g->h;
+    kin_vec3 velocity = kin_add_scaled(b->velocity, t * b->inv_mass, g->bodies.force[i]);
+    return (kin_motion){{point, form.orientation}, kin_add(velocity, kin_cross(b->spin, kin_sub(point, pose.position))), b->spin};
+}
+
+static kin_vec3 place_of(const kin_group* g, uint32_t i, kin_vec3 local) { return kin_apply(kin_bodies_form_pose(&g->bodies, i), local); }
+
+kin_twist kin_group_respond(const kin_group* g, uint32_t i, kin_vec3 local, kin_wrench impulse)
+{
+    kin_body b = g->bodies.body[i];
+    kin_vec3 point = place_of(g, i, local);
+    if (g->bodies.motion[i] != KIN_BODY_FREE) return (kin_twist){0};
+    b.velocity = b.spin = kin_v(0, 0, 0);
+    kin_body_push(&b, point, impulse.impulse, impulse.angular);
+    return (kin_twist){kin_body_velocity_at(&b, point), b.spin};
+}
+
+void kin_group_push(kin_group* g, uint32_t i, kin_vec3 local, kin_wrench impulse)
+{
+    if (g->bodies.motion[i] != KIN_BODY_FREE) return;
+    kin_body_push(&g->bodies.body[i], place_of(g, i, local), impulse.impulse, impulse.angular);
+    g->ops->touched(g->solver, i);
+}

@@ -1,0 +1,228 @@
+/* groups.c - contact groups among the other things of a world. Colliders are bodies that nothing moves; bodies are solids that queries and points find. */
+#include "world/groups.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "world/collider.h"
+
+/* ---- colliders as bodies ---- */
+
+static kin_body_motion motion_of(const kin_collider* c)
+{
+    bool keyed = c->mobility == KIN_MOBILITY_ANIMATED && c->keys.count > 0;
+    return c->solid == UINT32_MAX || c->mobility == KIN_MOBILITY_INACTIVE ? KIN_BODY_GONE : keyed ? KIN_BODY_KEYED : KIN_BODY_FIXED;
+}
+
+static kin_result add_collider(kin_world* world, int mode, uint32_t number, kin_error* error)
+{
+    kin_collider* c = &world->colliders[number];
+    kin_body body = kin_body_fixed();
+    body.position = c->pose.position;
+    body.orientation = c->pose.orientation;
+    kin_form* form = kin_solids_form(world->solids, c->solid);
+    kin_body_skin skin = {.form = form,
+                          .place = kin_transform_identity(),
+                          .material = c->material,
+                          .filter = c->filter,
+                          .owner = {KIN_WORLD_SYSTEM, number, {0, 0, 0}},
+                          .solid = c->solid,
+                          .reach = form->reach};
+    return kin_group_add_body(world->groups[mode], &body, &skin, motion_of(c), &c->body[mode], error);
+}
+
+static bool same_pose(kin_transform a, const kin_body* b)
+{
+    kin_vec3 d = kin_sub(a.position, b->position);
+    kin_quat q = kin_quat_sub(a.orientation, b->orientation);
+    return kin_length2(d) == 0 && kin_quat_dot(q, q) == 0;
+}
+
+/* What became of a collider since the last interval: moved or switched by hand, or on its keyed way. */
+static void follow_collider(kin_group* g, const kin_collider* c, uint32_t body, const kin_solids* solids, double h)
+{
+    kin_body_motion motion = motion_of(c);
+    bool changed = g->bodies.motion[body] != motion || (motion == KIN_BODY_FIXED && !same_pose(c->pose, &g->bodies.body[body]));
+    g->bodies.motion[body] = (uint8_t)motion;
+    if (motion == KIN_BODY_KEYED)
+        kin_bodies_set_path(&g->bodies, body, kin_solids_pose(solids, c->solid, 0), kin_solids_pose(solids, c->solid, 1), h);
+    else
+        kin_bodies_set_path(&g->bodies, body, c->pose, c->pose, h);
+    if (changed) g->ops->touched(g->solver, body);
+}
+
+static kin_result enter_colliders(kin_world* world, int mode, kin_error* error)
+{
+    kin_result result = KIN_OK;
+    for (uint32_t i = 0; i < world->collider_count && result == KIN_OK; ++i) {
+        const kin_collider* c = &world->colliders[i];
+        if (c->solid != UINT32_MAX && c->body[mode] == KIN_NO_BODY) result = add_collider(world, mode, i, error);
+    }
+    return result;
+}
+
+kin_result kin_world_group(void* world_, const kin_rigid_def* def, kin_group** out, kin_error* error)
+{
+    kin_world* world = world_;
+    kin_group** group = &world->groups[def->mode];
+    if (kin_group_solvers[def->mode] == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, "mode", "this build has no such mode");
+    if (*group == NULL) {
+        kin_result result = kin_group_create(&world->allocator, kin_group_solvers[def->mode], def, &world->materials, &world->touch_events, group, error);
+        if (result == KIN_OK) result = enter_colliders(world, (int)def->mode, error);
+        if (result != KIN_OK) return result;
+        (*group)->filter = world->touch_filter;
+        (*group)->filter_context = world->touch_filter_context;
+    }
+    *out = *group;
+    return KIN_OK;
+}
+
+void kin_groups_term(kin_world* world)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) kin_group_destroy(world->groups[mode]);
+    kin_free(&world->allocator, world->touch_events.items, world->touch_events.capacity * sizeof *world->touch_events.items);
+}
+
+void kin_groups_remove_collider(kin_world* world, kin_collider* c)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        if (c->body[mode] != KIN_NO_BODY) kin_group_remove_body(world->groups[mode], c->body[mode]);
+    }
+}
+
+/* ---- the step ---- */
+
+void kin_groups_begin_step(kin_world* world)
+{
+    world->touch_events.count = 0;
+    world->touch_events.lost = false;
+}
+
+kin_status kin_groups_sense(kin_world* world, kin_step* step)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        kin_group* g = world->groups[mode];
+        kin_error error = {0};
+        if (g == NULL) continue;
+        if (enter_colliders(world, mode, &error) != KIN_OK) {
+            kin_world_trouble(world, &error);
+            return KIN_STATUS_REFUSED;
+        }
+        for (size_t i = 0; i < world->collider_count; ++i) {
+            const kin_collider* c = &world->colliders[i];
+            if (c->body[mode] != KIN_NO_BODY) follow_collider(g, c, c->body[mode], world->solids, step->h);
+        }
+    }
+    return KIN_STATUS_OK;
+}
+
+void kin_groups_predict(kin_world* world, kin_step* step)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        step->system_name = "rigid";
+        if (world->groups[mode] != NULL) kin_group_predict(world->groups[mode], step);
+    }
+}
+
+/* Whoever comes after the groups asks the collision service. */
+static bool has_others(const kin_world* world)
+{
+    for (size_t i = 0; i < world->system_count; ++i) {
+        if (world->systems[i].ops->rank > 0) return true;
+    }
+    return false;
+}
+
+kin_status kin_groups_advance(kin_world* world, kin_step* step)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        if (world->groups[mode] == NULL) continue;
+        step->system_name = world->groups[mode]->ops->name;
+        if (kin_group_advance(world->groups[mode], step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+        world->bodies_moved = true;
+    }
+    if (world->touch_events.lost) kin_step_warn(step, 0, "no memory for all touch events");
+    if (!world->bodies_moved || !has_others(world)) return KIN_STATUS_OK;
+    kin_groups_publish(world);
+    kin_colliders_refit(world, step->h);
+    return world->trouble.code == KIN_OK ? KIN_STATUS_OK : KIN_STATUS_REFUSED;
+}
+
+/* ---- bodies as solids ---- */
+
+static bool is_solid(const kin_bodies* b, uint32_t i)
+{
+    return b->skin[i].owner.system != KIN_WORLD_SYSTEM && b->skin[i].form != NULL && !b->skin[i].sensor && b->motion[i] != KIN_BODY_GONE;
+}
+
+static kin_result publish_body(kin_world* world, kin_bodies* b, uint32_t i, kin_error* error)
+{
+    kin_body_skin* skin = &b->skin[i];
+    if (skin->owner.system == KIN_WORLD_SYSTEM) return KIN_OK;
+    if (!is_solid(b, i)) {
+        if (skin->solid != UINT32_MAX) kin_solids_remove(world->solids, skin->solid);
+        skin->solid = UINT32_MAX;
+        return KIN_OK;
+    }
+    kin_transform start = kin_transform_mul(b->start[i], skin->place), end = kin_transform_mul(b->end[i], skin->place);
+    if (skin->solid == UINT32_MAX) {
+        kin_solid_def def = {.form = skin->form, .pose = end, .material = skin->material, .filter = skin->filter, .owner = skin->owner};
+        kin_result result = kin_solids_add(world->solids, &def, &skin->solid, error);
+        if (result != KIN_OK) return result;
+    }
+    kin_solids_move(world->solids, skin->solid, start, end);
+    return KIN_OK;
+}
+
+void kin_groups_publish(kin_world* world)
+{
+    kin_error error = {0};
+    if (!world->bodies_moved) return;
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        kin_group* g = world->groups[mode];
+        for (uint32_t i = 0; g != NULL && i < g->bodies.count; ++i) {
+            if (publish_body(world, &g->bodies, i, &error) != KIN_OK) kin_world_trouble(world, &error);
+        }
+    }
+    world->bodies_moved = false;
+    world->solids_moved = true;
+}
+
+/* ---- state ---- */
+
+static void rename_colliders(kin_world* world, int mode)
+{
+    const kin_bodies* b = &world->groups[mode]->bodies;
+    for (uint32_t i = 0; i < b->count; ++i) {
+        if (b->skin[i].owner.system == KIN_WORLD_SYSTEM && b->motion[i] != KIN_BODY_GONE) world->colliders[b->skin[i].owner.element].body[mode] = i;
+    }
+}
+
+void kin_groups_visit(kin_world* world, kin_visitor* v)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        if (world->groups[mode] == NULL) continue;
+        if (enter_colliders(world, mode, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_MEMORY);
+        if (v->result != KIN_OK) return;
+        kin_group_visit(world->groups[mode], v);
+        if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK) rename_colliders(world, mode);
+    }
+    if (v->mode == KIN_VISIT_LOAD) world->bodies_moved = true;
+}
+
+/* ---- what users are told ---- */
+
+const kin_touch_event* kin_world_touch_events(const kin_world* world, size_t* count)
+{
+    *count = world->touch_events.count;
+    return world->touch_events.items;
+}
+
+void kin_world_set_touch_filter(kin_world* world, kin_touch_filter* filter, void* context)
+{
+    world->touch_filter = filter;
+    world->touch_filter_context = context;
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        if (world->groups[mode] == NULL) continue;
+        world->groups[mode]->filter = filter;
+        world->groups[mode]->filter_context = context;
+    }
+}

@@ -1,0 +1,16 @@
+/* groups.h - contact groups in a world: rigid bodies of one mode with the colliders they meet, and both in the collision service. */
+#pragma once
+#include "world/world.h"
+
+/* For kin_birth: the group of the def's mode. */
+kin_result kin_world_group(void* world, const kin_rigid_def* def, kin_group** out, kin_error* error);
+void kin_groups_term(kin_world* world);
+void kin_groups_remove_collider(kin_world* world, kin_collider* collider);
+
+void kin_groups_begin_step(kin_world* world);
+kin_status kin_groups_sense(kin_world* world, kin_step* step); /* colliders as bodies, where they go in this interval */
+void kin_groups_predict(kin_world* world, kin_step* step);
+kin_status kin_groups_advance(kin_world* world, kin_step* step);
+/* Bodies as solids, over the last interval: for points, rays and shapes that ask. Costs nothing when nothing moved. */
+void kin_groups_publish(kin_world* world);
+void kin_groups_visit(kin_world* world, kin_visitor* v);
