@@ -90,7 +90,6 @@ static kin_integrator_settings settings_of(const kin_exact* self)
 {
     kin_integrator_settings s = kin_integrator_settings_default();
     s.adaptive.absolute = s.adaptive.relative = kin_exact_tolerance(self);
-    s.bulirsch.absolute = s.bulirsch.relative = kin_exact_tolerance(self);
     s.adaptive.insist = true;
     return s;
 }
