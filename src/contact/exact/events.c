@@ -211,9 +211,9 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
                                    .count = c.count,
                                    .joints = c.joints,
                                    .joint_count = c.joint_count,
-                                   .method = jam                             ? KIN_IMPULSE_MICRO
+                                   .method = jam                          ? KIN_IMPULSE_MICRO
                                              : method >= 0 && method <= 3 ? (kin_impulse_method)method
-                                                                            : KIN_IMPULSE_SYSTEM};
+                                                                          : KIN_IMPULSE_SYSTEM};
     double before = kinetic(&w);
     kin_impulse_report report = kin_impulses_apply(&cluster, impulses, held, scratch);
     if (scratch->failed) return false;

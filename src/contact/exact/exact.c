@@ -195,7 +195,8 @@ static kin_status exact_advance(void* solver, kin_step* step)
     if (!(step->h > 0)) return KIN_STATUS_OK;
     kin_status status = check_input(self);
     if (status != KIN_STATUS_OK) return status;
-    if (kin_exact_pairs_begin(self, &error) != KIN_OK) return kin_step_refuse(step, 0, 0, error.message[0] != 0 ? error.message : "no memory for pairs of bodies");
+    if (kin_exact_pairs_begin(self, &error) != KIN_OK)
+        return kin_step_refuse(step, 0, 0, error.message[0] != 0 ? error.message : "no memory for pairs of bodies");
     status = kin_exact_events(self);
     if (status != KIN_STATUS_OK) return status;
     for (uint32_t i = 0; i < self->group->bodies.count; ++i) {

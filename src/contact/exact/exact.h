@@ -40,15 +40,15 @@ typedef struct kin_exact_state {
 typedef struct kin_exact_point {
     uint32_t a, b; /* of the group; in a unit's work: of the work */
     kin_touch_kind kind;
-    kin_vec3 on_a, on_b;                 /* the point, in the bodies' frames */
-    kin_vec3 normal;                     /* from b to a, in the frame of the body it turns with (a for FACE_OF_A, else b) */
-    kin_vec3 edge_a, edge_b;             /* in the bodies' frames */
-    kin_vec3 centre_a, centre_b;         /* of curvature, in the bodies' frames */
-    double radius_a, radius_b;           /* m, about these */
-    double separation;                   /* m, when it was found */
-    uint32_t id;                         /* of its features */
-    bool flipped;                        /* a is the pair's b */
-    const struct kin_exact_pair* pair;   /* its law */
+    kin_vec3 on_a, on_b;               /* the point, in the bodies' frames */
+    kin_vec3 normal;                   /* from b to a, in the frame of the body it turns with (a for FACE_OF_A, else b) */
+    kin_vec3 edge_a, edge_b;           /* in the bodies' frames */
+    kin_vec3 centre_a, centre_b;       /* of curvature, in the bodies' frames */
+    double radius_a, radius_b;         /* m, about these */
+    double separation;                 /* m, when it was found */
+    uint32_t id;                       /* of its features */
+    bool flipped;                      /* a is the pair's b */
+    const struct kin_exact_pair* pair; /* its law */
 } kin_exact_point;
 
 /* Two bodies whose boxes meet in this interval. */
@@ -91,7 +91,7 @@ typedef struct kin_exact_event {
 /* What is remembered of a pair from step to step. */
 enum { KIN_EXACT_TOUCHING = 1, KIN_EXACT_INSIDE = 2, KIN_EXACT_PASSING = 4 };
 typedef struct kin_exact_memory {
-    uint32_t a, b; /* sorted by these */
+    uint32_t a, b;          /* sorted by these */
     uint8_t flags, now;     /* since the last interval; of this one */
     kin_vec3 point, normal; /* last touch */
     double speed, impulse;  /* of a hit in this interval; speed 0: none */
@@ -99,28 +99,28 @@ typedef struct kin_exact_memory {
 
 /* Of a body, beyond what the group keeps. */
 typedef struct kin_exact_body {
-    kin_vec3 angular;       /* momentum that belongs to the spin below: exactly kept while nothing turns it */
+    kin_vec3 angular; /* momentum that belongs to the spin below: exactly kept while nothing turns it */
     kin_vec3 spin;
     kin_quat orientation;
-    int ticks, calm;        /* N, and intervals without a reject */
-    double h;               /* s: adaptive integrators' next step */
-    double slow_time;       /* s, below sleep_speed */
+    int ticks, calm;  /* N, and intervals without a reject */
+    double h;         /* s: adaptive integrators' next step */
+    double slow_time; /* s, below sleep_speed */
     bool asleep;
     /* of the interval: */
     bool rejected;
-    uint32_t unit;          /* KIN_EXACT_NONE: fixed, keyed, asleep */
-    uint32_t proxy;         /* in the broad phase; KIN_EXACT_NONE: none */
+    uint32_t unit;  /* KIN_EXACT_NONE: fixed, keyed, asleep */
+    uint32_t proxy; /* in the broad phase; KIN_EXACT_NONE: none */
 } kin_exact_body;
 
 typedef struct kin_exact_report {
-    int64_t collisions; /* so far */
-    int contacts;       /* now */
-    int events;         /* of the last interval */
-    int forced;         /* of these, with e = 0 forced */
+    int64_t collisions;  /* so far */
+    int contacts;        /* now */
+    int events;          /* of the last interval */
+    int forced;          /* of these, with e = 0 forced */
     int ticks, rejected; /* of the last interval */
-    double residual;    /* m/s^2, worst of contact forces in the last interval */
-    double impact;      /* m/s, worst residual of impulses in the last interval */
-    double dissipated;  /* J so far, by impacts and sliding */
+    double residual;     /* m/s^2, worst of contact forces in the last interval */
+    double impact;       /* m/s, worst residual of impulses in the last interval */
+    double dissipated;   /* J so far, by impacts and sliding */
 } kin_exact_report;
 
 typedef struct kin_exact {
@@ -193,7 +193,7 @@ void kin_exact_undrift(kin_exact_work* work, double h);
 
 /* ---- pairs.c: who may meet whom, and when ---- */
 
-kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error);        /* pairs near each other at the start */
+kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error); /* pairs near each other at the start */
 /* Pairs on the paths of units from number `first` on, and their meetings. */
 kin_result kin_exact_pairs_sweep(kin_exact* self, uint32_t first, kin_error* error);
 kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b);

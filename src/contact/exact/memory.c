@@ -30,7 +30,8 @@ static void tell(kin_exact* self, const kin_exact_memory* m, kin_touch_event_kin
 {
     const kin_bodies* all = &self->group->bodies;
     uint32_t a = sensor_b ? m->b : m->a, b = sensor_b ? m->a : m->b;
-    kin_touch_event e = {.kind = kind, .a = all->skin[a].owner, .b = all->skin[b].owner, .point = m->point, .normal = sensor_b ? kin_neg(m->normal) : m->normal};
+    kin_touch_event e = {
+        .kind = kind, .a = all->skin[a].owner, .b = all->skin[b].owner, .point = m->point, .normal = sensor_b ? kin_neg(m->normal) : m->normal};
     e.a.local = kin_unapply(kin_bodies_form_pose(all, a), m->point);
     e.b.local = kin_unapply(kin_bodies_form_pose(all, b), m->point);
     e.impulse = m->impulse;
@@ -111,10 +112,7 @@ static void wake_one(kin_exact* self, uint32_t i)
     self->body[i].slow_time = 0;
 }
 
-static bool sleeps(const kin_exact* self, uint32_t i)
-{
-    return i != KIN_NO_BODY && self->group->bodies.motion[i] == KIN_BODY_FREE && self->body[i].asleep;
-}
+static bool sleeps(const kin_exact* self, uint32_t i) { return i != KIN_NO_BODY && self->group->bodies.motion[i] == KIN_BODY_FREE && self->body[i].asleep; }
 
 /* With what it is jointed to, and what that is. */
 void kin_exact_wake(kin_exact* self, uint32_t body)

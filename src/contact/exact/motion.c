@@ -7,8 +7,8 @@
 #include "math/screw.h"
 #include <string.h>
 
-#define MOST_TURN 1.0      /* rad a tick */
-#define ROUGH_TICK 1000.0  /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
+#define MOST_TURN 1.0     /* rad a tick */
+#define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
 /* ---- states ---- */
 

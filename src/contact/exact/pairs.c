@@ -22,10 +22,7 @@ static void follow_materials(const kin_exact* self, kin_exact_pair* p)
     memcpy(p->mu_dynamic, law.dynamic_friction, sizeof p->mu_dynamic);
 }
 
-static kin_vec3 own_surface(const kin_bodies* all, uint32_t i)
-{
-    return kin_rotate(kin_bodies_form_pose(all, i).orientation, all->skin[i].surface_velocity);
-}
+static kin_vec3 own_surface(const kin_bodies* all, uint32_t i) { return kin_rotate(kin_bodies_form_pose(all, i).orientation, all->skin[i].surface_velocity); }
 
 /* True: what it meets comes from the side that is open. normal: from it to the other. */
 static bool lets_through(const kin_bodies* all, uint32_t i, kin_vec3 normal)
@@ -132,7 +129,7 @@ static bool find_apart(kin_exact* self)
 static bool less_pair(void* context, const void* a, const void* b)
 {
     (void)context;
-    const kin_exact_pair *x = *(kin_exact_pair* const*)a, *y = *(kin_exact_pair* const*)b;
+    const kin_exact_pair *x = *(kin_exact_pair*const*)a, *y = *(kin_exact_pair*const*)b;
     return key_of(x->a, x->b) < key_of(y->a, y->b);
 }
 
@@ -437,7 +434,8 @@ kin_result kin_exact_pairs_sweep(kin_exact* self, uint32_t first, kin_error* err
     kin_result result = kin_broad_update(self->broad, self->step->jobs, error);
     if (result != KIN_OK) return result;
     if (!take_pairs(self)) return KIN_ERROR_MEMORY;
-    sweep s = {self, kin_arena_take(&self->arena, (self->pair_count + 1) * sizeof *s.pairs), kin_arena_take(&self->arena, (self->pair_count + 1) * sizeof *s.meetings)};
+    sweep s = {self, kin_arena_take(&self->arena, (self->pair_count + 1) * sizeof *s.pairs),
+               kin_arena_take(&self->arena, (self->pair_count + 1) * sizeof *s.meetings)};
     if (s.pairs == NULL || s.meetings == NULL) return KIN_ERROR_MEMORY;
     uint32_t count = 0;
     for (uint32_t i = 0; i < self->pair_count; ++i) {

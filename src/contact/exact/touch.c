@@ -14,8 +14,8 @@ typedef struct side {
     const kin_form* form; /* itself or the part */
     kin_transform pose;   /* of that, world */
     bool is_convex;
-    bool has_face;   /* the normal is one of its faces' */
-    bool round;      /* a centre of curvature is known */
+    bool has_face; /* the normal is one of its faces' */
+    bool round;    /* a centre of curvature is known */
 } side;
 
 /* The point of the axis that the surface's normal meets: there the curvature across a side of cylinder or cone has its centre. */
@@ -101,7 +101,7 @@ static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, c
     if (sa->round) {
         kin_vec3 centre = centre_of(sa, on_a, kin_neg(normal), &p->radius_a);
         p->centre_a = kin_unapply(kin_body_pose(a), centre);
-        p->kind = sb->round || !sb->has_face ? KIN_TOUCH_CENTERS : KIN_TOUCH_CURVED;
+        p->kind = sb->round || !sb->has_face ? KIN_TOUCH_CENTERS : KIN_TOUCH_FACE_OF_B;
         p->radius_b = 0;
         centre = sb->round ? centre_of(sb, on_b, normal, &p->radius_b) : on_b; /* of a corner or an edge: the point itself */
         p->centre_b = kin_unapply(kin_body_pose(b), centre);
@@ -172,17 +172,13 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
 {
     kin_touching t = {.a = p->a, .b = p->b, .kind = p->kind, .normal = normal_now(p, a, b)};
     kin_vec3 on_a = kin_apply(kin_body_pose(a), p->on_a), on_b = kin_apply(kin_body_pose(b), p->on_b);
-    switch (p->kind) {
-    case KIN_TOUCH_FACE_OF_B: t.point = on_a; break;
-    case KIN_TOUCH_FACE_OF_A: t.point = on_b; break;
-    case KIN_TOUCH_EDGES: t.point = kin_lerp(on_a, on_b, 0.5); break;
-    case KIN_TOUCH_CENTERS:
-    case KIN_TOUCH_CURVED: {
+    if (p->radius_a > 0) {
         t.centre_a = kin_apply(kin_body_pose(a), p->centre_a);
         t.centre_b = kin_apply(kin_body_pose(b), p->centre_b);
+        t.radius_a = p->radius_a, t.radius_b = p->radius_b;
         t.point = kin_add_scaled(t.centre_a, -p->radius_a, t.normal);
-        break;
-    }
+    } else {
+        t.point = p->kind == KIN_TOUCH_EDGES ? kin_lerp(on_a, on_b, 0.5) : p->kind == KIN_TOUCH_FACE_OF_A ? on_b : on_a;
     }
     t.edge_a = kin_rotate(a->orientation, p->edge_a);
     t.edge_b = kin_rotate(b->orientation, p->edge_b);
@@ -194,7 +190,7 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
 double kin_exact_gap(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
     kin_vec3 n = normal_now(p, a, b);
-    if (p->kind == KIN_TOUCH_CENTERS || p->kind == KIN_TOUCH_CURVED) {
+    if (p->radius_a > 0) {
         kin_vec3 centre = kin_apply(kin_body_pose(a), p->centre_a);
         kin_vec3 other = p->kind == KIN_TOUCH_CENTERS ? kin_apply(kin_body_pose(b), p->centre_b) : kin_apply(kin_body_pose(b), p->on_b);
         double reach = p->kind == KIN_TOUCH_CENTERS ? p->radius_a + p->radius_b : p->radius_a;

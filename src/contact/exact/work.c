@@ -176,9 +176,7 @@ static bool acts_as_force(const kin_exact_work* w, const kin_joint_row* r, const
         if (kin_abs(rate - r->target) <= kin_exact_slip_speed(w->self)) return false;
         *force = rate > r->target ? -r->most : r->most;
         return true;
-    case KIN_ROW_LIMIT:
-        *force = 0;
-        return rate > kin_exact_contact_speed(w->self); /* leaving */
+    case KIN_ROW_LIMIT: *force = 0; return rate > kin_exact_contact_speed(w->self); /* leaving */
     case KIN_ROW_HOLD: break;
     }
     return false;
@@ -205,7 +203,7 @@ void kin_exact_work_joints(kin_exact_work* w)
     }
 }
 
-static kin_force_report find_forces(kin_exact_work* w, double h)
+static kin_force_cluster cluster_of(kin_exact_work* w, double h)
 {
     static const kin_force_method methods[] = {KIN_FORCE_BARAFF, KIN_FORCE_DANTZIG, KIN_FORCE_LEMKE}; /* as kin_rigid_def.forces names them */
     int method = w->self->group->def.forces;
@@ -213,20 +211,19 @@ static kin_force_report find_forces(kin_exact_work* w, double h)
         const kin_exact_point* p = &w->points[i];
         w->touching[i] = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
     }
-    kin_force_cluster cluster = {.bodies = w->bodies,
-                                 .body_count = w->count,
-                                 .force = w->view.force,
-                                 .torque = w->view.torque,
-                                 .touching = w->touching,
-                                 .count = w->point_count,
-                                 .joint_a = w->row_a,
-                                 .joint_b = w->row_b,
-                                 .joint_rows = w->rows,
-                                 .joint_count = w->row_count,
-                                 .method = methods[method >= 0 && method < 3 ? method : 0],
-                                 .slip_threshold = kin_exact_slip_speed(w->self),
-                                 .h = h};
-    return kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
+    return (kin_force_cluster){.bodies = w->bodies,
+                               .body_count = w->count,
+                               .force = w->view.force,
+                               .torque = w->view.torque,
+                               .touching = w->touching,
+                               .count = w->point_count,
+                               .joint_a = w->row_a,
+                               .joint_b = w->row_b,
+                               .joint_rows = w->rows,
+                               .joint_count = w->row_count,
+                               .method = methods[method >= 0 && method < 3 ? method : 0],
+                               .slip_threshold = kin_exact_slip_speed(w->self),
+                               .h = h};
 }
 
 /* Motors and friction that would have to hold more than they can slip: their row becomes the force they have. True: there were some. */
@@ -247,29 +244,22 @@ static bool let_slip(kin_exact_work* w)
     return kept < count;
 }
 
-static void push_contact(kin_exact_work* w, int i)
-{
-    const kin_touching* t = &w->touching[i];
-    kin_vec3 tangent = w->tangents[i], k = kin_cross(t->normal, tangent);
-    kin_vec3 f = kin_add_scaled(kin_add_scaled(kin_scale(t->normal, w->force[3 * i]), w->force[3 * i + 1], tangent), w->force[3 * i + 2], k);
-    push(w, t->a, f, kin_cross(kin_sub(t->point, w->bodies[t->a].position), f));
-    push(w, t->b, kin_neg(f), kin_cross(kin_sub(w->bodies[t->b].position, t->point), f));
-}
-
 void kin_exact_work_solve(kin_exact_work* w, double h)
 {
     kin_force_report report;
+    kin_force_cluster cluster;
     for (int round = 0;; ++round) {
         if (w->point_count + w->row_count == 0) return;
-        report = find_forces(w, h);
+        cluster = cluster_of(w, h);
+        report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
         if (round == 8 || !let_slip(w)) break;
     }
+    cluster.joint_count = w->row_count;
     if (report.lcp.status == KIN_LCP_MEMORY || !(report.lcp.residual < KIN_LCP_NOT_FINITE)) {
         w->failed = true;
         return;
     }
     w->residual = kin_max(w->residual, report.lcp.residual);
     w->handed_count += report.handed;
-    for (int i = 0; i < w->point_count; ++i) push_contact(w, i);
-    for (int i = 0; i < w->row_count; ++i) push_row(w, &w->rows[i], w->row_a[i], w->row_b[i], w->multipliers[i]);
+    kin_forces_add(&cluster, w->force, w->tangents, w->multipliers, w->view.force, w->view.torque);
 }

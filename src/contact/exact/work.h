@@ -6,27 +6,27 @@ struct kin_exact_work {
     const kin_exact* self;
     const kin_exact_unit* unit;
     kin_arena* scratch;
-    kin_bodies view;       /* the unit's free bodies, for forces: body is the start of `bodies` */
-    kin_body* bodies;      /* free ones, then those that they touch or are jointed to; the last is the world */
-    uint32_t* number;      /* in the group; KIN_NO_BODY: the world */
-    uint32_t free, count;  /* bodies */
-    kin_vec3* angular;     /* momenta of the free ones */
+    kin_bodies view;             /* the unit's free bodies, for forces: body is the start of `bodies` */
+    kin_body* bodies;            /* free ones, then those that they touch or are jointed to; the last is the world */
+    uint32_t* number;            /* in the group; KIN_NO_BODY: the world */
+    uint32_t free, count;        /* bodies */
+    kin_vec3* angular;           /* momenta of the free ones */
     uint32_t *joint_a, *joint_b; /* places of the unit's joints' bodies, a joint each */
     uint32_t *pair_a, *pair_b;   /* and of its pairs' */
 
     kin_exact_point* points; /* contacts of this tick */
     int point_count, point_room;
     kin_touching* touching;
-    double* force;        /* n, t, k a contact */
+    double* force; /* n, t, k a contact */
     kin_vec3* tangents;
     uint8_t* handed;
     kin_joint_row* rows; /* hold rows, limits, and motors and friction that hold */
     uint32_t *row_a, *row_b, *row_joint;
     int row_count, row_room;
     double* multipliers;
-    double residual;   /* m/s^2, worst of this tick */
-    int handed_count;  /* contacts whose forces diverged, in this tick */
-    bool failed;       /* out of memory, or forces not found at all */
+    double residual;  /* m/s^2, worst of this tick */
+    int handed_count; /* contacts whose forces diverged, in this tick */
+    bool failed;      /* out of memory, or forces not found at all */
 
     int size; /* numbers of the state: 13 a body */
     double *y0, *y1, *k1;
