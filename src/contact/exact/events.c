@@ -108,7 +108,7 @@ static bool clash_begin(clash* c, const kin_exact_work* w, kin_arena* scratch)
 }
 
 /* jam: forces diverged here (Painleve): sliding contacts collide though nothing approaches. */
-static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool dead_stop, bool jam)
+static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
 {
     kin_exact* self = (kin_exact*)w->self;
     kin_exact_pair* pair = w->unit->pairs[i];
@@ -126,10 +126,10 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool dead_stop
         kin_vec3 v = kin_exact_slip(&t, a, b);
         double speed = -kin_dot(v, t.normal), slip = kin_length(kin_add_scaled(v, speed, t.normal));
         if (speed < -contact) continue; /* leaving */
-        kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .resting = speed <= bounce};
+        kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .restitution = pair->restitution};
+        m.resting = speed <= bounce;
         bool slides = slip > kin_exact_slip_speed(self);
         for (int d = 0; d < 2; ++d) m.friction[d] = slides ? t.mu_dynamic[d] : t.mu_static[d];
-        m.restitution = dead_stop || m.resting ? 0 : pair->restitution;
         if (jam && slides) {
             m.surface = kin_add_scaled(m.surface, -kin_max(contact, 1e-6), t.normal);
             m.resting = false;
@@ -138,6 +138,17 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool dead_stop
         c->speed[c->count] = speed;
         c->flipped[c->count] = p->flipped;
         c->meetings[c->count++] = m;
+    }
+}
+
+/* What rests does not bounce, unless something fast is resolved by turns: then the blow may come through it. */
+static void set_bounces(clash* c, kin_impulse_method method, bool dead_stop)
+{
+    bool turns = method == KIN_IMPULSE_MICRO || method == KIN_IMPULSE_SEQUENTIAL, fast = false;
+    for (int i = 0; i < c->count; ++i) fast = fast || !c->meetings[i].resting;
+    for (int i = 0; i < c->count; ++i) {
+        if (turns && fast) c->meetings[i].resting = false;
+        if (dead_stop || c->meetings[i].resting) c->meetings[i].restitution = 0;
     }
 }
 
@@ -198,22 +209,22 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
     if (u->pair_count + u->joint_count == 0) return true;
     if (!kin_exact_work_begin(&w, self, u, scratch) || !clash_begin(&c, &w, scratch)) return false;
     kin_exact_work_load(&w, u->states, u->from);
-    for (uint32_t i = 0; i < u->pair_count; ++i) add_meetings(&c, &w, i, dead_stop, jam);
+    for (uint32_t i = 0; i < u->pair_count; ++i) add_meetings(&c, &w, i, jam);
     add_joints(&c, &w);
     if (c.count + c.joint_count == 0) return true;
     kin_impulse* impulses = kin_arena_take(scratch, ((size_t)c.count + 1) * sizeof *impulses);
     double* held = kin_arena_take(scratch, ((size_t)c.joint_count + 1) * sizeof *held);
     if (impulses == NULL || held == NULL) return false;
-    int method = self->group->def.impulses;
+    int chosen = self->group->def.impulses;
+    kin_impulse_method method = jam ? KIN_IMPULSE_MICRO : chosen >= 0 && chosen <= KIN_IMPULSE_SEQUENTIAL ? (kin_impulse_method)chosen : KIN_IMPULSE_SYSTEM;
+    set_bounces(&c, method, dead_stop);
     kin_impulse_cluster cluster = {.bodies = w.bodies,
                                    .body_count = w.count,
                                    .meetings = c.meetings,
                                    .count = c.count,
                                    .joints = c.joints,
                                    .joint_count = c.joint_count,
-                                   .method = jam                          ? KIN_IMPULSE_MICRO
-                                             : method >= 0 && method <= 3 ? (kin_impulse_method)method
-                                                                          : KIN_IMPULSE_SYSTEM};
+                                   .method = method};
     double before = kinetic(&w);
     kin_impulse_report report = kin_impulses_apply(&cluster, impulses, held, scratch);
     if (scratch->failed) return false;
@@ -265,10 +276,10 @@ static void meet_sleeper(kin_exact* self, uint32_t i, uint32_t other, double tim
 /* All meetings of one time, and their units. */
 static kin_status resolve(kin_exact* self, const kin_exact_event* first)
 {
-    double time = first->time, last = time + kin_max(first->slack, 1e-9 * self->step->h);
+    double time = first->time, same = 1e-9 * self->step->h;
     for (uint32_t i = 0; i < self->event_count; ++i) {
         const kin_exact_event* e = &self->events[i];
-        if (e->time > last) continue;
+        if (e->time - kin_max(e->slack, same) > time) continue;
         const uint32_t bodies[2] = {e->pair->a, e->pair->b};
         for (int k = 0; k < 2; ++k) {
             meet_sleeper(self, bodies[k], bodies[1 - k], time);

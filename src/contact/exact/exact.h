@@ -84,7 +84,7 @@ typedef struct kin_exact_unit {
 
 /* A meeting to come. */
 typedef struct kin_exact_event {
-    double time, slack; /* s of the interval; how much later still counts as the same time */
+    double time, slack; /* s of the interval; how much earlier it might as well have been */
     kin_exact_pair* pair;
 } kin_exact_event;
 

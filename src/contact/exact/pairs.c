@@ -303,6 +303,13 @@ static double approach_speed(const chase* c, const kin_body* a, const kin_body* 
     return fastest;
 }
 
+/* slack: since when they were within the tolerance, so that what happens at one time is seen to. */
+static meeting touch_at(const chase* c, double time, const kin_body* a, const kin_body* b)
+{
+    double speed = approach_speed(c, a, b), longest = 1e-3 * c->self->step->h;
+    return (meeting){.time = time, .slack = speed * longest > kin_exact_tolerance(c->self) ? kin_exact_tolerance(c->self) / speed : longest, .found = true};
+}
+
 /* Apart at low; on the screws they touch before high. The screws are drawn again from true states until the touch is one of them. */
 static meeting touch_on_states(const chase* c, double low, double high)
 {
@@ -317,19 +324,19 @@ static meeting touch_on_states(const chase* c, double low, double high)
         bool touches = impact_between(c, &a0, &a1, &b0, &b1, &hit);
         if (!touches && !met) return none;
         double part = touches && round < 30 ? hit.t : 0.5, t = low + part * (high - low);
-        if (!(t > low) || high - low < 1e-15 * c->self->step->h) return (meeting){.time = low, .slack = high - low, .found = true};
+        if (!(t > low) || high - low < 1e-15 * c->self->step->h) return touch_at(c, low, &a0, &b0);
         if (!(t < high)) t = high;
         kin_body a, b;
         if (!true_body(c, c->pair->a, t, &a) || !true_body(c, c->pair->b, t, &b)) return broken;
         double gap = separation(c, &a, &b, tolerance);
-        if (gap >= -tolerance && gap <= tolerance) return (meeting){.time = t, .found = true};
+        if (gap >= -tolerance && gap <= tolerance) return touch_at(c, t, &a, &b);
         if (gap < 0)
             high = t, a1 = a, b1 = b, met = true;
         else
             low = t, a0 = a, b0 = b;
         if (!(low < high)) return none;
     }
-    return (meeting){.time = low, .slack = high - low, .found = true};
+    return touch_at(c, low, &a0, &b0);
 }
 
 /* Within the tolerance at low, too deep at high: the last time that they were not (C1.4.4). */
@@ -357,7 +364,8 @@ static meeting meet_on_piece(const chase* c, double t, double end)
     kin_body a1 = kin_exact_body_at(c->self, c->pair->a, end), b1 = kin_exact_body_at(c->self, c->pair->b, end);
     if (separation(c, &a0, &b0, tolerance) > tolerance) { /* apart */
         kin_impact hit;
-        return impact_between(c, &a0, &a1, &b0, &b1, &hit) ? touch_on_states(c, t, end) : (meeting){0};
+        if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return touch_on_states(c, t, end);
+        return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
     }
     if (separation(c, &a1, &b1, 0) >= c->pair->allowed) return (meeting){0};
     return depth_on_states(c, t, end);
