@@ -1,5 +1,6 @@
 /* kinds.c - what each kind of joint forbids (C5.3.1 to C5.3.6), and what it measures of what it leaves free. */
 #include "contact/joint/kinds.h"
+#include "math/frame.h"
 
 #define NO_MOST __builtin_inf()
 
@@ -164,11 +165,10 @@ static int mouse_loosen(const kin_joint* j, const joint_sides* s, double look_ah
     (void)look_ahead;
     const kin_joint_freedom* f = &j->def.freedom[0];
     joint_length l = mouse_length(j, s);
-    kin_vec3 u = l.direction, least = kin_axis(kin_abs(u.x) <= kin_abs(u.y) ? (kin_abs(u.x) <= kin_abs(u.z) ? 0 : 2) : (kin_abs(u.y) <= kin_abs(u.z) ? 1 : 2));
-    kin_vec3 t = kin_normalize_or(kin_cross(u, least), (kin_vec3){1, 0, 0});
-    rows[0] = mouse_row(s, u, l.length);
-    rows[1] = mouse_row(s, t, 0);
-    rows[2] = mouse_row(s, kin_cross(u, t), 0);
+    kin_basis along = kin_basis_from_normal(l.direction);
+    rows[0] = mouse_row(s, along.n, l.length);
+    rows[1] = mouse_row(s, along.t, 0);
+    rows[2] = mouse_row(s, along.k, 0);
     for (int i = 0; i < 3; ++i) {
         rows[i] = spring_row(f, 0, rows[i]);
         rows[i].slot = (uint8_t)i;
