@@ -28,25 +28,19 @@ typedef struct extra_row {
 
 /* ---- opening ---- */
 
-static kin_tree_side make_side(const kin_tree* t, uint32_t number, kin_vec3 local, kin_body* other)
+static kin_tree_side make_side(const kin_tree* t, uint32_t number, kin_body* other)
 {
-    kin_tree_side side = {.body = kin_tree_place_of(t, number), .local = local};
+    kin_tree_side side = {.body = kin_tree_place_of(t, number)};
     if (side.body >= 0) return side;
     const kin_body world = kin_body_fixed(), *b = other ? other : number == KIN_NO_BODY ? &world : &t->group[number];
     side.other = other;
-    side.lever = kin_rotate(b->orientation, local);
-    side.point = kin_add(b->position, side.lever);
-    if (other) return side;
-    side.velocity = kin_add(b->velocity, kin_cross(b->spin, side.lever));
-    side.point = kin_add_scaled(side.point, t->elapsed, side.velocity); /* set bodies go on from where the interval began */
+    side.x = b->position;
+    side.q = b->orientation;
+    side.v = b->velocity;
+    side.w = b->spin;
+    if (!other) side.x = kin_add_scaled(side.x, t->elapsed, side.v); /* set bodies go on from where the interval began */
+    if (!other) side.q = kin_quat_integrate(side.q, side.w, t->elapsed);
     return side;
-}
-
-static kin_vec3 point_now(const kin_tree* t, const kin_tree_side* s)
-{
-    if (s->body < 0) return s->point;
-    const kin_tree_body* b = &t->body[s->body];
-    return kin_add(b->now.x, kin_rotate(b->now.q, s->local));
 }
 
 static bool take_memory(kin_tree_extras* x, int loose)
@@ -66,15 +60,82 @@ static bool take_memory(kin_tree_extras* x, int loose)
     return room;
 }
 
+/* ---- where a contact is ---- */
+
+typedef struct pose {
+    kin_vec3 x;
+    kin_mat3 r;
+} pose;
+
+static pose pose_of(const kin_tree* t, const kin_tree_side* s, double ahead, bool end)
+{
+    if (s->body >= 0) {
+        const kin_tree_body* b = &t->body[s->body];
+        return end ? (pose){b->x1, b->r1} : (pose){b->now.x, b->r0};
+    }
+    kin_vec3 v = s->other ? s->other->velocity : s->v, w = s->other ? s->other->spin : s->w;
+    return (pose){kin_add_scaled(s->x, ahead, v), kin_quat_to_matrix(ahead != 0 ? kin_quat_integrate(s->q, w, ahead) : s->q)};
+}
+
+/* Normal and tangent; through which points normal forces and friction act on both bodies; how far apart. Round surfaces are met by their centres. */
+typedef struct place {
+    kin_vec3 n, t, push_a, push_b, rub_a, rub_b;
+    double gap;
+} place;
+
+static place place_contact_at(const kin_tree_contact* c, const pose* a, const pose* b)
+{
+    kin_vec3 pa = kin_add(a->x, kin_mat3_apply(a->r, c->local_a)), pb = kin_add(b->x, kin_mat3_apply(b->r, c->local_b));
+    kin_vec3 na = kin_mat3_apply(a->r, c->normal_a), nb = kin_mat3_apply(b->r, c->normal_b);
+    kin_vec3 ca = kin_add_scaled(pa, c->round_a, na), cb = kin_add_scaled(pb, -c->round_b, nb);
+    place p = {.n = c->normal, .t = c->tangent, .push_a = pa, .push_b = pb, .rub_a = pa, .rub_b = pb, .gap = kin_dot(c->normal, kin_sub(pa, pb)) + c->start};
+    if (c->roll == KIN_TREE_FACE_A) {
+        p.n = na;
+        p.push_a = p.push_b = cb;
+        p.rub_a = p.rub_b = kin_add_scaled(cb, c->round_b, na);
+        p.gap = kin_dot(na, kin_sub(pa, cb)) - c->round_b + c->start;
+    } else if (c->roll == KIN_TREE_FACE_B) {
+        p.n = nb;
+        p.push_a = p.push_b = ca;
+        p.rub_a = p.rub_b = kin_add_scaled(ca, -c->round_a, nb);
+        p.gap = kin_dot(nb, kin_sub(ca, pb)) - c->round_a + c->start;
+    } else if (c->roll == KIN_TREE_ROUND) {
+        kin_vec3 d = kin_sub(ca, cb);
+        p.n = kin_normalize_or(d, c->normal);
+        p.push_a = ca;
+        p.push_b = cb;
+        p.rub_a = p.rub_b = kin_add_scaled(cb, c->round_b, p.n);
+        p.gap = kin_length(d) - c->round_a - c->round_b + c->start;
+    }
+    p.t = kin_normalize_or(kin_add_scaled(c->tangent, -kin_dot(c->tangent, p.n), p.n), c->tangent);
+    return p;
+}
+
+static place contact_place(const kin_tree* t, const kin_tree_extras* x, int i, double h, bool end)
+{
+    double ahead = x->relaxing ? 0 : x->inside + (end ? h : 0);
+    pose a = pose_of(t, &x->side[i][0], ahead, end), b = pose_of(t, &x->side[i][1], ahead, end);
+    return place_contact_at(&x->contact[i], &a, &b);
+}
+
+static void place_contact(kin_tree* t, kin_tree_extras* x, int i)
+{
+    kin_tree_contact* c = &x->contact[i];
+    pose a = pose_of(t, &x->side[i][0], 0, false), b = pose_of(t, &x->side[i][1], 0, false);
+    c->normal_a = kin_mat3_apply_transposed(a.r, c->normal);
+    c->normal_b = kin_mat3_apply_transposed(b.r, c->normal);
+    c->start = 0;
+    c->start = c->separation - place_contact_at(c, &a, &b).gap;
+    c->placed = true;
+}
+
 static void open_contacts(kin_tree* t, kin_tree_extras* x)
 {
     for (int i = 0; i < x->count; ++i) {
         kin_tree_contact* c = &x->contact[i];
-        x->side[i][0] = make_side(t, c->a, c->local_a, c->other && kin_tree_place_of(t, c->a) < 0 ? c->other : NULL);
-        x->side[i][1] = make_side(t, c->b, c->local_b, c->other && kin_tree_place_of(t, c->b) < 0 ? c->other : NULL);
-        if (t->substep > 0) continue;
-        c->start = c->separation - kin_dot(c->normal, kin_sub(point_now(t, &x->side[i][0]), point_now(t, &x->side[i][1])));
-        c->largest = 0;
+        x->side[i][0] = make_side(t, c->a, c->other && kin_tree_place_of(t, c->a) < 0 ? c->other : NULL);
+        x->side[i][1] = make_side(t, c->b, c->other && kin_tree_place_of(t, c->b) < 0 ? c->other : NULL);
+        if (!c->placed) place_contact(t, x, i);
     }
 }
 
@@ -153,47 +214,22 @@ void kin_tree_extras_close(kin_tree* t)
 
 /* ---- rows ---- */
 
-static void put_side(extra_row* row, int at, const kin_tree* t, const kin_tree_side* s, kin_vec3 u, bool relaxing)
+/* Where the pull of a row on a side goes: levers are the means of those at both ends. */
+static void put_side(extra_row* row, int at, const kin_tree* t, const kin_tree_side* s, kin_vec3 u, kin_vec3 from, kin_vec3 to)
 {
     row->body[at] = s->body;
     if (s->body >= 0) {
         const kin_tree_body* b = &t->body[s->body];
-        kin_vec3 r = kin_mat3_apply(b->r0, s->local);
-        if (!relaxing) r = kin_scale(kin_add(r, kin_mat3_apply(b->r1, s->local)), 0.5);
+        kin_vec3 r = kin_scale(kin_add(kin_sub(from, b->now.x), kin_sub(to, b->x1)), 0.5);
         row->linear[at] = u;
         row->angular[at] = kin_cross(r, u);
     } else if (s->other) {
         row->other = s->other;
         row->other_linear = u;
-        row->other_angular = kin_cross(s->lever, u);
+        row->other_angular = kin_cross(kin_sub(from, s->x), u);
     } else {
-        row->base += kin_dot(u, s->velocity);
+        row->base += kin_dot(u, kin_add(s->v, kin_cross(s->w, kin_sub(from, s->x))));
     }
-}
-
-static extra_row contact_row(const kin_tree* t, const kin_tree_extras* x, int i, kin_vec3 axis)
-{
-    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}};
-    put_side(&row, 0, t, &x->side[i][0], axis, x->relaxing);
-    put_side(&row, 1, t, &x->side[i][1], kin_neg(axis), x->relaxing);
-    return row;
-}
-
-/* Where the point is at the end of this part of the substep, and at its start. */
-static kin_vec3 point_at(const kin_tree* t, const kin_tree_extras* x, const kin_tree_side* s, double h, bool end)
-{
-    if (s->body >= 0) {
-        const kin_tree_body* b = &t->body[s->body];
-        return end ? kin_add(b->x1, kin_mat3_apply(b->r1, s->local)) : kin_add(b->now.x, kin_mat3_apply(b->r0, s->local));
-    }
-    kin_vec3 v = s->other ? kin_add(s->other->velocity, kin_cross(s->other->spin, s->lever)) : s->velocity;
-    return kin_add_scaled(s->point, x->inside + (end ? h : 0), v);
-}
-
-static double gap_at(const kin_tree* t, const kin_tree_extras* x, int i, double h, bool end)
-{
-    const kin_tree_contact* c = &x->contact[i];
-    return c->start + kin_dot(c->normal, kin_sub(point_at(t, x, &x->side[i][0], h, end), point_at(t, x, &x->side[i][1], h, end)));
 }
 
 static double row_rate(const kin_tree* t, const extra_row* row)
@@ -215,25 +251,54 @@ static double closing_target(const kin_tree* t, double rate, double gap0, double
     return rate - (gap1 - floor) / h;
 }
 
+/* The mean normal makes J vb h the change of the gap, exactly: of faces (n0 + n1) / 2, of round ones the mean over the mean distance. */
+static kin_vec3 mean_normal(const kin_tree_contact* c, const place* from, const place* to)
+{
+    if (c->roll != KIN_TREE_ROUND) return kin_scale(kin_add(from->n, to->n), 0.5);
+    kin_vec3 d0 = kin_sub(from->push_a, from->push_b), d1 = kin_sub(to->push_a, to->push_b);
+    double sum = kin_length(d0) + kin_length(d1);
+    return sum > 0 ? kin_scale(kin_add(d0, d1), 1 / sum) : from->n;
+}
+
+static extra_row contact_row(const kin_tree* t, const kin_tree_extras* x, int i, kin_vec3 axis, kin_vec3 a0, kin_vec3 a1, kin_vec3 b0, kin_vec3 b1)
+{
+    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}};
+    put_side(&row, 0, t, &x->side[i][0], axis, a0, a1);
+    put_side(&row, 1, t, &x->side[i][1], kin_neg(axis), b0, b1);
+    return row;
+}
+
+static bool bounces(const kin_tree* t, const kin_tree_extras* x, const kin_tree_contact* c)
+{
+    return x->bounce && c->largest > 0 && c->restitution > 0 && c->approach < -t->settings.bounce_speed;
+}
+
+static bool contact_asks(const kin_tree* t, const kin_tree_extras* x, int i, double gap)
+{
+    const kin_tree_contact* c = &x->contact[i];
+    return x->relaxing ? c->n > 0 || bounces(t, x, c) : gap < t->settings.look_ahead || x->applied[3 * i] > 0;
+}
+
 static int add_contact(const kin_tree* t, const kin_tree_extras* x, int i, double h, extra_row* rows, int n)
 {
     const kin_tree_contact* c = &x->contact[i];
-    double gap0 = gap_at(t, x, i, h, false), gap1 = gap_at(t, x, i, h, true);
-    bool active = x->relaxing ? c->n > 0 || (x->bounce && c->largest > 0) : gap1 < t->settings.look_ahead || x->applied[3 * i] > 0;
-    if (!active) return n;
-    kin_vec3 axes[3] = {c->normal, c->tangent, kin_cross(c->normal, c->tangent)};
-    int normal = n;
-    for (int k = 0; k < (c->friction > 0 ? 3 : 1); ++k, ++n) {
-        rows[n] = contact_row(t, x, i, axes[k]);
-        rows[n].kept = 3 * i + k;
-        if (k == 0)
-            rows[n].target = x->relaxing ? 0 : closing_target(t, row_rate(t, &rows[n]), gap0, gap1, h);
-        else
-            rows[n].target = -kin_dot(c->surface, axes[k]), rows[n].bound = (kin_tree_bound){-NO_BOUND, NO_BOUND, c->friction, normal};
+    place from = contact_place(t, x, i, h, false), to = x->relaxing ? from : contact_place(t, x, i, h, true);
+    if (!contact_asks(t, x, i, to.gap)) return n;
+    kin_vec3 normal = mean_normal(c, &from, &to), tangent = kin_normalize_or(kin_add(from.t, to.t), from.t);
+    extra_row* row = &rows[n];
+    row[0] = contact_row(t, x, i, normal, from.push_a, to.push_a, from.push_b, to.push_b);
+    row[0].kept = 3 * i;
+    row[0].target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from.gap, to.gap, h);
+    if (x->relaxing && bounces(t, x, c)) row[0].target = -c->restitution * c->approach;
+    if (!(c->friction > 0)) return n + 1;
+    for (int k = 1; k < 3; ++k) {
+        kin_vec3 axis = k == 1 ? tangent : kin_cross(from.n, tangent);
+        row[k] = contact_row(t, x, i, axis, from.rub_a, to.rub_a, from.rub_b, to.rub_b);
+        row[k].kept = 3 * i + k;
+        row[k].target = -kin_dot(c->surface, axis);
+        row[k].bound = (kin_tree_bound){-NO_BOUND, NO_BOUND, c->friction, n};
     }
-    bool bounces = x->relaxing && x->bounce && c->largest > 0 && c->restitution > 0 && c->approach < -t->settings.bounce_speed;
-    if (bounces) rows[normal].target = -c->restitution * c->approach;
-    return n;
+    return n + 3;
 }
 
 static bool loose_asks(const kin_tree* t, const kin_tree_extras* x, const kin_tree_loose* l, double p)
@@ -486,7 +551,7 @@ static bool relax_open(kin_tree* t, kin_tree_contact* contacts, int count, bool 
         x->total[3 * i] = c->n;
         x->total[3 * i + 1] = c->t;
         x->total[3 * i + 2] = c->k;
-        any = any || c->n > 0 || (bounce && c->largest > 0);
+        any = any || c->n > 0 || bounces(t, x, c);
     }
     for (int l = 0; l < t->loose_count; ++l) {
         const kin_tree_loose* from = &t->loose[l];

@@ -6,9 +6,8 @@
 typedef struct kin_tree_side { /* of a contact */
     int body;                  /* of the block; -1: not */
     kin_body* other;           /* free, not of the block */
-    kin_vec3 local;            /* of the block's: the point in its frame */
-    kin_vec3 lever, point;     /* of others: from the centre of mass; where it is at the start of the substep */
-    kin_vec3 velocity;         /* of the point, if nothing moves it but itself */
+    kin_vec3 x, v, w;          /* not of the block: its pose and motion at the start of the substep */
+    kin_quat q;
 } kin_tree_side;
 
 struct kin_tree_extras {
