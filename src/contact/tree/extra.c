@@ -21,6 +21,10 @@ typedef struct extra_row {
     kin_tree_bound bound;
     int kept;              /* in applied */
     kin_vec3 dv[2], dw[2]; /* Mh^-1 N^t */
+    int rolls;             /* the side whose face it is; -1: none */
+    double before, change; /* the block's rate before the impulse, and that */
+    bool source;           /* may put energy in: motors, springs, bounces, what moves by itself */
+    double depth;          /* m: of its centre of mass above the centre of what it rolls on */
     double spring, rest;   /* N/m; what C would be without rate at the end, by theta (see soften) */
     double damping, error0, error1;
     bool is_spring;
@@ -232,14 +236,21 @@ static void put_side(extra_row* row, int at, const kin_tree* t, const kin_tree_s
     }
 }
 
-static double row_rate(const kin_tree* t, const extra_row* row)
+/* The part of a row's rate that is the block's. */
+static double block_rate(const kin_tree* t, const extra_row* row)
 {
-    double sum = row->base;
+    double sum = 0;
     for (int s = 0; s < 2; ++s) {
         if (row->body[s] < 0) continue;
         const kin_tree_body* b = &t->body[row->body[s]];
         sum += kin_dot(row->linear[s], b->mean_v) + kin_dot(row->angular[s], b->mean_w);
     }
+    return sum;
+}
+
+static double row_rate(const kin_tree* t, const extra_row* row)
+{
+    double sum = row->base + block_rate(t, row);
     if (row->other) sum += kin_dot(row->other_linear, row->other->velocity) + kin_dot(row->other_angular, row->other->spin);
     return sum;
 }
@@ -262,9 +273,10 @@ static kin_vec3 mean_normal(const kin_tree_contact* c, const place* from, const 
 
 static extra_row contact_row(const kin_tree* t, const kin_tree_extras* x, int i, kin_vec3 axis, kin_vec3 a0, kin_vec3 a1, kin_vec3 b0, kin_vec3 b1)
 {
-    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}};
+    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}, .rolls = -1};
     put_side(&row, 0, t, &x->side[i][0], axis, a0, a1);
     put_side(&row, 1, t, &x->side[i][1], kin_neg(axis), b0, b1);
+    row.source = row.other || row.base != 0 || kin_dot(x->contact[i].surface, axis) != 0;
     return row;
 }
 
@@ -288,8 +300,11 @@ static int add_contact(const kin_tree* t, const kin_tree_extras* x, int i, doubl
     extra_row* row = &rows[n];
     row[0] = contact_row(t, x, i, normal, from.push_a, to.push_a, from.push_b, to.push_b);
     row[0].kept = 3 * i;
+    row[0].rolls = c->roll == KIN_TREE_FACE_A ? 0 : c->roll == KIN_TREE_FACE_B ? 1 : -1;
+    if (row[0].rolls == 0 && row[0].body[0] >= 0) row[0].depth = -kin_dot(to.n, kin_sub(to.push_a, t->body[row[0].body[0]].x1));
+    if (row[0].rolls == 1 && row[0].body[1] >= 0) row[0].depth = kin_dot(to.n, kin_sub(to.push_b, t->body[row[0].body[1]].x1));
     row[0].target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from.gap, to.gap, h);
-    if (x->relaxing && bounces(t, x, c)) row[0].target = -c->restitution * c->approach;
+    if (x->relaxing && bounces(t, x, c)) row[0].target = -c->restitution * c->approach, row[0].source = true;
     if (!(c->friction > 0)) return n + 1;
     for (int k = 1; k < 3; ++k) {
         kin_vec3 axis = k == 1 ? tangent : kin_cross(from.n, tangent);
@@ -314,7 +329,7 @@ static int add_loose(const kin_tree* t, const kin_tree_extras* x, const kin_tree
     int kept = 3 * x->count + l;
     if (!loose_asks(t, x, from, x->relaxing ? x->total[kept] : x->applied[kept])) return n;
     extra_row* row = &rows[n];
-    *row = (extra_row){.body = {j->a, j->b}, .linear = {from->row.la, from->row.lb}, .angular = {from->row.aa, from->row.ab}, .kept = kept};
+    *row = (extra_row){.body = {j->a, j->b}, .linear = {from->row.la, from->row.lb}, .angular = {from->row.aa, from->row.ab}, .kept = kept, .rolls = -1};
     double most = kin_min(from->of.most * (x->relaxing ? x->h : h), 1e300);
     row->bound = (kin_tree_bound){-most, most, 0, -1};
     row->target = from->of.target;
@@ -322,6 +337,7 @@ static int add_loose(const kin_tree* t, const kin_tree_extras* x, const kin_tree
         row->bound = (kin_tree_bound){0, NO_BOUND, 0, -1};
         row->target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from->error0, from->error, h);
     }
+    row->source = from->of.kind == KIN_ROW_MOTOR || from->of.kind == KIN_ROW_SPRING;
     row->is_spring = from->of.kind == KIN_ROW_SPRING;
     row->spring = from->of.stiffness;
     row->damping = from->of.damping;
@@ -454,6 +470,7 @@ static void fill_box(kin_tree* t, kin_tree_extras* x, double h, extra_row* rows,
     int n = box->size;
     for (int i = 0; i < n; ++i) {
         double rate = row_rate(t, &rows[i]);
+        rows[i].before = block_rate(t, &rows[i]);
         if (rows[i].is_spring) soften(&rows[i], rate, box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
         box->matrix[(size_t)i * (size_t)n + (size_t)i] += rows[i].soft;
         box->bound[i] = rows[i].bound;
@@ -468,8 +485,25 @@ static void fill_box(kin_tree* t, kin_tree_extras* x, double h, extra_row* rows,
     x->fresh = false;
 }
 
+/* A face that rolls is turned back by (c - x) x N n: with N depth against turns across n. Where it turns on it is left out, as of joints. */
+static void stiffen(kin_tree_body* b, kin_vec3 n, double k)
+{
+    b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_diagonal(kin_v(1, 1, 1)), k));
+    b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_square(n), -k / kin_length2(n)));
+}
+
+static void note_rolls(kin_tree* t, const extra_row* rows, const kin_tree_box* box, double h)
+{
+    for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
+    for (int i = 0; i < box->size; ++i) {
+        const extra_row* row = &rows[i];
+        int body = row->rolls >= 0 ? row->body[row->rolls] : -1;
+        if (body >= 0 && row->depth > 0 && box->p[i] > 0 && kin_finite(box->p[i])) stiffen(&t->body[body], row->linear[row->rolls], box->p[i] / h * row->depth);
+    }
+}
+
 /* The changes of impulses, on bodies and on the others; J (dv, dw) = 0 by the joints' answer. */
-static void apply_impulses(kin_tree* t, kin_tree_extras* x, const extra_row* rows, const kin_tree_box* box)
+static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, const kin_tree_box* box)
 {
     double* kept = x->relaxing ? x->total : x->applied;
     for (int i = 0; i < t->bodies; ++i) {
@@ -477,8 +511,8 @@ static void apply_impulses(kin_tree* t, kin_tree_extras* x, const extra_row* row
         b->dv = b->dw = b->push = b->twist = (kin_vec3){0};
     }
     for (int i = 0; i < box->size; ++i) {
-        const extra_row* row = &rows[i];
-        double d = box->p[i] - kept[row->kept];
+        extra_row* row = &rows[i];
+        double d = row->change = box->p[i] - kept[row->kept];
         for (int s = 0; s < 2; ++s) {
             if (row->body[s] < 0) continue;
             kin_tree_body* b = &t->body[row->body[s]];
@@ -508,20 +542,34 @@ static double gain_velocities(kin_tree* t)
     return largest;
 }
 
+/* J: of a substep, what rows gave that have nothing to give: overlaps undone under load. Of relaxing, what those gave that have. */
+static double work_to_note(const kin_tree* t, const extra_row* rows, const kin_tree_box* box, bool relaxing)
+{
+    double sum = 0;
+    for (int i = 0; i < box->size; ++i) {
+        const extra_row* r = &rows[i];
+        double now = block_rate(t, r), work = relaxing ? 0.5 * r->change * (r->before + now) : box->p[i] * now;
+        if (r->source == relaxing) sum += kin_max(0, work);
+    }
+    return sum;
+}
+
 static void solve_rows(kin_tree* t, kin_tree_extras* x, double h)
 {
     kin_arena_mark mark = kin_arena_begin(x->scratch);
     extra_row* rows = kin_arena_take(x->scratch, ((size_t)(3 * x->count + t->loose_count) + 1) * sizeof *rows);
     kin_tree_box box;
     int n = rows ? gather_rows(t, x, h, rows) : 0;
-    x->change = 0;
+    x->change = x->work = 0;
     if (n > 0 && kin_tree_box_take(&box, n, x->scratch)) {
         for (int i = 0; i < n; ++i) weigh_row(t, &rows[i]);
         if (fill_matrix(t, rows, &box, x->scratch)) {
             fill_box(t, x, h, rows, &box);
             kin_tree_box_solve(&box, DONE);
             apply_impulses(t, x, rows, &box);
+            if (!x->relaxing) note_rolls(t, rows, &box, h);
             x->change = gain_velocities(t);
+            x->work = work_to_note(t, rows, &box, x->relaxing);
         }
     }
     kin_arena_end(x->scratch, mark);
@@ -571,12 +619,14 @@ bool kin_tree_extras_relax(kin_tree* t, kin_tree_contact* contacts, int count, b
             b->mean_v = b->now.v;
             b->mean_w = kin_mat3_apply(b->r0, b->now.spin);
         }
+        double before = kin_tree_kinetic(t);
         solve_rows(t, t->extras, t->h);
         for (int i = 0; i < t->free; ++i) {
             kin_tree_body* b = &t->body[i];
             b->now.v = b->mean_v;
             b->now.spin = kin_mat3_apply_transposed(b->r0, b->mean_w);
         }
+        kin_tree_limit_energy(t, before + t->extras->work);
     }
     kin_tree_extras_close(t);
     return any;

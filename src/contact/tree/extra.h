@@ -18,6 +18,7 @@ struct kin_tree_extras {
     kin_vec3 *saved_v[KIN_TREE_LEVELS + 1], *saved_w[KIN_TREE_LEVELS + 1]; /* of the others */
     double h, inside;                                                      /* s: the substep; how much of it is done */
     double change;                                                         /* m/s, rad/s: what the last solve changed */
+    double work;                                                           /* J: see work_to_note */
     bool fresh;                                                            /* warm starts are still to be put on */
     bool relaxing;                                                         /* on velocities as they are, to rest */
     bool bounce;

@@ -195,10 +195,17 @@ static inline void add_stress(kin_tree_body* b, kin_vec3 force, kin_vec3 lever, 
     b->stress += 0.5 * h * h * kin_max(0, kin_dot(force, lever)) * inv_across;
 }
 
+/* The same of contacts that roll. */
+static double roll_stress(const kin_tree_body* b, double h)
+{
+    double sum = b->moments.x + b->moments.y + b->moments.z;
+    return sum > 0 ? 0.5 * h * h * (b->roll.xx + b->roll.yy + b->roll.zz) / sum : 0;
+}
+
 /* Light and stressed bodies are damped, heavy ones hardly. */
 static void choose_thetas(kin_tree* t, double h)
 {
-    for (int i = 0; i < t->free; ++i) t->body[i].stress = 0;
+    for (int i = 0; i < t->free; ++i) t->body[i].stress = roll_stress(&t->body[i], h);
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
         wrench_pair w = joint_wrench(t, j, t->force);
@@ -232,6 +239,7 @@ static void weigh(kin_tree* t, double h)
     for (int i = 0; i < t->free; ++i) {
         kin_tree_body* b = &t->body[i];
         b->inverse = turned_diagonal(&b->r1, kin_scale(b->moments, 1 / b->theta));
+        if (h > 0 && t->extras) b->inverse = kin_sym3_add(b->inverse, kin_sym3_scale(b->roll, 0.5 * h * h));
         b->inv_mass = b->moves ? b->theta / b->mass : 0;
         b->dv = b->dw = (kin_vec3){0};
     }

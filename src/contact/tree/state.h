@@ -32,6 +32,7 @@ typedef struct kin_tree_body {
     kin_sym3 inverse;
     kin_vec3 push, twist; /* N s, N m s: of what is not a joint that holds, in this substep */
     kin_vec3 dv, dw;      /* change on its way */
+    kin_sym3 roll;        /* N m: how contacts that roll stiffen it against turning, as last */
 } kin_tree_body;
 
 typedef struct kin_tree_row { /* J: C' = la . va + aa . wa + lb . vb + ab . wb */
@@ -117,3 +118,4 @@ int kin_tree_place_of(const kin_tree* tree, uint32_t number); /* tree.c: among t
 void kin_tree_open(kin_tree* tree, double h);    /* Newton's first iteration */
 void kin_tree_advance(kin_tree* tree, double h); /* the rest of the substep */
 double kin_tree_kinetic(const kin_tree* tree);
+void kin_tree_limit_energy(kin_tree* tree, double most); /* velocities scaled until there is no more */

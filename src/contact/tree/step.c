@@ -7,7 +7,7 @@
 #define LOST 0.5        /* m: the step is of no use */
 #define LEAST_ITERATIONS 2
 #define PROJECTIONS 4
-#define SETTLED 1e-6 /* m/s, rad/s: by what meets it the block changes no more */
+#define SETTLED 1e-4 /* m/s, rad/s: by what meets it the block changes no more */
 
 static double kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
 {
@@ -48,16 +48,19 @@ static double largest_force(const kin_tree* t)
     return largest;
 }
 
-/* Energy at the end that had no source; the comparison fails for what is not a number. */
+/* J: more than this at the end had no source. */
+static double energy_allowed(const kin_tree* t, double h)
+{
+    double before = kin_tree_kinetic(t), work = work_done(t, h);
+    return before + work + 1e-7 * (before + kin_abs(work)) + 1e-8 * largest_force(t);
+}
+
+/* The comparison fails for what is not a number. */
 static bool energy_holds(const kin_tree* t, double h)
 {
-    double before = 0, after = 0, work = work_done(t, h);
-    for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
-        before += kinetic(b, b->now.v, b->now.spin);
-        after += kinetic(b, kin_tree_end_velocity(b), b->spin1);
-    }
-    return after <= before + work + 1e-7 * (before + after + kin_abs(work)) + 1e-8 * largest_force(t);
+    double after = 0;
+    for (int i = 0; i < t->free; ++i) after += kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
+    return after <= energy_allowed(t, h);
 }
 
 static bool is_done(const kin_tree* t)
@@ -88,6 +91,7 @@ static void restore(kin_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
     memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
+    for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
     kin_tree_extras_restore(t, level);
 }
 
@@ -99,14 +103,8 @@ static void open_part(kin_tree* t, double h)
     kin_tree_iterate(t, h);
 }
 
-static void commit(kin_tree* t, double h)
-{
-    kin_tree_commit(t, h);
-    kin_tree_extras_commit(t, h);
-}
-
 /* No more kinetic energy than `most`. */
-static void limit_energy(kin_tree* t, double most)
+void kin_tree_limit_energy(kin_tree* t, double most)
 {
     double now = kin_tree_kinetic(t);
     if (now <= most) return;
@@ -116,6 +114,15 @@ static void limit_energy(kin_tree* t, double most)
         m->v = scale > 0 ? kin_scale(m->v, scale) : (kin_vec3){0};
         m->spin = scale > 0 ? kin_scale(m->spin, scale) : (kin_vec3){0};
     }
+}
+
+/* What it took to undo overlaps under load is taken from the motion. */
+static void commit(kin_tree* t, double h)
+{
+    double allowed = t->extras ? energy_allowed(t, h) - t->extras->work : 0;
+    kin_tree_commit(t, h);
+    kin_tree_extras_commit(t, h);
+    if (t->extras && t->extras->work > 0) kin_tree_limit_energy(t, allowed);
 }
 
 /* The bottom of the guard: it always ends, joined and with no more energy than there was. */
@@ -136,7 +143,7 @@ static void force_through(kin_tree* t, double h)
     }
     for (int i = 0; i < PROJECTIONS && !(t->worst < MOST_ERROR); ++i) kin_tree_project(t, false);
     kin_tree_project(t, true);
-    limit_energy(t, most);
+    kin_tree_limit_energy(t, most);
     t->report.projections += 1;
 }
 

@@ -413,6 +413,7 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
         kin_tree_body* b = &t->body[i];
         b->force = i < t->free ? force[b->number] : (kin_vec3){0};
         b->torque = i < t->free ? torque[b->number] : (kin_vec3){0};
+        b->roll = (kin_sym3){0};
         if (i >= t->free) read_body(t, i);
     }
     for (int i = 0; i < t->all_joints; ++i) {
