@@ -188,10 +188,19 @@ void kin_tree_extras_restore(kin_tree* t, int level)
     }
 }
 
+/* An impulse of a loose row is part of what its joint bears. */
+static void bear(kin_tree* t, const kin_tree_loose* l, double p)
+{
+    kin_tree_joint* j = &t->joint[l->joint];
+    j->load = kin_add_scaled(j->load, p, l->row.lb);
+    j->twist = kin_add_scaled(j->twist, p, kin_sub(l->row.ab, kin_cross(j->lever_b, l->row.lb)));
+}
+
 void kin_tree_extras_commit(kin_tree* t, double h)
 {
     kin_tree_extras* x = t->extras;
     if (!x) return;
+    for (int l = 0; l < t->loose_count; ++l) bear(t, &t->loose[l], x->applied[3 * x->count + l]);
     for (int i = 0; i < 3 * x->count + t->loose_count; ++i) x->total[i] += x->applied[i];
     x->inside += h;
 }
@@ -369,6 +378,23 @@ static void weigh_row(const kin_tree* t, extra_row* row)
     }
 }
 
+/* J (dv, dw) of one body in the rows of one of its joints. */
+static void put_joint(const kin_tree* t, const kin_tree_joint* j, int body, kin_vec3 dv, kin_vec3 dw, double* column)
+{
+    bool a = j->a == body;
+    if (j->plain) {
+        kin_vec3 rate = kin_scale(kin_add(dv, kin_cross(dw, a ? j->lever_a : j->lever_b)), a ? 1 : -1);
+        column[j->first] += rate.x;
+        column[j->first + 1] += rate.y;
+        column[j->first + 2] += rate.z;
+        return;
+    }
+    for (int r = j->first; r < j->first + j->rows; ++r) {
+        const kin_tree_row* k = &t->row[r];
+        column[r] += a ? kin_dot(k->la, dv) + kin_dot(k->aa, dw) : kin_dot(k->lb, dv) + kin_dot(k->ab, dw);
+    }
+}
+
 /* J Mh^-1 N^t: in the rows of the joints of its bodies, whose nodes are noted. */
 static int put_column(const kin_tree* t, const extra_row* row, double* column, int* nodes, int count)
 {
@@ -376,12 +402,8 @@ static int put_column(const kin_tree* t, const extra_row* row, double* column, i
         int body = row->body[s];
         if (body < 0 || body >= t->free) continue;
         for (int e = t->by_body_first[body]; e < t->by_body_first[body + 1]; ++e) {
-            const kin_tree_joint* j = &t->joint[t->by_body[e]];
             nodes[count++] = t->by_body[e];
-            for (int r = j->first; r < j->first + j->rows; ++r) {
-                const kin_tree_row* k = &t->row[r];
-                column[r] += j->a == body ? kin_dot(k->la, row->dv[s]) + kin_dot(k->aa, row->dw[s]) : kin_dot(k->lb, row->dv[s]) + kin_dot(k->ab, row->dw[s]);
-            }
+            put_joint(t, &t->joint[t->by_body[e]], body, row->dv[s], row->dw[s], column);
         }
     }
     return count;
@@ -513,6 +535,7 @@ static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, con
     for (int i = 0; i < box->size; ++i) {
         extra_row* row = &rows[i];
         double d = row->change = box->p[i] - kept[row->kept];
+        if (x->relaxing && row->kept >= 3 * x->count) bear(t, &t->loose[row->kept - 3 * x->count], d);
         for (int s = 0; s < 2; ++s) {
             if (row->body[s] < 0) continue;
             kin_tree_body* b = &t->body[row->body[s]];
