@@ -335,12 +335,26 @@ static kin_bench_row* add_nap(kin_bench_run* run, const char* name, const kin_be
     return row;
 }
 
+static void add_nap_growth(kin_bench_run* run, size_t ours)
+{
+    double n[3] = {10000, 20000, 40000}, ms[3];
+    for (int i = 0; i < 3; ++i) {
+        kin_bench_scene scene = kin_bench_towers((int)n[i]);
+        if (scene.bodies == NULL) return;
+        ms[i] = i == 1 ? run->rows[ours].ms_per_step : fall_asleep(run, &kin_bench_kinema, &scene, 1).ms;
+        kin_bench_scene_free(&scene);
+        run->rows[ours].scaling[run->rows[ours].scaling_count++] = (kin_bench_point){n[i], ms[i]};
+    }
+    run->rows[ours].exponent = kin_slope(n, ms, 3);
+}
+
 static void bench_asleep(kin_bench_run* run, const char* name)
 {
     const size_t first = run->count;
     kin_bench_scene scene = kin_bench_towers(20000);
     bool ok = scene.bodies != NULL;
     for (int threads = 1; threads <= 2 && ok; ++threads) ok = add_nap(run, name, &kin_bench_kinema, &scene, threads) != NULL;
+    if (ok) add_nap_growth(run, first);
     for (int i = 0; run->peers && ok && peers[i] != NULL; ++i) {
         char text[64];
         snprintf(text, sizeof text, "%s/%s", name, peers[i]->name);
