@@ -8,7 +8,8 @@
 
 /* ---- checks ---- */
 
-static bool is_animated(const kin_body_def* def) { return def->mobility == KIN_MOBILITY_ANIMATED || def->key_count > 0; }
+/* Keys mean that it follows them, unless something else was said. */
+static bool is_keyed(const kin_body_def* def) { return def->mobility == KIN_MOBILITY_DYNAMIC && def->key_count > 0; }
 
 /* The rows say what numbers may be; of shapes their maker does, for those of C leave out what those of scenes have. */
 static kin_result check_rows(const kin_body_def* def, kin_error* error)
@@ -207,7 +208,7 @@ kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* 
     uint32_t form = 0;
     kin_weight weight;
     kin_body_def whole = *def;
-    if (is_animated(def)) whole.mobility = KIN_MOBILITY_ANIMATED;
+    if (is_keyed(def)) whole.mobility = KIN_MOBILITY_ANIMATED;
     kin_rigid_member body = {.material = def->material, .smooth = def->smooth, .mobility = (uint8_t)whole.mobility};
     kin_result result = check_body(r, &whole, error);
     if (result == KIN_OK) result = find_form(r, def->form, &def->shape, &form, error);
