@@ -227,8 +227,15 @@ kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* 
     }
     *number = (uint32_t)r->count;
     r->bodies[r->count++] = body;
+    r->animated += whole.mobility == KIN_MOBILITY_ANIMATED;
     kin_rigid_wear(r, *number, body.costume);
     return KIN_OK;
+}
+
+void kin_rigid_count_animated(kin_rigid* r)
+{
+    r->animated = 0;
+    for (size_t i = 0; i < r->count; ++i) r->animated += r->bodies[i].mobility == KIN_MOBILITY_ANIMATED;
 }
 
 bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility)
@@ -237,6 +244,7 @@ bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility
     uint32_t index = r->bodies[number].index;
     if (mobility == KIN_MOBILITY_DYNAMIC && !(body->mass > 0)) return false;
     r->bodies[number].mobility = (uint8_t)mobility;
+    kin_rigid_count_animated(r);
     settle(body, mobility);
     kin_group_set_motion(r->group, index, motion_of(mobility));
     return true;
@@ -340,6 +348,7 @@ static kin_result copy_body(kin_rigid* r, const kin_rigid* from, uint32_t number
         return result;
     }
     r->bodies[r->count++] = body;
+    r->animated += body.mobility == KIN_MOBILITY_ANIMATED;
     kin_rigid_wear(r, number, body.costume);
     return KIN_OK;
 }

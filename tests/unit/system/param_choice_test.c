@@ -133,7 +133,7 @@ static void what_is_wrong_in_them_is_named(test* t)
 {
     wrong(t, "{\"links\": [{\"who\": 1}]}", "links[0]", "must have one of rod, pin");
     wrong(t, "{\"links\": [{\"rod\": {}}]}", "links[0]", "\"who\" is missing");
-    wrong(t, "{\"links\": [{\"rod\": {}, \"pin\": {\"axis\": [1, 0, 0]}, \"who\": 1}]}", "links[0].pin", "only one of");
+    wrong(t, "{\"links\": [{\"rod\": {}, \"pin\": {\"axis\": [1, 0, 0]}, \"who\": 1}]}", "links[0].rod", "only one of");
     wrong(t, "{\"links\": {\"rods\": {}, \"who\": 1}}", "links.rods", "did you mean \"rod\"?");
     wrong(t, "{\"links\": [{\"pin\": {\"axis\": [1, 0, 0], \"limits\": [0, 2]}, \"who\": 1}]}", "links[0].pin.limits[1]", "<= 1");
     wrong(t, "{\"links\": [{\"rod\": {}, \"who\": 10}]}", "links[0].who", "<= 9");
