@@ -7,7 +7,8 @@
 #include "contact/impulse/cluster.h"
 #include <string.h>
 
-#define AGREES 1e-10 /* of the largest impulse or speed */
+#define AGREES 1e-10   /* of the largest impulse or speed */
+#define ALL_AT_ONCE 12 /* rounds */
 
 typedef enum state { OUT, STICKS, PUSHED_UP, PUSHED_DOWN, IN = STICKS } state;
 
@@ -132,7 +133,7 @@ kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, doub
         for (; report.rounds < hits->most_rounds && !report.converged && !report.memory; ++report.rounds) {
             double miss = solve_once(&s, offset, p, after);
             report.memory = miss < 0;
-            bool agreed = change(&s, p, after, report.rounds >= hits->most_rounds / 2) == 0;
+            bool agreed = change(&s, p, after, report.rounds >= ALL_AT_ONCE) == 0;
             if (agreed && !(miss <= 1e-9)) break; /* rows that contradict each other */
             report.converged = agreed;
         }
