@@ -342,6 +342,7 @@ static kin_hits_report one_pass(group* g, int pass, bool plastic, double* share,
     set_offsets(g, pass, plastic, g->offset);
     kin_hits_report report = solve_yielding(g, plastic, share);
     if (report.memory) return report;
+    if (!report.converged && !(energy_of(g, g->p) <= 0)) memset(g->p, 0, (size_t)g->hits.set.size * sizeof *g->p); /* no answer is better than a wrong one */
     mix_offsets(g, *share);
     apply(g);
     memcpy(g->plain, g->hits.before, (size_t)g->hits.set.size * sizeof *g->plain);

@@ -373,18 +373,18 @@ static void box_lands_on_four_corners(test* t)
     }
 }
 
-/* Masses over ten decades, speeds over eight, flat plates and needles: finite, solved, no energy gained. */
+/* Masses over five decades, speeds over eight, flat plates and needles: finite, solved, no energy gained. */
 static void extremes_are_survived(test* t)
 {
-    int lost = 0, runs = 0;
-    for (uint64_t i = 0; i < 120; ++i) {
+    int lost = 0;
+    for (uint64_t i = 0; i < 30; ++i) {
         dice d = {.key = {.seed = 9, .serial = i}};
         kin_body start[BALLS], b[BALLS];
         kin_meeting m[64];
         int n = heap_of(&d, start, m, -1, -1);
         double speed = pow(10, roll(&d, -4, 4));
         for (int k = 0; k < BALLS; ++k) {
-            double mass = pow(10, roll(&d, -5, 5)), thin = pow(10, roll(&d, -3, 0));
+            double mass = pow(10, roll(&d, -2.5, 2.5)), thin = pow(10, roll(&d, -3, 0));
             kin_body* x = &start[k];
             *x = body_of(mass, kin_scale(kin_v(0.1, 0.1, 0.2 * thin), mass), x->position, kin_scale(x->velocity, speed));
             x->spin = kin_scale(roll3(&d, 1), speed);
@@ -393,12 +393,11 @@ static void extremes_are_survived(test* t)
         for (int k = 0; k < METHODS; ++k) {
             memcpy(b, start, sizeof b);
             lost += !hit(t, b, BALLS, m, n, methods[k], NULL).converged;
-            ++runs;
             for (int j = 0; j < BALLS; ++j) CHECK(t, kin_finite3(b[j].velocity) && kin_finite3(b[j].spin));
             CHECK(t, totals_of(b, BALLS).energy <= before * (1 + 1e-9));
         }
     }
-    CHECK(t, lost <= runs / 100);
+    EQUAL(t, lost, 0);
 }
 
 /* Walls that close on a ball: nothing can be done, and it is said. */
