@@ -316,14 +316,31 @@ static void mix_offsets(group* g, double share)
     }
 }
 
+/* Restitution that nothing can satisfy (a limit forbids the bounce) gives way altogether. */
+static kin_hits_report solve_yielding(group* g, double* share)
+{
+    kin_hits_report report = solve(g, g->offset, g->p);
+    *share = 1;
+    if (report.memory) return report;
+    if (report.converged) {
+        *share = guard(g, &report);
+        return report;
+    }
+    int rounds = report.rounds;
+    set_offsets(g, 0, true, g->plain);
+    report = kin_hits_lcp(&g->hits, g->plain, g->p, g->after);
+    report.rounds += rounds;
+    *share = 0;
+    return report;
+}
+
 static kin_hits_report one_pass(group* g, int pass, bool plastic, double* share, double* residual)
 {
     set_offsets(g, pass, plastic, g->offset);
-    kin_hits_report report = solve(g, g->offset, g->p);
-    *share = 0;
+    kin_hits_report report = solve_yielding(g, share);
     if (report.memory) return report;
-    *share = plastic ? 0 : guard(g, &report);
-    if (*share < 1 && !plastic) mix_offsets(g, *share);
+    if (plastic) *share = 0;
+    mix_offsets(g, *share);
     apply(g);
     memcpy(g->plain, g->hits.before, (size_t)g->hits.set.size * sizeof *g->plain);
     read_rates(g);

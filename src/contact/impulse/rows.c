@@ -6,6 +6,7 @@
 
 #define SOFT 1e-9 /* of a unit diagonal: what keeps a singular matrix solvable, and is taken back by refinement */
 #define REFINEMENTS 8
+#define DEAD 1e-20 /* of what a row might give: a turn about the axis of a thin rod, but for rounding */
 
 /* ---- one row ---- */
 
@@ -17,6 +18,7 @@ static kin_row with_give(kin_row row, const kin_body* bodies)
         row.give[at] = row.give[at + 1] = kin_v(0, 0, 0);
         if (body[side] == KIN_NO_BODY) continue;
         const kin_body* b = &bodies[body[side]];
+        row.most += b->inv_mass * kin_length2(row.jacobian[at]) + kin_largest(b->inv_moments) * kin_length2(row.jacobian[at + 1]);
         row.give[at] = kin_scale(row.jacobian[at], b->inv_mass);
         row.give[at + 1] = kin_body_inv_inertia_times(b, row.jacobian[at + 1]);
     }
@@ -102,10 +104,10 @@ void kin_row_set_couple(kin_row_set* set)
     size_t size = (size_t)set->size;
     for (size_t i = 0; i < size; ++i) {
         for (size_t j = 0; j <= i; ++j) set->matrix[i * size + j] = set->matrix[j * size + i] = kin_row_couple(&set->rows[i], &set->rows[j]);
-        set->dead[i] = !(set->matrix[i * size + i] > 0);
+        set->dead[i] = !(set->matrix[i * size + i] > DEAD * set->rows[i].most);
     }
     for (size_t i = 0; i < size; ++i) {
-        if (set->dead[i]) set->matrix[i * size + i] = 1;
+        for (size_t j = 0; j < size && set->dead[i]; ++j) set->matrix[i * size + j] = set->matrix[j * size + i] = i == j;
     }
 }
 
@@ -251,7 +253,7 @@ static double settle_column(int n, const double* a, const double* lu, const int*
         right[i] = d[i] * scale[i];
         y[i] = 0;
     }
-    double worst = miss_of(n, a, right, y, r);
+    double most = miss_of(n, a, right, y, r), worst = most;
     for (int k = 0; k < REFINEMENTS && worst > 0; ++k) {
         kin_lu_solve(n, lu, pivot, r);
         for (int i = 0; i < n; ++i) r[i] += y[i];
@@ -263,7 +265,7 @@ static double settle_column(int n, const double* a, const double* lu, const int*
         memcpy(r, next, (size_t)n * sizeof *r);
     }
     for (int i = 0; i < n; ++i) x[i] = y[i] * scale[i];
-    return worst;
+    return most > 0 ? worst / most : 0;
 }
 
 double kin_rows_settle(int n, double* a, const double* scale, int columns, const double* d, double* x, kin_arena* scratch)

@@ -14,6 +14,7 @@ typedef struct kin_row {
     uint32_t a, b; /* KIN_NO_BODY: the world */
     kin_vec3 jacobian[KIN_ROW_PARTS];
     kin_vec3 give[KIN_ROW_PARTS]; /* M^-1 J^t: change of velocities by an impulse of one */
+    double most;                  /* J M^-1 J^t were it along the softest axes */
 } kin_row;
 
 /* The relative velocity of a against b at a point, along a direction. */
@@ -47,6 +48,6 @@ kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, c
                                  double* force, double* after, uint8_t* handed, kin_arena* scratch);
 
 /* A x = d for square A that may be singular (redundant contacts) as long as d is consistent: the answer of nearly least norm. scale: per row 1 / sqrt of what
- * its diagonal is without friction; columns: how many d and x hold, one after the other. a is spoilt. Returns the largest |d - A x| scale, or a negative number
- * when out of memory. */
+ * its diagonal is without friction; columns: how many d and x hold, one after the other. a is spoilt. Returns the largest |d - A x| against the largest |d|,
+ * rows scaled; negative when out of memory. */
 double kin_rows_settle(int n, double* a, const double* scale, int columns, const double* d, double* x, kin_arena* scratch);
