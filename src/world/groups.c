@@ -169,6 +169,9 @@ static kin_result publish_body(kin_world* world, kin_bodies* b, uint32_t i, kin_
         if (result != KIN_OK) return result;
     }
     kin_solids_move(world->solids, skin->solid, start, end);
+    const kin_body* body = &b->body[i];
+    bool gives = b->motion[i] == KIN_BODY_FREE;
+    kin_solids_weigh(world->solids, skin->solid, gives ? body->inv_mass : 0, gives ? kin_body_inv_inertia(body) : (kin_sym3){0}, body->position);
     return KIN_OK;
 }
 

@@ -27,7 +27,9 @@ typedef struct kin_tree_contact {
     kin_vec3 normal, tangent;               /* world, from b to a */
     double separation;                      /* m, at the start of the interval */
     double friction, restitution, approach; /* approach: rate along the normal before the interval, for restitution */
+    kin_vec3 surface;                       /* m/s: velocity that a's surface has against b's beyond their bodies' (conveyors) */
     double n, t, k;                         /* N s: impulse accumulated in this substep; in: the warm start */
+    double start, largest;                  /* the block's own: kept from the first substep of an interval to its last */
 } kin_tree_contact;
 
 typedef struct kin_tree_settings {

@@ -1,0 +1,139 @@
+/* graph.c - contacts in colours: within one no free body occurs twice, so its contacts are solved side by side. A contact keeps its colour while it lasts;
+ * a new one takes the lowest that both bodies have free. Slots are filled without gaps: the last contact moves into the place of one that goes. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+#include <string.h>
+
+static uint32_t stride_of(uint32_t colour) { return colour == KIN_RT_OVERFLOW ? KIN_RT_LANES : 1; }
+
+static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
+{
+    const kin_allocator* a = &rt->allocator;
+    return kin_reserve(a, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry)
+           && kin_reserve(a, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows) && kin_reserve(a, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra)
+           && kin_reserve(a, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_reserve(a, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
+}
+
+/* Blocks are made of 4-byte lanes throughout. */
+static void clear_column(void* block, size_t size, uint32_t lane)
+{
+    float* x = block;
+    for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) x[i * KIN_RT_LANES + lane] = 0;
+}
+
+static void copy_column(void* to, uint32_t lane_to, const void* from, uint32_t lane_from, size_t size)
+{
+    uint32_t* x = to;
+    const uint32_t* y = from;
+    for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) x[i * KIN_RT_LANES + lane_to] = y[i * KIN_RT_LANES + lane_from];
+}
+
+void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
+{
+    uint32_t block = slot / KIN_RT_LANES, lane = slot % KIN_RT_LANES;
+    kin_rt_geometry* g = &c->geometry[block];
+    kin_rt_rows* r = &c->rows[block];
+    clear_column(g, sizeof *g, lane);
+    clear_column(r, sizeof *r, lane);
+    clear_column(&c->extra[block], sizeof *c->extra, lane);
+    for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
+    g->slack[lane] = KIN_RT_FAR * KIN_RT_FAR;
+    g->turn_limit[lane] = -2;
+    g->contact[lane] = KIN_RT_NONE;
+    r->a[lane] = r->b[lane] = ~0; /* the line at rest */
+}
+
+static void copy_lane(kin_rt_colour* to, uint32_t slot_to, const kin_rt_colour* from, uint32_t slot_from)
+{
+    uint32_t bt = slot_to / KIN_RT_LANES, lt = slot_to % KIN_RT_LANES, bf = slot_from / KIN_RT_LANES, lf = slot_from % KIN_RT_LANES;
+    copy_column(&to->geometry[bt], lt, &from->geometry[bf], lf, sizeof *to->geometry);
+    copy_column(&to->rows[bt], lt, &from->rows[bf], lf, sizeof *to->rows);
+    copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
+    to->flags[bt] |= from->flags[bf];
+    to->dirty[bt] = 1;
+}
+
+static uint32_t lowest_free(uint32_t taken, uint32_t from, uint32_t count)
+{
+    for (uint32_t k = from; k < from + count; ++k) {
+        if ((taken >> k & 1) == 0) return k;
+    }
+    return KIN_RT_OVERFLOW;
+}
+
+static uint32_t choose(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    bool free_a = kin_rt_is_free(rt, p->a), free_b = kin_rt_is_free(rt, p->b);
+    uint32_t taken = (free_a ? rt->body[p->a].colours : 0) | (free_b ? rt->body[p->b].colours : 0);
+    return free_a && free_b ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
+}
+
+static void mark_bodies(kin_realtime* rt, const kin_rt_pair* p, uint32_t colour, bool taken)
+{
+    if (colour >= KIN_RT_OVERFLOW) return;
+    const uint32_t both[2] = {p->a, p->b};
+    for (int i = 0; i < 2; ++i) {
+        uint32_t* mask = &rt->body[both[i]].colours;
+        if (kin_rt_is_free(rt, both[i])) *mask = taken ? *mask | 1u << colour : *mask & ~(1u << colour);
+    }
+}
+
+static int32_t line_of(const kin_realtime* rt, uint32_t body)
+{
+    int32_t line = (int32_t)kin_rt_line(body);
+    return kin_rt_is_free(rt, body) ? line : ~line;
+}
+
+/* A cleared lane at the end of a colour. */
+static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    uint32_t at = c->count * stride_of(colour), block = at / KIN_RT_LANES;
+    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
+    if (at % KIN_RT_LANES == 0) {
+        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, at + k);
+        c->flags[block] = 0;
+    }
+    c->count += 1;
+    c->dirty[block] = 1;
+    *slot = at;
+    return true;
+}
+
+static void name_lane(kin_realtime* rt, uint32_t contact)
+{
+    const kin_rt_contact* t = &rt->contacts[contact];
+    const kin_rt_pair* p = &rt->pairs[t->pair];
+    kin_rt_colour* c = &rt->colour[t->colour];
+    uint32_t block = t->slot / KIN_RT_LANES, lane = t->slot % KIN_RT_LANES;
+    c->geometry[block].contact[lane] = contact;
+    c->rows[block].a[lane] = line_of(rt, p->a);
+    c->rows[block].b[lane] = line_of(rt, p->b);
+}
+
+bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep)
+{
+    kin_rt_contact* t = &rt->contacts[contact];
+    const kin_rt_pair* p = &rt->pairs[t->pair];
+    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, p);
+    if (!append(rt, colour, &t->slot)) return false;
+    t->colour = colour;
+    mark_bodies(rt, p, colour, true);
+    name_lane(rt, contact);
+    return true;
+}
+
+void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact)
+{
+    kin_rt_contact* t = &rt->contacts[contact];
+    kin_rt_colour* c = &rt->colour[t->colour];
+    mark_bodies(rt, &rt->pairs[t->pair], t->colour, false);
+    uint32_t last = --c->count * stride_of(t->colour);
+    if (last != t->slot) {
+        copy_lane(c, t->slot, c, last);
+        rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = t->slot;
+    }
+    kin_rt_lane_clear(c, last);
+}
+
+void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags) { rt->colour[t->colour].flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags; }
