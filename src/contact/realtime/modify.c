@@ -108,7 +108,7 @@ static bool modify(kin_realtime* rt, uint32_t contact)
     return accepted;
 }
 
-static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p) { return rt->group->filter != NULL || (p->flags & KIN_RT_PAIR_SPECIAL) != 0; }
+static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p) { return rt->group->filter != NULL || rt->filtered || (p->flags & KIN_RT_PAIR_SPECIAL) != 0; }
 
 static uint32_t collect(kin_realtime* rt)
 {
@@ -130,7 +130,7 @@ static uint32_t collect(kin_realtime* rt)
 void kin_rt_modify(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    if (rt->group->filter == NULL && rt->special_count == 0) return;
+    if (rt->group->filter == NULL && rt->special_count == 0 && !rt->filtered) return;
     if (!kin_rt_sort_reserve(rt, rt->contact_count)) {
         rt->out_of_memory = true;
         return;
@@ -139,6 +139,7 @@ void kin_rt_modify(kin_rt_step* s)
     for (uint32_t i = 0; i < count; ++i) {
         if (!modify(rt, rt->values[i])) rt->values[refused++] = rt->values[i];
     }
+    rt->filtered = rt->group->filter != NULL;
     kin_rt_prepare_dirty(s);
     for (uint32_t i = 0; i < refused; ++i) {
         lane_place at = place_of(rt, &rt->contacts[rt->values[i]]);

@@ -64,9 +64,14 @@ void kin_rt_substeps(kin_rt_step* s)
 {
     for (int k = 0; k < s->substeps; ++k) {
         kin_rt_kick(s, k == 0);
-        if (k == 0) run_pass(s, WARM);
+        if (k == 0) {
+            kin_rt_joints_pass(s, KIN_RT_JOINT_WARM);
+            run_pass(s, WARM);
+        }
+        kin_rt_joints_pass(s, KIN_RT_JOINT_SOFT);
         run_pass(s, SOFT);
         kin_rt_drift(s);
+        kin_rt_joints_pass(s, KIN_RT_JOINT_RELAX);
         run_pass(s, RELAX);
     }
     if (any_bounces(s->rt)) run_pass(s, BOUNCE);
