@@ -47,7 +47,8 @@ typedef struct kin_impulse {
     double n, t, k;     /* N s, on a */
     kin_vec3 tangent;   /* the t it was solved with */
     kin_slip_case slip; /* NONE: it took no impulse */
-    double critical[2]; /* friction below which it slides (magnitudes), of SYSTEM */
+    double critical[2]; /* friction below which it slides along t and k, with all else as it came out (magnitudes; 0 where it took no impulse) */
+    double restitution; /* that it had: below what was asked where friction would have made energy out of nothing (Kane), above 1 never */
 } kin_impulse;
 
 typedef struct kin_impulse_report {
@@ -63,11 +64,11 @@ kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* cluster, kin_im
 typedef enum kin_single_method { KIN_SINGLE_CLOSED, KIN_SINGLE_DENSE, KIN_SINGLE_SPARSE } kin_single_method;
 kin_impulse kin_impulse_single(const kin_meeting* meeting, const kin_body* a, const kin_body* b, kin_single_method method, kin_arena* scratch);
 
-/* K (count x count, normals only; or 3 count with tangents): by formula and by unit test impulses (H10.14). They agree. */
+/* K (count x count, normals only; or 3 count with tangents): by formula and by unit test impulses (H10.14). They agree. False: no memory. */
 void kin_impulse_matrix(const kin_body* bodies, const kin_meeting* meetings, int count, bool tangents, double* matrix);
-void kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix,
+bool kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix,
                                  kin_arena* scratch);
 
-/* Which meetings share bodies (through joints too): group[i] numbers from 0, in order of first meeting; returns how many. Fixed bodies join nothing. */
+/* Which meetings share bodies (through joints too): group[i] numbers from 0, in order of first meeting; returns how many, -1 without memory. Fixed bodies join nothing. */
 int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
                        int* group, kin_arena* scratch);

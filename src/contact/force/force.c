@@ -1,0 +1,342 @@
+/* force.c - contact forces: the rows of all contacts and joints, b with every derivative term, and four ways to F. */
+#include "contact/force/force.h"
+#include "contact/impulse/rows.h"
+#include "math/frame.h"
+#include "numerics/lemke.h"
+#include "numerics/qp.h"
+#include <string.h>
+
+#define CALM 1e-12 /* m/s^2, of the largest acceleration: no direction for a tangent */
+
+typedef struct problem {
+    const kin_force_cluster* cluster;
+    kin_row_set set;
+    double* offset;                        /* b */
+    kin_vec3 *tangents, *linear, *angular; /* angular, linear: accelerations of the bodies without contact, m/s^2, rad/s^2 */
+    kin_lcp_friction_contact* friction;
+    kin_arena* scratch;
+} problem;
+
+/* ---- accelerations without contact ---- */
+
+/* dv = F / m, dw = I^-1 (tau + H x w). */
+static void free_accelerations(problem* p)
+{
+    const kin_force_cluster* c = p->cluster;
+    for (uint32_t i = 0; i < c->body_count; ++i) {
+        const kin_body* b = &c->bodies[i];
+        kin_vec3 torque = kin_cross(kin_body_angular_momentum(b), b->spin);
+        p->linear[i] = c->force ? kin_scale(c->force[i], b->inv_mass) : kin_v(0, 0, 0);
+        p->angular[i] = kin_body_inv_inertia_times(b, c->torque ? kin_add(torque, c->torque[i]) : torque);
+    }
+}
+
+static const kin_body* body_of(const kin_force_cluster* c, uint32_t i) { return i == KIN_NO_BODY ? NULL : &c->bodies[i]; }
+
+kin_vec3 kin_touching_velocity(const kin_touching* c, const kin_body* bodies)
+{
+    kin_vec3 v = kin_v(0, 0, 0);
+    if (c->a != KIN_NO_BODY) v = kin_body_velocity_at(&bodies[c->a], c->point);
+    if (c->b != KIN_NO_BODY) v = kin_sub(v, kin_body_velocity_at(&bodies[c->b], c->point));
+    return v;
+}
+
+/* dv + dw x r + w x (p' - v) of one body. */
+static kin_vec3 carried(const problem* p, uint32_t i, kin_vec3 point, kin_vec3 point_rate)
+{
+    if (i == KIN_NO_BODY) return kin_v(0, 0, 0);
+    const kin_body* b = &p->cluster->bodies[i];
+    kin_vec3 turning = kin_cross(p->angular[i], kin_sub(point, b->position));
+    return kin_add(p->linear[i], kin_add(turning, kin_cross(b->spin, kin_sub(point_rate, b->velocity))));
+}
+
+static kin_vec3 relative_rate(const problem* p, const kin_touching* c)
+{
+    const kin_body *a = body_of(p->cluster, c->a), *b = body_of(p->cluster, c->b);
+    kin_vec3 rate = kin_touching_point_rate(c, a, b);
+    return kin_sub(carried(p, c->a, c->point, rate), carried(p, c->b, c->point, rate));
+}
+
+/* ---- rows ---- */
+
+static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
+
+static kin_vec3 choose_tangent(const problem* p, const kin_touching* c, kin_vec3 acceleration)
+{
+    kin_vec3 any = kin_basis_from_normal(c->normal).t, v = kin_touching_velocity(c, p->cluster->bodies), slip = across(kin_add(v, c->surface), c->normal);
+    if (kin_length2(c->tangent) > 0) return kin_normalize_or(across(c->tangent, c->normal), any);
+    if (kin_length(slip) > p->cluster->slip_threshold) return kin_normalize_or(across(slip, c->normal), any);
+    kin_vec3 pull = across(acceleration, c->normal);
+    if (kin_length(pull) > CALM * (1 + kin_length(acceleration))) return kin_normalize_or(across(pull, c->normal), any);
+    return any;
+}
+
+static void contact_rows(problem* p, int i)
+{
+    const kin_force_cluster* cluster = p->cluster;
+    kin_touching c = cluster->touching[i];
+    const kin_body *a = body_of(cluster, c.a), *b = body_of(cluster, c.b);
+    kin_vec3 acceleration = relative_rate(p, &c), u = kin_touching_velocity(&c, cluster->bodies);
+    c.tangent = p->tangents[i] = choose_tangent(p, &c, acceleration);
+    kin_vec3 rate[3] = {kin_touching_normal_rate(&c, a, b)};
+    rate[1] = kin_touching_tangent_rate(&c, a, b, rate[0]);
+    rate[2] = kin_add(kin_cross(rate[0], c.tangent), kin_cross(c.normal, rate[1]));
+    for (int k = 0; k < 3; ++k) {
+        kin_vec3 d = kin_row_direction(c.normal, c.tangent, k);
+        p->set.rows[3 * i + k] = kin_row_at_point(cluster->bodies, c.a, c.b, c.point, d);
+        p->offset[3 * i + k] = kin_dot(d, acceleration) + kin_dot(rate[k], u);
+    }
+    kin_vec3 slip = kin_add(u, c.surface);
+    double along[2] = {kin_dot(slip, c.tangent), kin_dot(slip, kin_cross(c.normal, c.tangent))}, speed = kin_sqrt(along[0] * along[0] + along[1] * along[1]);
+    p->friction[i] = (kin_lcp_friction_contact){.slip = {along[0], along[1]}};
+    for (int k = 0; k < 2; ++k) { /* slip at an angle shares mu by cosine and sine, so that equal ones do not depend on the axes */
+        p->friction[i].mu_static[k] = c.mu_static[k];
+        p->friction[i].mu_dynamic[k] = speed > 0 ? c.mu_dynamic[k] * kin_abs(along[k]) / speed : 0;
+    }
+}
+
+/* C'' = J a + bias. */
+static void joint_row(problem* p, int j)
+{
+    const kin_force_cluster* c = p->cluster;
+    const kin_joint_row* row = &c->joint_rows[j];
+    uint32_t a = c->joint_a[j], b = c->joint_b[j];
+    int i = 3 * c->count + j;
+    p->set.rows[i] = kin_row_of_joint(c->bodies, a, b, row);
+    p->set.one_sided[j] = row->kind == KIN_ROW_LIMIT;
+    p->offset[i] = row->bias;
+    if (a != KIN_NO_BODY) p->offset[i] += kin_dot(row->linear_a, p->linear[a]) + kin_dot(row->angular_a, p->angular[a]);
+    if (b != KIN_NO_BODY) p->offset[i] += kin_dot(row->linear_b, p->linear[b]) + kin_dot(row->angular_b, p->angular[b]);
+}
+
+static bool prepare(problem* p, const kin_force_cluster* c, kin_arena* scratch)
+{
+    *p = (problem){.cluster = c, .scratch = scratch};
+    p->offset = kin_arena_take(scratch, (3 * (size_t)c->count + (size_t)c->joint_count) * sizeof *p->offset);
+    p->tangents = kin_arena_take(scratch, (size_t)c->count * sizeof *p->tangents);
+    p->linear = kin_arena_take(scratch, 2 * (size_t)c->body_count * sizeof *p->linear);
+    p->friction = kin_arena_take(scratch, (size_t)c->count * sizeof *p->friction);
+    if (!kin_row_set_init(&p->set, c->count, c->joint_count, scratch) || !p->offset || !p->tangents || !p->linear || !p->friction) return false;
+    p->angular = p->linear + c->body_count;
+    free_accelerations(p);
+    for (int i = 0; i < c->count; ++i) contact_rows(p, i);
+    for (int j = 0; j < c->joint_count; ++j) joint_row(p, j);
+    kin_row_set_couple(&p->set);
+    return true;
+}
+
+bool kin_forces_system(const kin_force_cluster* cluster, double* matrix, double* offset, kin_arena* scratch)
+{
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    problem p;
+    bool good = prepare(&p, cluster, scratch);
+    for (int i = 0; i < p.set.size && good; ++i) {
+        offset[i] = p.offset[i];
+        for (int j = 0; j < p.set.size; ++j) {
+            size_t at = (size_t)i * (size_t)p.set.size + (size_t)j;
+            matrix[at] = p.set.dead[i] && i == j ? 0 : p.set.matrix[at];
+        }
+    }
+    kin_arena_end(scratch, mark);
+    return good;
+}
+
+/* ---- H10.16 ---- */
+
+typedef struct part { /* of a variable of Lemke's problem */
+    enum { NORMAL, FRICTION, MULTIPLIER, PLUS, MINUS } kind;
+    int row;
+} part;
+
+/* [Knn Knt 0; Ktn Ktt 1; mu -1 0] for each contact with friction pushing against +t; joints that hold as a pair of forces. */
+static int list_parts(const problem* p, part* out)
+{
+    int count = 0;
+    for (int i = 0; i < p->set.contacts; ++i) {
+        for (int k = NORMAL; k <= MULTIPLIER; ++k) out[count++] = (part){k, k == NORMAL ? 3 * i : 3 * i + 1};
+    }
+    for (int j = 0; j < p->set.joints; ++j) {
+        int row = 3 * p->set.contacts + j;
+        if (p->set.one_sided[j]) {
+            out[count++] = (part){NORMAL, row};
+            continue;
+        }
+        out[count++] = (part){PLUS, row};
+        out[count++] = (part){MINUS, row};
+    }
+    return count;
+}
+
+static double mu_of(const problem* p, int contact)
+{
+    const kin_touching* c = &p->cluster->touching[contact];
+    const double* slip = p->friction[contact].slip;
+    return kin_sqrt(slip[0] * slip[0] + slip[1] * slip[1]) > p->cluster->slip_threshold ? c->mu_dynamic[0] : c->mu_static[0];
+}
+
+static double sign_of(part q) { return q.kind == FRICTION || q.kind == MINUS ? -1 : 1; }
+
+static double lemke_entry(const problem* p, part v, part u)
+{
+    if (v.kind == MULTIPLIER) return u.row == v.row - 1 && u.kind == NORMAL ? mu_of(p, v.row / 3) : u.row == v.row && u.kind == FRICTION ? -1 : 0;
+    if (u.kind == MULTIPLIER) return v.kind == FRICTION && v.row == u.row ? 1 : 0;
+    return sign_of(v) * sign_of(u) * p->set.matrix[(size_t)v.row * (size_t)p->set.size + (size_t)u.row];
+}
+
+static double lemke_offset(const problem* p, part v)
+{
+    if (v.kind == MULTIPLIER || p->set.dead[v.row]) return 0;
+    double b = p->offset[v.row];
+    if (v.kind == FRICTION && p->cluster->h > 0) b += p->friction[v.row / 3].slip[0] / p->cluster->h;
+    return sign_of(v) * b;
+}
+
+static kin_lcp_report by_lemke(problem* p, double* force)
+{
+    kin_lcp_report report = {.status = KIN_LCP_MEMORY};
+    size_t most = 3 * (size_t)p->set.contacts + 2 * (size_t)p->set.joints;
+    part* parts = kin_arena_take(p->scratch, most * sizeof *parts);
+    double *matrix = kin_arena_take(p->scratch, most * most * sizeof *matrix), *room = kin_arena_take(p->scratch, 3 * most * sizeof *room);
+    if (!parts || !matrix || !room) return report;
+    int n = list_parts(p, parts);
+    for (int i = 0; i < n; ++i) {
+        room[i] = lemke_offset(p, parts[i]);
+        for (int j = 0; j < n; ++j) matrix[(size_t)i * (size_t)n + (size_t)j] = lemke_entry(p, parts[i], parts[j]);
+    }
+    double* z = room + n;
+    report = kin_lcp_lemke(n, matrix, room, 0, z, z + n, p->scratch);
+    for (int i = 0; i < n && report.status == KIN_LCP_SOLVED; ++i) {
+        if (parts[i].kind != MULTIPLIER) force[parts[i].row] += sign_of(parts[i]) * z[i];
+    }
+    return report;
+}
+
+/* ---- S-D, R6 ---- */
+
+/* Least 1/2 F^t A F + b^t F over F_n >= 0 and free joint forces, under the joints' own rows A_j F = -b_j. */
+static kin_lcp_report by_program(problem* p, double* force)
+{
+    kin_lcp_report report = {.status = KIN_LCP_MEMORY};
+    int contacts = p->set.contacts, n = contacts + p->set.joints, rows = 0;
+    size_t size = (size_t)n;
+    double *matrix = kin_arena_take(p->scratch, 2 * size * size * sizeof *matrix), *room = kin_arena_take(p->scratch, 6 * size * sizeof *room);
+    if (!matrix || !room) return report;
+    double *equal = matrix + size * size, *linear = room, *target = room + n, *low = room + 2 * n, *high = room + 3 * n, *x = room + 4 * n, *y = room + 5 * n;
+    for (int i = 0; i < n; ++i) {
+        int row = i < contacts ? 3 * i : 2 * contacts + i;
+        bool held = i >= contacts && !p->set.one_sided[i - contacts];
+        linear[i] = p->set.dead[row] ? 0 : p->offset[row];
+        low[i] = held ? -__builtin_inf() : 0;
+        high[i] = __builtin_inf();
+        for (int j = 0; j < n; ++j)
+            matrix[(size_t)i * size + (size_t)j] = p->set.matrix[(size_t)row * (size_t)p->set.size + (size_t)(j < contacts ? 3 * j : 2 * contacts + j)];
+        if (!held) continue;
+        memcpy(equal + (size_t)rows * size, matrix + (size_t)i * size, size * sizeof *equal);
+        target[rows++] = -linear[i];
+    }
+    kin_qp qp = {.size = n,
+                 .rows = rows,
+                 .matrix = matrix,
+                 .linear = linear,
+                 .row_matrix = rows ? equal : NULL,
+                 .target = rows ? target : NULL,
+                 .low = low,
+                 .high = high};
+    kin_qp_report found = kin_qp_solve(&qp, false, x, y, NULL, p->scratch);
+    for (int i = 0; i < n; ++i) force[i < contacts ? 3 * i : 2 * contacts + i] = x[i];
+    report.status = found.status == KIN_QP_SOLVED ? KIN_LCP_SOLVED : found.status == KIN_QP_LIMIT ? KIN_LCP_LIMIT : KIN_LCP_MEMORY;
+    report.pivots = found.interior + found.moves;
+    report.residual = kin_max(found.stationarity, found.feasibility);
+    return report;
+}
+
+/* ---- forces ---- */
+
+static kin_lcp_report solve(problem* p, double* force, double* after, uint8_t* handed)
+{
+    memset(force, 0, (size_t)p->set.size * sizeof *force);
+    memset(handed, 0, (size_t)p->set.contacts);
+    switch (p->cluster->method) {
+    case KIN_FORCE_DANTZIG: return kin_row_set_smooth(&p->set, p->offset, force, after, handed, p->scratch);
+    case KIN_FORCE_BARAFF: return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, false, force, after, handed, p->scratch);
+    case KIN_FORCE_LEMKE: return by_lemke(p, force);
+    case KIN_FORCE_QP: return by_program(p, force);
+    }
+    return (kin_lcp_report){.status = KIN_LCP_LIMIT};
+}
+
+/* No answer and no name: those that slide and are pressed are the ones whose forces may diverge; if none slides, all that are pressed. */
+static void name_culprits(const problem* p, double* force, uint8_t* handed)
+{
+    int named = 0;
+    for (int pass = 0; pass < 2 && named == 0; ++pass) {
+        for (int i = 0; i < p->set.contacts; ++i) {
+            const double* slip = p->friction[i].slip;
+            bool slides = slip[0] * slip[0] + slip[1] * slip[1] > p->cluster->slip_threshold * p->cluster->slip_threshold;
+            if (p->offset[3 * i] < 0 && !p->set.dead[3 * i] && (slides || pass > 0)) handed[i] = KIN_LCP_HANDED, ++named;
+        }
+    }
+    memset(force, 0, (size_t)p->set.size * sizeof *force);
+}
+
+static int count_handed(const problem* p, double* force, uint8_t* handed)
+{
+    int count = 0;
+    for (int i = 0; i < p->set.contacts; ++i) {
+        handed[i] = handed[i] == KIN_LCP_HANDED;
+        count += handed[i];
+        for (int k = 0; k < 3 && handed[i]; ++k) force[3 * i + k] = 0;
+    }
+    return count;
+}
+
+kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_vec3* tangents, uint8_t* handed, double* joint_out, kin_arena* scratch)
+{
+    kin_force_report report = {.lcp = {.status = KIN_LCP_MEMORY}};
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    problem p;
+    size_t size = 3 * (size_t)c->count + (size_t)c->joint_count;
+    double* force = kin_arena_take(scratch, 2 * size * sizeof *force);
+    uint8_t* flags = kin_arena_take(scratch, (size_t)c->count);
+    if (force && flags && prepare(&p, c, scratch)) {
+        report.lcp = solve(&p, force, force + size, flags);
+        if (report.lcp.status == KIN_LCP_UNBOUNDED && report.lcp.handed == 0) name_culprits(&p, force, flags);
+        report.handed = count_handed(&p, force, flags);
+        for (size_t i = 0; i < size; ++i) {
+            double f = kin_finite(force[i]) ? force[i] : 0;
+            if (i < 3 * (size_t)c->count)
+                out[i] = f;
+            else if (joint_out)
+                joint_out[i - 3 * (size_t)c->count] = f;
+        }
+        if (tangents) memcpy(tangents, p.tangents, (size_t)c->count * sizeof *tangents);
+        if (handed) memcpy(handed, flags, (size_t)c->count);
+    }
+    kin_arena_end(scratch, mark);
+    return report;
+}
+
+/* ---- back to the bodies ---- */
+
+static void load(const kin_force_cluster* c, uint32_t i, kin_vec3 f, kin_vec3 m, kin_vec3* force, kin_vec3* torque)
+{
+    if (i == KIN_NO_BODY || i >= c->body_count) return;
+    force[i] = kin_add(force[i], f);
+    torque[i] = kin_add(torque[i], m);
+}
+
+void kin_forces_add(const kin_force_cluster* c, const double* out, const kin_vec3* tangents, const double* joint_out, kin_vec3* force, kin_vec3* torque)
+{
+    for (int i = 0; i < c->count; ++i) {
+        const kin_touching* at = &c->touching[i];
+        kin_vec3 f =
+            kin_basis_to_world((kin_basis){at->normal, tangents[i], kin_cross(at->normal, tangents[i])}, kin_v(out[3 * i], out[3 * i + 1], out[3 * i + 2]));
+        if (at->a != KIN_NO_BODY) load(c, at->a, f, kin_cross(kin_sub(at->point, c->bodies[at->a].position), f), force, torque);
+        if (at->b != KIN_NO_BODY) load(c, at->b, kin_neg(f), kin_cross(f, kin_sub(at->point, c->bodies[at->b].position)), force, torque);
+    }
+    for (int j = 0; j < c->joint_count && joint_out; ++j) {
+        const kin_joint_row* row = &c->joint_rows[j];
+        load(c, c->joint_a[j], kin_scale(row->linear_a, joint_out[j]), kin_scale(row->angular_a, joint_out[j]), force, torque);
+        load(c, c->joint_b[j], kin_scale(row->linear_b, joint_out[j]), kin_scale(row->angular_b, joint_out[j]), force, torque);
+    }
+}

@@ -1,0 +1,493 @@
+/* impulse.c - collisions of bodies: groups, their rows, passes, and what is left of the energy.
+ *
+ * A pass solves a group with what approaches bouncing; a meeting that parts may close no faster than it parted (less would be work done by the contact), so
+ * what the others push together approaches afterwards and the next pass takes it: (1, 0, 1/2) m/s of equal balls in a row ends as (0, 1/2, 1). The last pass
+ * stops all that is left. No pass may gain energy: Newton's restitution with friction can (Kane), and then the impulses move from the plastic ones (which
+ * always lose: P.v' <= 0) towards the full ones only as far as energy allows. */
+#include "contact/impulse/impulse.h"
+#include "contact/impulse/cluster.h"
+#include <string.h>
+
+#define MOST_PASSES 12
+#define NOISE 1e-12 /* of the speed: no approach */
+
+/* ---- groups ---- */
+
+static uint32_t root_of(uint32_t* parent, uint32_t i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static bool moves(const kin_body* bodies, uint32_t i)
+{
+    if (i == KIN_NO_BODY) return false;
+    kin_vec3 turns = bodies[i].inv_moments;
+    return bodies[i].inv_mass > 0 || turns.x > 0 || turns.y > 0 || turns.z > 0;
+}
+
+/* Fixed bodies pass nothing on. */
+static void join(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b)
+{
+    if (!moves(bodies, a) || !moves(bodies, b)) return;
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+static uint32_t* join_all(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
+                          kin_arena* scratch)
+{
+    uint32_t* parent = kin_arena_take(scratch, (size_t)body_count * sizeof *parent);
+    if (!parent) return NULL;
+    for (uint32_t i = 0; i < body_count; ++i) parent[i] = i;
+    for (int i = 0; i < count; ++i) join(bodies, parent, meetings[i].a, meetings[i].b);
+    for (int i = 0; i < joint_count; ++i) join(bodies, parent, joints[i].a, joints[i].b);
+    return parent;
+}
+
+static uint32_t root_of_pair(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b)
+{
+    return moves(bodies, a) ? root_of(parent, a) : moves(bodies, b) ? root_of(parent, b) : KIN_NO_BODY;
+}
+
+int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
+                       int* group, kin_arena* scratch)
+{
+    int groups = -1;
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    uint32_t* parent = join_all(bodies, body_count, meetings, count, joints, joint_count, scratch);
+    int* number = kin_arena_take(scratch, (size_t)body_count * sizeof *number);
+    if (parent && number) {
+        groups = 0;
+        for (uint32_t i = 0; i < body_count; ++i) number[i] = -1;
+        for (int i = 0; i < count; ++i) {
+            uint32_t root = root_of_pair(bodies, parent, meetings[i].a, meetings[i].b);
+            if (root == KIN_NO_BODY) /* nothing can move: alone */
+                group[i] = groups++;
+            else
+                group[i] = number[root] < 0 ? (number[root] = groups++) : number[root];
+        }
+    }
+    kin_arena_end(scratch, mark);
+    return groups;
+}
+
+/* ---- matrices ---- */
+
+static kin_row meeting_row(const kin_body* bodies, const kin_meeting* m, int row)
+{
+    kin_vec3 tangent = kin_meeting_tangent(m, kin_meeting_velocity(m, bodies));
+    return kin_row_at_point(bodies, m->a, m->b, m->point, kin_row_direction(m->normal, tangent, row));
+}
+
+void kin_impulse_matrix(const kin_body* bodies, const kin_meeting* meetings, int count, bool tangents, double* matrix)
+{
+    int rows = tangents ? 3 : 1, size = rows * count;
+    for (int i = 0; i < size; ++i) {
+        kin_row p = meeting_row(bodies, &meetings[i / rows], i % rows);
+        for (int j = 0; j < size; ++j) {
+            kin_row q = meeting_row(bodies, &meetings[j / rows], j % rows);
+            matrix[(size_t)i * (size_t)size + (size_t)j] = kin_row_couple(&p, &q);
+        }
+    }
+}
+
+static void test_impulse(kin_body* bodies, const kin_meeting* m, kin_vec3 direction)
+{
+    if (m->a != KIN_NO_BODY) kin_body_push(&bodies[m->a], m->point, direction, kin_v(0, 0, 0));
+    if (m->b != KIN_NO_BODY) kin_body_push(&bodies[m->b], m->point, kin_neg(direction), kin_v(0, 0, 0));
+}
+
+bool kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix,
+                                 kin_arena* scratch)
+{
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    int rows = tangents ? 3 : 1, size = rows * count;
+    kin_body* saved = kin_arena_take(scratch, (size_t)body_count * sizeof *saved);
+    kin_vec3* directions = kin_arena_take(scratch, (size_t)size * sizeof *directions);
+    bool good = saved && directions;
+    if (good) {
+        memcpy(saved, bodies, (size_t)body_count * sizeof *saved);
+        for (int i = 0; i < size; ++i) directions[i] = meeting_row(bodies, &meetings[i / rows], i % rows).jacobian[meetings[i / rows].a == KIN_NO_BODY ? 2 : 0];
+        for (int i = 0; i < size; ++i) {
+            if (meetings[i / rows].a == KIN_NO_BODY) directions[i] = kin_neg(directions[i]);
+        }
+    }
+    for (int j = 0; j < size && good; ++j) { /* from rest, so that nothing is lost to the velocities there were */
+        for (uint32_t i = 0; i < body_count; ++i) bodies[i].velocity = bodies[i].spin = kin_v(0, 0, 0);
+        test_impulse(bodies, &meetings[j / rows], directions[j]);
+        for (int i = 0; i < size; ++i) {
+            kin_vec3 v = kin_sub(kin_meeting_velocity(&meetings[i / rows], bodies), meetings[i / rows].surface);
+            matrix[(size_t)i * (size_t)size + (size_t)j] = kin_dot(v, directions[i]);
+        }
+    }
+    if (good) memcpy(bodies, saved, (size_t)body_count * sizeof *saved);
+    kin_arena_end(scratch, mark);
+    return good;
+}
+
+/* ---- a group's rows ---- */
+
+typedef struct group {
+    const kin_impulse_cluster* cluster;
+    kin_hits hits;
+    int *meetings, *joints; /* their numbers in the cluster */
+    kin_vec3* tangents;
+    double *total, *p, *after, *offset, *plain; /* set.size each */
+    bool bouncing;                              /* an e above 1 may gain energy */
+} group;
+
+static bool take_group(group* g, int contacts, int joints, kin_arena* scratch)
+{
+    size_t c = (size_t)contacts, n = 3 * c + (size_t)joints;
+    kin_hits* h = &g->hits;
+    h->scratch = scratch;
+    h->before = kin_arena_take(scratch, 6 * n * sizeof(double));
+    h->restitution = kin_arena_take(scratch, 3 * c * sizeof(double));
+    h->resting = kin_arena_take(scratch, c);
+    g->tangents = kin_arena_take(scratch, c * sizeof *g->tangents);
+    if (!kin_row_set_init(&h->set, contacts, joints, scratch) || !h->before || !h->restitution || !h->resting || !g->tangents) return false;
+    h->friction = h->restitution + c;
+    g->total = h->before + n;
+    g->p = h->before + 2 * n;
+    g->after = h->before + 3 * n;
+    g->offset = h->before + 4 * n;
+    g->plain = h->before + 5 * n;
+    memset(g->total, 0, n * sizeof *g->total);
+    return true;
+}
+
+static void fill_rows(group* g)
+{
+    const kin_impulse_cluster* c = g->cluster;
+    kin_row_set* set = &g->hits.set;
+    for (int i = 0; i < set->contacts; ++i) {
+        const kin_meeting* m = &c->meetings[g->meetings[i]];
+        g->tangents[i] = kin_meeting_tangent(m, kin_meeting_velocity(m, c->bodies));
+        for (int k = 0; k < 3; ++k) set->rows[3 * i + k] = kin_row_at_point(c->bodies, m->a, m->b, m->point, kin_row_direction(m->normal, g->tangents[i], k));
+        for (int k = 0; k < 2; ++k) g->hits.friction[2 * i + k] = m->friction[k];
+        g->hits.resting[i] = m->resting;
+        g->hits.restitution[i] = m->restitution;
+        g->bouncing = g->bouncing || m->restitution > 1;
+    }
+    for (int i = 0; i < set->joints; ++i) {
+        const kin_joint_at* j = &c->joints[g->joints[i]];
+        set->rows[3 * set->contacts + i] = kin_row_of_joint(c->bodies, j->a, j->b, &j->row);
+        set->one_sided[i] = j->row.kind == KIN_ROW_LIMIT;
+    }
+    kin_row_set_couple(set);
+    g->hits.most_rounds = c->most_rounds > 0 ? c->most_rounds : 100 + 10 * set->contacts;
+}
+
+static void read_rates(group* g)
+{
+    kin_hits* h = &g->hits;
+    const kin_impulse_cluster* c = g->cluster;
+    h->speed = 0;
+    for (int i = 0; i < h->set.size; ++i) {
+        h->before[i] = kin_row_rate(&h->set.rows[i], c->bodies);
+        if (i < 3 * h->set.contacts) {
+            const kin_meeting* m = &c->meetings[g->meetings[i / 3]];
+            h->before[i] += kin_dot(m->surface, kin_row_direction(m->normal, g->tangents[i / 3], i % 3));
+        }
+        if (!h->set.dead[i]) h->speed = kin_max(h->speed, kin_abs(h->before[i]));
+    }
+}
+
+/* ---- a pass ---- */
+
+/* e of a meeting in this pass. A resting one that others have thrown together since does not rest any more. */
+static double bounce(const group* g, int contact, int pass)
+{
+    const kin_hits* h = &g->hits;
+    if (h->before[3 * contact] > 0) return 1;
+    return h->resting[contact] && pass == 0 ? 0 : h->restitution[contact];
+}
+
+static void set_offsets(group* g, int pass, bool plastic, double* offset)
+{
+    const kin_hits* h = &g->hits;
+    memcpy(offset, h->before, (size_t)h->set.size * sizeof *offset);
+    for (int i = 0; i < h->set.contacts && !plastic; ++i) offset[3 * i] *= 1 + bounce(g, i, pass);
+}
+
+/* J: P . (v + v') / 2. */
+static double energy_of(const group* g, const double* p)
+{
+    const kin_row_set* set = &g->hits.set;
+    double sum = 0;
+    for (int i = 0; i < set->size; ++i) {
+        const double* row = set->matrix + (size_t)i * (size_t)set->size;
+        double change = 0;
+        for (int j = 0; j < set->size; ++j) change += row[j] * p[j];
+        sum += p[i] * (g->hits.before[i] + 0.5 * change);
+    }
+    return sum;
+}
+
+static double size_of(const group* g, const double* p)
+{
+    double sum = 0;
+    for (int i = 0; i < g->hits.set.size; ++i) sum += kin_abs(p[i] * g->hits.before[i]);
+    return sum;
+}
+
+static kin_hits_report solve(group* g, const double* offset, double* p)
+{
+    return g->cluster->method == KIN_IMPULSE_SYSTEM ? kin_hits_system(&g->hits, offset, p, g->after) : kin_hits_lcp(&g->hits, offset, p, g->after);
+}
+
+/* Returns the share of restitution that is left. */
+static double guard(group* g, kin_hits_report* report)
+{
+    size_t n = (size_t)g->hits.set.size;
+    double gain = energy_of(g, g->p);
+    if (g->bouncing || !(gain > 1e-13 * size_of(g, g->p))) return 1;
+    kin_arena_mark mark = kin_arena_begin(g->hits.scratch);
+    double *plastic = kin_arena_take(g->hits.scratch, n * sizeof *plastic), share = 0;
+    report->memory = !plastic;
+    if (plastic) {
+        set_offsets(g, 0, true, g->plain);
+        kin_hits_report again = kin_hits_lcp(&g->hits, g->plain, plastic, g->after);
+        report->memory = again.memory;
+        report->converged = report->converged && again.converged;
+        report->rounds += again.rounds;
+        for (size_t i = 0; i < n; ++i) g->p[i] -= plastic[i];
+        double first = energy_of(g, plastic), curve = 0;
+        for (size_t i = 0; i < n; ++i) {
+            for (size_t j = 0; j < n; ++j) curve += 0.5 * g->p[i] * g->hits.set.matrix[i * n + j] * g->p[j];
+        }
+        share = first <= 0 ? kin_share_without_gain(first, gain, curve) : 0;
+        for (size_t i = 0; i < n; ++i) g->p[i] = plastic[i] + share * g->p[i];
+    }
+    kin_arena_end(g->hits.scratch, mark);
+    return share;
+}
+
+static void apply(group* g)
+{
+    const kin_row_set* set = &g->hits.set;
+    for (int i = 0; i < set->size; ++i) {
+        if (set->dead[i] || !kin_finite(g->p[i])) continue;
+        kin_row_push(&set->rows[i], g->p[i], g->cluster->bodies);
+        g->total[i] += g->p[i];
+    }
+}
+
+static bool approaching(const group* g)
+{
+    const kin_row_set* set = &g->hits.set;
+    for (int i = 0; i < set->size; ++i) {
+        bool normal = i < 3 * set->contacts ? i % 3 == 0 : set->one_sided[i - 3 * set->contacts];
+        bool held = i >= 3 * set->contacts && !normal;
+        if (set->dead[i]) continue;
+        if (normal && g->hits.before[i] < -NOISE * g->hits.speed) return true;
+        if (held && kin_abs(g->hits.before[i]) > NOISE * g->hits.speed) return true;
+    }
+    return false;
+}
+
+static double miss_of(const group* g, int row, double left, bool mixed)
+{
+    const kin_row_set* set = &g->hits.set;
+    double give = set->matrix[(size_t)row * (size_t)set->size + (size_t)row], p = g->p[row];
+    int joint = row - 3 * set->contacts;
+    if (joint >= 0) return set->one_sided[joint] ? kin_min(left, 0) : left;
+    if (row % 3 == 0) return kin_min(left, mixed ? 0 : give * p);
+    double limit = g->hits.friction[row / 3 * 2 + row % 3 - 1] * g->p[row - row % 3];
+    return mixed ? 0 : give * (p - kin_clamp(p - left / give, -limit, limit));
+}
+
+/* m/s: normals miss their bounce, tangents slip though friction has some left, joints move. Between two answers (mixed) only what forbids counts. */
+static double residual_of(const group* g, bool mixed)
+{
+    double worst = 0;
+    for (int i = 0; i < g->hits.set.size; ++i) {
+        double left = g->offset[i] + g->hits.before[i] - g->plain[i]; /* plain: the rates before, see one_pass */
+        if (!g->hits.set.dead[i]) worst = kin_lcp_worse(worst, miss_of(g, i, left, mixed));
+    }
+    return worst;
+}
+
+/* Restitution gave way: what is wanted lies between the two. */
+static void mix_offsets(group* g, double share)
+{
+    for (int i = 0; i < g->hits.set.contacts; ++i) {
+        double u = g->hits.before[3 * i];
+        g->offset[3 * i] = u + share * (g->offset[3 * i] - u);
+    }
+}
+
+/* Restitution that nothing can satisfy (a limit forbids the bounce) gives way altogether. */
+static kin_hits_report solve_yielding(group* g, bool plastic, double* share)
+{
+    kin_hits_report report = solve(g, g->offset, g->p);
+    *share = plastic ? 0 : 1;
+    if (report.memory || plastic) return report;
+    if (report.converged) {
+        *share = guard(g, &report);
+        return report;
+    }
+    int rounds = report.rounds;
+    set_offsets(g, 0, true, g->plain);
+    report = kin_hits_lcp(&g->hits, g->plain, g->p, g->after);
+    report.rounds += rounds;
+    *share = 0;
+    return report;
+}
+
+static kin_hits_report one_pass(group* g, int pass, bool plastic, double* share, double* residual)
+{
+    set_offsets(g, pass, plastic, g->offset);
+    kin_hits_report report = solve_yielding(g, plastic, share);
+    if (report.memory) return report;
+    if (!report.converged && !(energy_of(g, g->p) <= 0)) memset(g->p, 0, (size_t)g->hits.set.size * sizeof *g->p); /* no answer is better than a wrong one */
+    mix_offsets(g, *share);
+    apply(g);
+    memcpy(g->plain, g->hits.before, (size_t)g->hits.set.size * sizeof *g->plain);
+    read_rates(g);
+    *residual = residual_of(g, *share > 0 && *share < 1);
+    return report;
+}
+
+/* ---- a group ---- */
+
+static void tell(const group* g, kin_impulse* out, double* joint_out, double share)
+{
+    const kin_row_set* set = &g->hits.set;
+    for (int i = 0; i < set->joints && joint_out; ++i) joint_out[g->joints[i]] = g->total[3 * set->contacts + i];
+    for (int i = 0; i < set->contacts && out; ++i) {
+        const double *p = g->total + 3 * i, *after = g->hits.before + 3 * i;
+        kin_impulse* o = &out[g->meetings[i]];
+        *o = (kin_impulse){.n = p[0], .t = p[1], .k = p[2], .tangent = g->tangents[i], .slip = KIN_SLIP_NONE};
+        if (!(p[0] > 0)) continue;
+        o->slip = kin_slip_of(after, 1e-9 * kin_max(g->hits.speed, kin_abs(after[1]) + kin_abs(after[2])));
+        o->restitution = g->hits.resting[i] ? 0 : share * g->hits.restitution[i];
+        double k[9], d[3];
+        for (int r = 0; r < 3; ++r) { /* d: the change this meeting made; for mu^c the one that ends slip */
+            d[r] = r == 0 ? 0 : -after[r];
+            for (int s = 0; s < 3; ++s) {
+                k[3 * r + s] = set->matrix[(size_t)(3 * i + r) * (size_t)set->size + (size_t)(3 * i + s)];
+                d[r] += k[3 * r + s] * p[s];
+            }
+        }
+        for (int axis = 0; axis < 2; ++axis) {
+            double critical = kin_abs(kin_local_critical(k, d, axis, p[2 - axis] / p[0]));
+            o->critical[axis] = kin_finite(critical) ? critical : 0;
+        }
+    }
+}
+
+static kin_hits_report by_passes(group* g, double* share, double* residual)
+{
+    kin_hits_report all = {.converged = true};
+    *share = 1;
+    for (int pass = 0; pass < MOST_PASSES && (pass == 0 || approaching(g)) && !all.memory; ++pass) {
+        double part, miss = 0;
+        kin_hits_report report = one_pass(g, pass, pass == MOST_PASSES - 1, &part, &miss);
+        *share = kin_min(*share, part);
+        *residual = kin_lcp_worse(*residual, miss);
+        all.rounds += report.rounds;
+        all.converged = all.converged && report.converged;
+        all.memory = report.memory;
+    }
+    return all;
+}
+
+/* Turns, and what is still slowly approaching then stops together. */
+static kin_hits_report by_turns(group* g, double* residual)
+{
+    kin_hits_report report = kin_hits_turns(&g->hits, g->cluster->method == KIN_IMPULSE_MICRO ? kin_local_micro : kin_local_closed, g->p, g->after);
+    if (report.memory) return report;
+    apply(g);
+    read_rates(g);
+    if (!approaching(g)) return report;
+    double share;
+    kin_hits_report last = one_pass(g, 0, true, &share, residual);
+    report.rounds += last.rounds;
+    report.memory = last.memory;
+    report.converged = last.converged;
+    return report;
+}
+
+static kin_impulse_report solve_group(group* g, kin_impulse* out, double* joint_out)
+{
+    fill_rows(g);
+    read_rates(g);
+    kin_impulse_report report = {.converged = true};
+    if (g->hits.speed == 0) {
+        tell(g, out, joint_out, 1);
+        return report;
+    }
+    bool turns = g->cluster->method == KIN_IMPULSE_MICRO || g->cluster->method == KIN_IMPULSE_SEQUENTIAL;
+    double share = 1;
+    kin_hits_report r = turns ? by_turns(g, &report.residual) : by_passes(g, &share, &report.residual);
+    tell(g, out, joint_out, share);
+    report.rounds = r.rounds;
+    report.converged = r.converged && !r.memory;
+    return report;
+}
+
+/* ---- all of them ---- */
+
+typedef struct parts {
+    uint32_t* parent;
+    uint32_t *meeting_root, *joint_root;
+    int *meetings, *joints; /* of the group at hand */
+} parts;
+
+static bool take_parts(parts* p, const kin_impulse_cluster* c, kin_arena* scratch)
+{
+    size_t m = (size_t)c->count, j = (size_t)c->joint_count;
+    p->parent = join_all(c->bodies, c->body_count, c->meetings, c->count, c->joints, c->joint_count, scratch);
+    p->meeting_root = kin_arena_take(scratch, (m + j) * sizeof *p->meeting_root);
+    p->meetings = kin_arena_take(scratch, (m + j) * sizeof *p->meetings);
+    if (!p->parent || !p->meeting_root || !p->meetings) return false;
+    p->joint_root = p->meeting_root + m;
+    p->joints = p->meetings + m;
+    for (size_t i = 0; i < m; ++i) p->meeting_root[i] = root_of_pair(c->bodies, p->parent, c->meetings[i].a, c->meetings[i].b);
+    for (size_t i = 0; i < j; ++i) p->joint_root[i] = root_of_pair(c->bodies, p->parent, c->joints[i].a, c->joints[i].b);
+    return true;
+}
+
+static int gather(const uint32_t* roots, int count, uint32_t root, int* out)
+{
+    int found = 0;
+    for (int i = 0; i < count; ++i) {
+        if (roots[i] == root) out[found++] = i;
+    }
+    return found;
+}
+
+static void merge(kin_impulse_report* all, kin_impulse_report one)
+{
+    all->rounds += one.rounds;
+    all->residual = kin_lcp_worse(all->residual, one.residual);
+    all->converged = all->converged && one.converged;
+}
+
+/* Joints of groups without a meeting are left alone. */
+kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* c, kin_impulse* out, double* joint_out, kin_arena* scratch)
+{
+    kin_impulse_report report = {.converged = true};
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    parts p = {0};
+    bool ready = take_parts(&p, c, scratch);
+    report.converged = ready;
+    for (int i = 0; i < c->joint_count && joint_out; ++i) joint_out[i] = 0;
+    for (int i = 0; i < c->count && out; ++i) out[i] = (kin_impulse){.slip = KIN_SLIP_NONE};
+    for (int i = 0; i < c->count && ready; ++i) {
+        uint32_t root = p.meeting_root[i];
+        bool first = root != KIN_NO_BODY;
+        for (int k = 0; k < i && first; ++k) first = p.meeting_root[k] != root;
+        if (!first) continue;
+        kin_arena_mark inner = kin_arena_begin(scratch);
+        group g = {.cluster = c, .meetings = p.meetings, .joints = p.joints};
+        int contacts = gather(p.meeting_root, c->count, root, p.meetings), joints = gather(p.joint_root, c->joint_count, root, p.joints);
+        merge(&report, take_group(&g, contacts, joints, scratch) ? solve_group(&g, out, joint_out) : (kin_impulse_report){.converged = false});
+        kin_arena_end(scratch, inner);
+    }
+    kin_arena_end(scratch, mark);
+    return report;
+}

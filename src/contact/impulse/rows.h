@@ -1,0 +1,53 @@
+/* rows.h - what contacts and joints ask of two bodies' velocities as rows J v, and the matrix A = J M^-1 J^t by which their impulses (or forces) act on each
+ * other. All in world axes, each pair of rows through the bodies they share only (C4.11.2 with E7, C4.11.4 with E8, C5.6.1 with the Jacobians of E11).
+ *
+ * A set has rows n, t, k for each contact and then one for each joint row. The two complementarity solvers at the end serve impulses and forces alike. */
+#pragma once
+#include "base/arena.h"
+#include "contact/body.h"
+#include "contact/joint/joint.h"
+#include "numerics/lcp_friction.h"
+
+enum { KIN_ROW_LINEAR_A, KIN_ROW_ANGULAR_A, KIN_ROW_LINEAR_B, KIN_ROW_ANGULAR_B, KIN_ROW_PARTS };
+
+typedef struct kin_row {
+    uint32_t a, b; /* KIN_NO_BODY: the world */
+    kin_vec3 jacobian[KIN_ROW_PARTS];
+    kin_vec3 give[KIN_ROW_PARTS]; /* M^-1 J^t: change of velocities by an impulse of one */
+    double most;                  /* J M^-1 J^t were it along the softest axes */
+} kin_row;
+
+/* The relative velocity of a against b at a point, along a direction. */
+kin_row kin_row_at_point(const kin_body* bodies, uint32_t a, uint32_t b, kin_vec3 point, kin_vec3 direction);
+kin_row kin_row_of_joint(const kin_body* bodies, uint32_t a, uint32_t b, const kin_joint_row* joint);
+double kin_row_couple(const kin_row* p, const kin_row* q); /* what an impulse of one along q adds to the rate of p */
+double kin_row_rate(const kin_row* row, const kin_body* bodies);
+void kin_row_push(const kin_row* row, double amount, kin_body* bodies);
+/* n, t or k (row 0 to 2) of k = n x t. */
+kin_vec3 kin_row_direction(kin_vec3 normal, kin_vec3 tangent, int row);
+
+typedef struct kin_row_set {
+    int contacts, joints, size; /* size: 3 contacts + joints */
+    kin_row* rows;
+    uint8_t* one_sided; /* per joint: a limit, its force is >= 0 */
+    double* matrix;     /* size x size; 1 on the diagonal of rows that nothing can move, 0 beside it */
+    uint8_t* dead;      /* per row: nothing moves it */
+} kin_row_set;
+
+/* Room for the rows; false: none. The caller fills rows and one_sided, then calls kin_row_set_couple. */
+bool kin_row_set_init(kin_row_set* set, int contacts, int joints, kin_arena* arena);
+void kin_row_set_couple(kin_row_set* set);
+void kin_row_set_multiply(const kin_row_set* set, const double* offset, const double* force, double* out); /* offset + A F */
+
+/* Frictionless, by Dantzig: normals and joints; tangents get 0. force and after: `size` numbers; handed: per contact, may be NULL. A contact is left out when
+ * all its normal row is dead. */
+kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, double* force, double* after, uint8_t* handed, kin_arena* scratch);
+
+/* With friction: Baraff's method, Lemke's where that fails; or Lemke's at once. Joint rows are held in threes (C5.6.2: locked in ZA, no bound). */
+kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, bool lemke,
+                                 double* force, double* after, uint8_t* handed, kin_arena* scratch);
+
+/* A x = d for square A that may be singular (redundant contacts) as long as d is consistent: the answer of nearly least norm. scale: per row 1 / sqrt of what
+ * its diagonal is without friction; columns: how many d and x hold, one after the other. a is spoilt. Returns the largest |d - A x| against the largest |d|,
+ * rows scaled; negative when out of memory. */
+double kin_rows_settle(int n, double* a, const double* scale, int columns, const double* d, double* x, kin_arena* scratch);

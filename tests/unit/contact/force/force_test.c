@@ -1,0 +1,448 @@
+/* force_test.c - contact forces: N2, H10.13, H10.15, H10.16 as bodies, the four solvers against each other, joints and particles among the rows. */
+#include "math/frame.h"
+#include "support/test.h"
+#include "unit/contact/force/touches.h"
+
+static const kin_force_method methods[] = {KIN_FORCE_DANTZIG, KIN_FORCE_BARAFF, KIN_FORCE_LEMKE, KIN_FORCE_QP};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void solve(test* t, scene* s, kin_force_method method)
+{
+    kin_arena scratch;
+    kin_arena_init(&scratch, &t->allocator);
+    scene_solve(s, method, &scratch);
+    kin_arena_term(&scratch);
+}
+
+/* ---- tables and stacks ---- */
+
+static void table_carries_the_weight(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        uint32_t box = scene_add(&s, box_of(3, kin_v(1, 1, 1), kin_v(0, 0.5, 0)));
+        scene_corners(&s, box, KIN_NO_BODY, kin_v(0, 0, 0), 1, 0.5);
+        solve(t, &s, methods[k]);
+        double sum = 0;
+        for (int i = 0; i < 4; ++i) {
+            CHECK(t, s.out[3 * i] >= 0);
+            sum += s.out[3 * i];
+        }
+        EQUAL(t, s.report.lcp.status, KIN_LCP_SOLVED);
+        NEAR(t, sum, 3 * GRAVITY, 1e-9);
+        NEAR3(t, s.linear[0], kin_v(0, 0, 0), 1e-9);
+        NEAR3(t, s.angular[0], kin_v(0, 0, 0), 1e-9);
+    }
+}
+
+static void stack_carries_what_is_above(test* t)
+{
+    enum { HIGH = 5 };
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        for (uint32_t i = 0; i < HIGH; ++i) {
+            scene_add(&s, box_of(1 + i, kin_v(1, 1, 1), kin_v(0, 0.5 + i, 0)));
+            scene_corners(&s, i, i == 0 ? KIN_NO_BODY : i - 1, kin_v(0, i, 0), 1, 0.5);
+        }
+        solve(t, &s, methods[k]);
+        double above = 0;
+        for (int i = HIGH - 1; i >= 0; --i) {
+            double sum = 0;
+            for (int c = 0; c < 4; ++c) sum += s.out[3 * (4 * i + c)];
+            above += (1 + i) * GRAVITY;
+            NEAR(t, sum, above, 1e-7);
+            NEAR3(t, s.linear[i], kin_v(0, 0, 0), 1e-7);
+        }
+    }
+}
+
+/* ---- friction ---- */
+
+static double incline_acceleration(test* t, kin_force_method method, double slope, double mu_static, double mu_dynamic, double speed)
+{
+    scene s = {.count = 0};
+    kin_vec3 n = kin_v(-kin_sin(slope), kin_cos(slope), 0), down = kin_v(-kin_cos(slope), -kin_sin(slope), 0);
+    n = kin_v(-n.x, n.y, 0);
+    down = kin_v(-down.x, down.y, 0);
+    kin_body box = box_of(2, kin_v(1, 0.2, 1), kin_scale(n, 0.1));
+    box.orientation = kin_quat_from_rotation_vector(kin_v(0, 0, -slope));
+    box.velocity = kin_scale(down, speed);
+    scene_add(&s, box);
+    for (int i = 0; i < 4; ++i) {
+        kin_vec3 at = kin_add(kin_scale(down, i & 1 ? 0.5 : -0.5), kin_v(0, 0, i & 2 ? 0.5 : -0.5));
+        kin_touching* c = scene_touch(&s, 0, KIN_NO_BODY, at, n, mu_static);
+        c->mu_dynamic[0] = c->mu_dynamic[1] = mu_dynamic;
+    }
+    solve(t, &s, method);
+    NEAR(t, kin_dot(s.linear[0], n), 0, 1e-10);
+    NEAR3(t, s.angular[0], kin_v(0, 0, 0), 1e-9);
+    return kin_dot(s.linear[0], down);
+}
+
+static void incline_holds_up_to_mu(test* t)
+{
+    const double slope = 0.5, tangent = kin_tan(slope);
+    kin_force_method ways[2] = {KIN_FORCE_BARAFF, KIN_FORCE_LEMKE};
+    for (int k = 0; k < 2; ++k) {
+        NEAR(t, incline_acceleration(t, ways[k], slope, tangent * 1.001, 0.1, 0), 0, 1e-10);
+        double slips = incline_acceleration(t, ways[k], slope, tangent * 0.9, 0.1, 0); /* starts with static friction at its limit */
+        NEAR(t, slips, GRAVITY * (kin_sin(slope) - 0.9 * tangent * kin_cos(slope)), 1e-10);
+        NEAR(t, incline_acceleration(t, ways[k], slope, 0.4, 0.3, 1), GRAVITY * (kin_sin(slope) - 0.3 * kin_cos(slope)), 1e-10);
+    }
+    NEAR(t, incline_acceleration(t, KIN_FORCE_DANTZIG, slope, 1, 1, 0), GRAVITY * kin_sin(slope), 1e-10);
+}
+
+static void friction_answers_a_push(test* t)
+{
+    kin_force_method ways[2] = {KIN_FORCE_BARAFF, KIN_FORCE_LEMKE};
+    for (int k = 0; k < 2; ++k) {
+        for (double push = 2; push < 12; push += 2) { /* mu m g = 0.4 * 2 * 9.81 = 7.848 */
+            scene s = {.count = 0};
+            scene_add(&s, box_of(2, kin_v(1, 1, 1), kin_v(0, 0.5, 0)));
+            scene_corners(&s, 0, KIN_NO_BODY, kin_v(0, 0, 0), 1, 0.4);
+            s.force[0].x = push;
+            s.torque[0] = kin_cross(kin_v(0, -0.4, 0), kin_v(push, 0, 0)); /* near the floor: it does not tip */
+            solve(t, &s, ways[k]);
+            double left = push - 0.4 * 2 * GRAVITY;
+            NEAR(t, s.linear[0].x, left > 0 ? left / 2 : 0, 1e-9);
+        }
+    }
+}
+
+/* Sliding: against the slip, whatever the axes. */
+static void sliding_friction_opposes_slip(test* t)
+{
+    for (uint64_t i = 0; i < 50; ++i) {
+        dice d = {.key = {.seed = 31, .serial = i}};
+        scene s = {.count = 0};
+        kin_vec3 v = kin_v(roll(&d, -2, 2), 0, roll(&d, -2, 2));
+        scene_add(&s, point_of(1.5, kin_v(0, 0, 0), v));
+        kin_touching* c = scene_touch(&s, 0, KIN_NO_BODY, kin_v(0, 0, 0), kin_v(0, 1, 0), 0.3);
+        if (i % 2) c->tangent = kin_cross(kin_v(0, 1, 0), roll_direction(&d));
+        if (i % 3 == 0) c->surface = kin_scale(v, -2); /* a belt that runs ahead: friction drives the particle on */
+        solve(t, &s, KIN_FORCE_BARAFF);
+        NEAR3(t, s.linear[0], kin_scale(v, (i % 3 == 0 ? 0.3 : -0.3) * GRAVITY / kin_length(v)), 1e-12);
+    }
+}
+
+/* H10.16: friction ends the slip within h and not more. */
+static void lemke_stops_in_one_step(test* t)
+{
+    for (double v = 0.01; v < 0.1; v += 0.02) {
+        scene s = {.count = 0};
+        scene_add(&s, point_of(2, kin_v(0, 0, 0), kin_v(v, 0, 0)));
+        scene_touch(&s, 0, KIN_NO_BODY, kin_v(0, 0, 0), kin_v(0, 1, 0), 0.5);
+        solve(t, &s, KIN_FORCE_LEMKE);
+        double after = v + 0.01 * s.linear[0].x, want = fmax(v - 0.01 * 0.5 * GRAVITY, 0);
+        NEAR(t, after, want, 1e-14);
+    }
+}
+
+/* The foot of a sliding rod at tan theta = 2 drags it down the harder the more it pushes when mu > 4/3 (N2). */
+static void painleve_rod_is_handed_over(test* t)
+{
+    const double theta = kin_atan(2), half = 1;
+    for (int k = 0; k < 3; ++k) {
+        double mu = 4.0 / 3 * (k == 0 ? 0.99 : 1.01);
+        scene s = {.count = 0};
+        kin_body rod = rod_of(1, 2 * half, kin_v(half * kin_cos(theta), half * kin_sin(theta), 0), kin_v(k == 2 ? 1 : -1, 0, 0));
+        rod.orientation = kin_quat_from_rotation_vector(kin_v(0, 0, theta));
+        scene_add(&s, rod);
+        scene_touch(&s, 0, KIN_NO_BODY, kin_v(0, 0, 0), kin_v(0, 1, 0), mu);
+        solve(t, &s, KIN_FORCE_BARAFF);
+        EQUAL(t, s.report.handed, k == 1);
+        EQUAL(t, s.handed[0], k == 1);
+        if (k == 1) NEAR(t, s.out[0], 0, 0);
+        if (k != 1) CHECK(t, s.out[0] > 0);
+        double give = 1 + 3 * kin_cos(theta) * (kin_cos(theta) + (k == 2 ? 1 : -1) * mu * kin_sin(theta)); /* m A */
+        if (k != 1) NEAR(t, s.out[0], GRAVITY / give, 1e-9 * s.out[0]);
+    }
+}
+
+/* ---- wedges ---- */
+
+static void groove_presses_by_its_angle(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        for (double a = 0.2; a < 1.4; a += 0.3) {
+            scene s = {.count = 0};
+            scene_add(&s, ball_of(2, 0.5, kin_v(0, 0, 0), kin_v(0, 0, 0)));
+            for (int side = -1; side <= 1; side += 2) {
+                kin_vec3 n = kin_v(side * kin_sin(a), kin_cos(a), 0);
+                scene_touch(&s, 0, KIN_NO_BODY, kin_scale(n, -0.5), n, 0)->radius_a = 0.5;
+            }
+            solve(t, &s, methods[k]);
+            for (int i = 0; i < 2; ++i) NEAR(t, s.out[3 * i], 2 * GRAVITY / (2 * kin_cos(a)), 1e-8);
+        }
+    }
+}
+
+/* H10.13: a unit mass between two planes, normals with n1 . n2 = c. */
+static void two_coupled_contacts(test* t)
+{
+    const struct {
+        double c, a[2], f[2], after[2];
+    } cases[] = {{-0.5, {-1, 0.2}, {1.2, 0.4}, {0, 0}}, {0.9, {-1, -0.1}, {1, 0}, {0, 0.8}}, {0, {-1, -2}, {1, 2}, {0, 0}}, {0, {1, -2}, {0, 2}, {1, 0}}};
+    for (int k = 0; k < METHODS; ++k) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+            double c = cases[i].c, sine = kin_sqrt(1 - c * c);
+            scene s = {.count = 0};
+            scene_add(&s, point_of(1, kin_v(0, 0, 0), kin_v(0, 0, 0)));
+            kin_vec3 n[2] = {kin_v(1, 0, 0), kin_v(c, sine, 0)};
+            for (int j = 0; j < 2; ++j) scene_touch(&s, 0, KIN_NO_BODY, kin_v(0, 0, 0), n[j], 0);
+            s.force[0] = kin_v(cases[i].a[0], (cases[i].a[1] - c * cases[i].a[0]) / sine, 0);
+            solve(t, &s, methods[k]);
+            for (int j = 0; j < 2; ++j) {
+                NEAR(t, s.out[3 * j], cases[i].f[j], 1e-8);
+                NEAR(t, kin_dot(s.linear[0], n[j]), cases[i].after[j], 1e-8);
+            }
+        }
+    }
+}
+
+/* ---- A ---- */
+
+static void random_heap(dice* d, scene* s, double mu)
+{
+    *s = (scene){.count = 0};
+    for (uint32_t i = 0; i < 6; ++i) {
+        kin_body b = random_body(d);
+        b.position = kin_v(i % 2, 0.5 + i / 2, roll(d, -0.2, 0.2));
+        b.velocity = kin_scale(b.velocity, 0.1);
+        b.spin = kin_scale(b.spin, 0.1);
+        scene_add(s, b);
+        s->torque[i] = roll3(d, 1);
+        for (uint32_t j = 0; j < i; ++j) {
+            kin_vec3 apart = kin_sub(b.position, s->bodies[j].position), n = kin_normalize_or(apart, kin_v(0, 1, 0));
+            if (kin_length(apart) < 1.2)
+                scene_touch(s, i, j, kin_add(kin_lerp(b.position, s->bodies[j].position, 0.5), roll3(d, 0.1)), n, mu)->kind = KIN_TOUCH_FACE_OF_A;
+        }
+        if (i < 2) scene_touch(s, i, KIN_NO_BODY, kin_add(b.position, kin_v(roll(d, -0.2, 0.2), -0.5, 0)), kin_v(0, 1, 0), mu);
+    }
+}
+
+/* Column by column: what a unit force at one contact, put on from outside, does to the accelerations at all. */
+static void matrix_is_what_forces_do(test* t)
+{
+    kin_arena scratch;
+    kin_arena_init(&scratch, &t->allocator);
+    dice d = {.key = {.seed = 32}};
+    static scene s;
+    static double matrix[192 * 192], other[192 * 192], offset[192], moved[192];
+    random_heap(&d, &s, 0.5);
+    for (int i = 0; i < s.touches; ++i) s.touching[i].tangent = kin_basis_from_normal(s.touching[i].normal).t;
+    kin_force_cluster c = scene_cluster(&s, KIN_FORCE_BARAFF);
+    CHECK(t, kin_forces_system(&c, matrix, offset, &scratch));
+    int n = 3 * s.touches;
+    double worst = 0, skew = 0;
+    for (int j = 0; j < n; ++j) {
+        double unit[192] = {0};
+        kin_vec3 force[SCENE_BODIES], torque[SCENE_BODIES], tangents[SCENE_TOUCHES];
+        for (int i = 0; i < s.touches; ++i) tangents[i] = s.touching[i].tangent;
+        memcpy(force, s.force, sizeof force);
+        memcpy(torque, s.torque, sizeof torque);
+        unit[j] = 1;
+        kin_forces_add(&c, unit, tangents, NULL, force, torque);
+        kin_force_cluster pushed = c;
+        pushed.force = force;
+        pushed.torque = torque;
+        CHECK(t, kin_forces_system(&pushed, other, moved, &scratch));
+        for (int i = 0; i < n; ++i) {
+            worst = fmax(worst, fabs(moved[i] - offset[i] - matrix[i * n + j]));
+            skew = fmax(skew, fabs(matrix[i * n + j] - matrix[j * n + i]));
+        }
+    }
+    NEAR(t, worst, 0, 1e-12);
+    NEAR(t, skew, 0, 1e-14);
+    kin_arena_term(&scratch);
+}
+
+static void heaps_by_all_solvers(test* t)
+{
+    for (uint64_t i = 0; i < 40; ++i) {
+        dice d = {.key = {.seed = 33, .serial = i}};
+        static scene s, q;
+        random_heap(&d, &s, 0);
+        q = s;
+        solve(t, &q, KIN_FORCE_QP);
+        for (int k = 0; k < METHODS; ++k) {
+            solve(t, &s, methods[k]);
+            EQUAL(t, s.report.lcp.status, KIN_LCP_SOLVED);
+            CHECK(t, s.report.lcp.residual < 1e-8);
+            for (uint32_t b = 0; b < s.count; ++b) NEAR3(t, s.linear[b], q.linear[b], 1e-6); /* forces may differ, accelerations do not */
+        }
+        random_heap(&d, &s, 0.5);
+        solve(t, &s, KIN_FORCE_BARAFF);
+        CHECK(t, s.report.lcp.residual < 1e-8 && s.report.handed == 0);
+        for (int c = 0; c < s.touches; ++c) CHECK(t, s.out[3 * c] >= 0 && fabs(s.out[3 * c + 1]) <= 0.5 * s.out[3 * c] + 1e-9);
+    }
+}
+
+static void order_does_not_matter(test* t)
+{
+    for (uint64_t i = 0; i < 20; ++i) {
+        dice d = {.key = {.seed = 34, .serial = i}};
+        static scene s, back;
+        random_heap(&d, &s, 0);
+        back = s;
+        for (int c = 0; c < s.touches; ++c) back.touching[c] = s.touching[s.touches - 1 - c];
+        solve(t, &s, KIN_FORCE_BARAFF);
+        solve(t, &back, KIN_FORCE_BARAFF);
+        for (uint32_t b = 0; b < s.count; ++b) NEAR3(t, s.linear[b], back.linear[b], 1e-9);
+    }
+}
+
+/* ---- joints ---- */
+
+/* A rod hinged at one end, the other on the floor: half the weight each (C5.6.2). */
+static void jointed_rod_rests(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        scene_add(&s, rod_of(2, 2, kin_v(0, 0, 0), kin_v(0, 0, 0)));
+        scene_touch(&s, 0, KIN_NO_BODY, kin_v(1, 0, 0), kin_v(0, 1, 0), 0.5);
+        scene_ball_joint(&s, 0, KIN_NO_BODY, kin_v(-1, 0, 0));
+        solve(t, &s, methods[k]);
+        NEAR(t, s.out[0], GRAVITY, 1e-9);
+        NEAR(t, s.multipliers[1], GRAVITY, 1e-9);
+        NEAR3(t, s.linear[0], kin_v(0, 0, 0), 1e-9);
+    }
+}
+
+/* Two boxes on the floor, a rod between them on ball joints: each floor carries its box and half the rod; redundant in x, consistent. */
+static void box_and_chain_rest(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        scene_add(&s, box_of(3, kin_v(1, 1, 1), kin_v(-1.5, 0.5, 0)));
+        scene_add(&s, box_of(5, kin_v(1, 1, 1), kin_v(1.5, 0.5, 0)));
+        scene_add(&s, rod_of(2, 2, kin_v(0, 0.5, 0), kin_v(0, 0, 0)));
+        for (uint32_t i = 0; i < 2; ++i) scene_corners(&s, i, KIN_NO_BODY, kin_v(i ? 1.5 : -1.5, 0, 0), 1, 0.5);
+        scene_ball_joint(&s, 2, 0, kin_v(-1, 0.5, 0));
+        scene_ball_joint(&s, 2, 1, kin_v(1, 0.5, 0));
+        solve(t, &s, methods[k]);
+        double sum[2] = {0};
+        for (int i = 0; i < 8; ++i) sum[i / 4] += s.out[3 * i];
+        NEAR(t, sum[0], 4 * GRAVITY, 1e-7);
+        NEAR(t, sum[1], 6 * GRAVITY, 1e-7);
+        for (uint32_t b = 0; b < 3; ++b) NEAR3(t, s.linear[b], kin_v(0, 0, 0), 1e-7);
+    }
+}
+
+/* A limit pushes one way only. */
+static void limits_push_one_way(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        for (int pull = -1; pull <= 1; pull += 2) {
+            scene s = {.count = 0};
+            scene_add(&s, point_of(2, kin_v(0, 0, 0), kin_v(0, 0, 0)));
+            s.force[0] = kin_v(0, 6 * pull, 0);
+            s.rows[0] = (kin_joint_row){.linear_a = {0, 1, 0}, .kind = KIN_ROW_LIMIT};
+            s.joint_a[0] = 0;
+            s.joint_b[0] = KIN_NO_BODY;
+            s.joints = 1;
+            solve(t, &s, methods[k]);
+            NEAR(t, s.multipliers[0], pull < 0 ? 6 : 0, 1e-9);
+        }
+    }
+}
+
+/* ---- particles, faces that turn ---- */
+
+/* C4.12: on a free plate; what the plate gets is the particle's weight where it lies. */
+static void particle_on_free_plate(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        scene_add(&s, point_of(0.5, kin_v(0.4, 0, 0.2), kin_v(0, 0, 0)));
+        scene_add(&s, box_of(2, kin_v(2, 0.1, 1), kin_v(0, -0.05, 0)));
+        scene_touch(&s, 0, 1, kin_v(0.4, 0, 0.2), kin_v(0, 1, 0), 0.3);
+        s.force[1] = kin_v(0, 0, 0); /* it floats */
+        s.force[0] = kin_v(0.2, -4, 0);
+        solve(t, &s, methods[k]);
+        kin_vec3 at = kin_add(s.linear[1], kin_cross(s.angular[1], kin_v(0.4, 0.05, 0.2)));
+        NEAR(t, s.linear[0].y, at.y, 1e-9);
+        CHECK(t, s.out[0] > 0 && s.out[0] < 4);
+        kin_vec3 sum = kin_add(kin_scale(s.linear[0], 0.5), kin_scale(s.linear[1], 2)); /* the third law */
+        NEAR3(t, sum, s.force[0], 1e-9);
+        kin_vec3 turn =
+            kin_sub(kin_body_inertia_times(&s.bodies[1], s.angular[1]), kin_cross(kin_v(0.4, 0.05, 0.2), kin_sub(s.force[0], kin_scale(s.linear[0], 0.5))));
+        NEAR3(t, turn, kin_v(0, 0, 0), 1e-9);
+    }
+}
+
+/* A marble slides without friction on a face that turns at 2 rad/s: after half a second, by Runge and Kutta, the gap. */
+static double marble_gap(test* t, kin_touch_kind kind)
+{
+    const double spin = 2, h = 1e-3;
+    double y[4] = {0.3, 0, 0, 0.6}, time = 0; /* place and velocity in the plane; at rest against the face, which turns about the origin */
+    for (int step = 0; step < 500; ++step, time += h) {
+        double k[4][4], along[4] = {0, 0.5, 0.5, 1};
+        for (int stage = 0; stage < 4; ++stage) {
+            double x[4], now = time + h * along[stage], angle = spin * now;
+            for (int i = 0; i < 4; ++i) x[i] = y[i] + (stage ? h * along[stage] * k[stage - 1][i] : 0);
+            scene s = {.count = 0};
+            scene_add(&s, point_of(1, kin_v(x[0], x[1], 0), kin_v(x[2], x[3], 0)));
+            kin_body face = kin_body_fixed();
+            face.spin = kin_v(0, 0, spin);
+            scene_add(&s, face);
+            s.force[0] = kin_v(0, -1, 0);
+            scene_touch(&s, 0, 1, s.bodies[0].position, kin_v(-kin_sin(angle), kin_cos(angle), 0), 0)->kind = kind;
+            solve(t, &s, KIN_FORCE_DANTZIG);
+            const double slope[4] = {x[2], x[3], s.linear[0].x, s.linear[0].y};
+            memcpy(k[stage], slope, sizeof slope);
+        }
+        for (int i = 0; i < 4; ++i) y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+    double angle = spin * time;
+    return -kin_sin(angle) * y[0] + kin_cos(angle) * y[1];
+}
+
+static void marble_stays_on_turning_face(test* t)
+{
+    NEAR(t, marble_gap(t, KIN_TOUCH_FACE_OF_B), 0, 1e-10);
+    CHECK(t, fabs(marble_gap(t, KIN_TOUCH_FACE_OF_A)) > 0.05); /* n' = 0: as if the normal stood still */
+}
+
+/* ---- what cannot be ---- */
+
+static void nothing_and_nonsense_are_survived(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        solve(t, &s, methods[k]);
+        EQUAL(t, s.report.handed, 0);
+        kin_body wall = kin_body_fixed();
+        scene_add(&s, wall);
+        scene_add(&s, wall);
+        scene_touch(&s, 0, 1, kin_v(0, 0, 0), kin_v(0, 1, 0), 0.5); /* neither moves */
+        s.force[0] = kin_v(0, -1, 0);
+        solve(t, &s, methods[k]);
+        for (int i = 0; i < 3; ++i) NEAR(t, s.out[i], 0, 0);
+        EQUAL(t, s.report.lcp.status, KIN_LCP_SOLVED);
+    }
+}
+
+static bool solved(test* t, void* context)
+{
+    kin_arena scratch;
+    kin_arena_init(&scratch, &t->allocator);
+    scene* s = context;
+    scene_solve(s, KIN_FORCE_BARAFF, &scratch);
+    kin_arena_term(&scratch);
+    return s->report.lcp.status != KIN_LCP_MEMORY;
+}
+
+static void memory_may_fail(test* t)
+{
+    scene s = {.count = 0};
+    scene_add(&s, box_of(3, kin_v(1, 1, 1), kin_v(0, 0.5, 0)));
+    scene_corners(&s, 0, KIN_NO_BODY, kin_v(0, 0, 0), 1, 0.5);
+    test_fail_each_allocation(t, solved, &s);
+}
+
+TEST_MAIN("contact/force", TEST(table_carries_the_weight), TEST(stack_carries_what_is_above), TEST(incline_holds_up_to_mu), TEST(friction_answers_a_push),
+          TEST(sliding_friction_opposes_slip), TEST(lemke_stops_in_one_step), TEST(painleve_rod_is_handed_over), TEST(groove_presses_by_its_angle),
+          TEST(two_coupled_contacts), TEST(matrix_is_what_forces_do), TEST(heaps_by_all_solvers), TEST(order_does_not_matter), TEST(jointed_rod_rests),
+          TEST(box_and_chain_rest), TEST(limits_push_one_way), TEST(particle_on_free_plate), TEST(marble_stays_on_turning_face),
+          TEST(nothing_and_nonsense_are_survived), TEST(memory_may_fail))
