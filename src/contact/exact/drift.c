@@ -37,11 +37,10 @@ static double undrift_joints(kin_exact_work* w)
 {
     double worst = 0;
     for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
-        const kin_joint* j = &w->self->group->joints[w->unit->joints[i]];
         kin_joint_row rows[KIN_JOINT_ROWS];
-        int n = kin_joint_rows(j, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]], 0, rows);
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
         for (int k = 0; k < n; ++k) {
-            if (k > 0) kin_joint_rows(j, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]], 0, rows);
+            if (k > 0) kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
             worst = kin_max(worst, undrift_row(w, &rows[k], w->joint_a[i], w->joint_b[i]));
         }
     }
@@ -75,7 +74,7 @@ static void undrift_positions(kin_exact_work* w, double h)
         double joints = undrift_joints(w), contacts = undrift_contacts(w, push);
         if (kin_max(joints, contacts) <= enough) break;
     }
-    for (uint32_t i = 0; i < w->free; ++i) kin_exact_work_spin(w, i);
+    for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);
 }
 
 /* ---- speeds ---- */
@@ -111,7 +110,7 @@ static void undrift_speeds(kin_exact_work* w)
     for (uint32_t i = 0; joints != NULL && i < w->unit->joint_count; ++i) {
         kin_joint_row rows[KIN_JOINT_ROWS];
         const kin_body *a = &w->bodies[w->joint_a[i]], *b = &w->bodies[w->joint_b[i]];
-        int n = kin_joint_rows(&w->self->group->joints[w->unit->joints[i]], a, b, 0, rows);
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
         for (int k = 0; k < n; ++k) {
             double rate = kin_joint_row_rate(&rows[k], a, b);
             if (rows[k].kind != KIN_ROW_HOLD && !(rows[k].kind == KIN_ROW_LIMIT && rate < 0)) continue;
