@@ -117,6 +117,9 @@ static void check_hulls(const kin_hull* a, const kin_hull* b, kin_transform pose
     FUZZ_CHECK(kin_finite(s.separation) && is_unit(s.axis));
     FUZZ_CHECK(s.separation <= kin_max(distance, 0) + tolerance);
     FUZZ_CHECK(!(distance > tolerance) || s.separation > -tolerance);
+    const kin_convex core_a = {.core = KIN_CORE_HULL, .hull = a}, core_b = {.core = KIN_CORE_HULL, .hull = b};
+    kin_epa_result e;
+    if (kin_epa_depth(&core_a, &core_b, pose, NULL, NULL, &e)) FUZZ_CHECK(kin_abs(e.depth + s.separation) <= tolerance);
     kin_vclip(a, b, pose, NULL, NULL, NULL, &v);
     FUZZ_CHECK(kin_finite(v.distance) && v.distance >= 0 && kin_finite3(v.on_a) && kin_finite3(v.on_b));
     FUZZ_CHECK(kin_abs(v.distance - kin_max(distance, 0)) <= tolerance);

@@ -110,13 +110,12 @@ static bool clash_begin(clash* c, const kin_exact_work* w, kin_arena* scratch)
 /* jam: forces diverged here (Painleve): sliding contacts collide though nothing approaches. */
 static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
 {
-    kin_exact* self = (kin_exact*)w->self;
+    const kin_exact* self = w->self;
     kin_exact_pair* pair = w->unit->pairs[i];
     kin_exact_point points[KIN_EXACT_POINTS];
     const kin_body *pa = &w->bodies[w->pair_a[i]], *pb = &w->bodies[w->pair_b[i]];
     double contact = kin_exact_contact_speed(self), bounce = kin_max(contact, self->group->def.bounce_speed);
     int n = kin_exact_points(self, pair, pa, pb, 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, w->scratch);
-    kin_exact_ask(self, pair, points, n);
     for (int k = 0; k < n && !pair->passes; ++k) {
         kin_exact_point* p = &points[k];
         p->a = p->flipped ? w->pair_b[i] : w->pair_a[i];

@@ -48,6 +48,9 @@ typedef struct kin_exact_point {
     double separation;                 /* m, when it was found */
     uint32_t id;                       /* of its features */
     bool flipped;                      /* a is the pair's b */
+    bool slides;                       /* in this tick, and then: */
+    kin_vec3 way;                      /* unit, world: of a against b as the tick began */
+    double speed;                      /* m/s, along it */
     const struct kin_exact_pair* pair; /* its law */
 } kin_exact_point;
 
@@ -58,7 +61,7 @@ typedef struct kin_exact_pair {
     bool passes;   /* they go through each other: filter, one-way */
     double restitution, mu_static[2], mu_dynamic[2];
     kin_vec3 surface; /* m/s, of a against b, world: conveyors, the filter */
-    double allowed;   /* m: how deep they may be; deeper is a meeting */
+    double allowed;   /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
 } kin_exact_pair;
 
 typedef struct kin_exact_unit {

@@ -138,7 +138,9 @@ static tick_result integrate(kin_exact_work* w, double h)
     kin_integrator_report report = {.result = KIN_ERROR_MEMORY};
     if (memory != NULL) {
         pack(w, w->y0);
+        kin_exact_work_friction(w, NULL, h);
         derive(w, w->time, w->y0, w->k1);
+        for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
         report = kin_integrator_advance(self->integrator, self->step->simd, &settings, &ode, w->time, h, memory, &w->memory, w->y0, w->k1, w->y1, w->scratch);
@@ -151,21 +153,16 @@ static tick_result integrate(kin_exact_work* w, double h)
     return TICK_KEPT;
 }
 
-static kin_vec3 slip_of(const kin_exact_work* w, const kin_exact_point* p)
+/* Of the tick: when the first contact that slides would begin to slide back. 1: none. */
+static double slip_end(const kin_exact_work* w)
 {
-    const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
-    kin_touching t = kin_exact_touching(p, a, b);
-    kin_vec3 v = kin_exact_slip(&t, a, b);
-    return kin_add_scaled(v, -kin_dot(v, t.normal), t.normal);
-}
-
-/* Of the tick: when the first contact that slid would begin to slide back. 1: none. slips: those at the start. */
-static double slip_end(const kin_exact_work* w, const kin_vec3* slips)
-{
-    double first = 1, least = kin_exact_slip_speed(w->self);
+    double first = 1;
     for (int i = 0; i < w->point_count; ++i) {
-        double before = kin_length2(slips[i]), along = kin_dot(slips[i], slip_of(w, &w->points[i]));
-        if (before > least * least && along < 0) first = kin_min(first, before / (before - along));
+        const kin_exact_point* p = &w->points[i];
+        const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+        kin_touching t = kin_exact_touching(p, a, b);
+        double after = kin_dot(kin_exact_slip(&t, a, b), p->way);
+        if (p->slides && p->speed > 0 && after < 0) first = kin_min(first, p->speed / (p->speed - after));
     }
     return first;
 }
@@ -176,12 +173,10 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     double whole = *h;
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
-    kin_vec3* slips = kin_arena_take(w->scratch, ((size_t)w->point_count + 1) * sizeof *slips);
-    for (int i = 0; slips != NULL && i < w->point_count; ++i) slips[i] = slip_of(w, &w->points[i]);
-    for (int round = 0; slips != NULL && round < 4; ++round) {
+    for (int round = 0; round < 4; ++round) {
         w->residual = 0, w->handed_count = 0;
         result = integrate(w, *h);
-        double part = result == TICK_KEPT && may_cut ? slip_end(w, slips) : 1;
+        double part = result == TICK_KEPT && may_cut ? slip_end(w) : 1;
         if (part > 1 - 1e-6 || *h * part < 1e-9 * whole) break;
         *h *= part;
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;

@@ -159,7 +159,7 @@ static bool take_pairs(kin_exact* self)
         if (!kin_reserve(&self->allocator, (void**)&self->pairs, &self->pair_room, count + 1u, sizeof *self->pairs)) return false;
         p = kin_arena_take(&self->arena, sizeof *p);
         if (p == NULL) return false;
-        *p = (kin_exact_pair){.a = a, .b = b, .allowed = -kin_exact_tolerance(self), .passes = was_passing(self, a, b)};
+        *p = (kin_exact_pair){.a = a, .b = b, .allowed = 1, .passes = was_passing(self, a, b)};
         follow_materials(self, p);
         self->pairs[self->pair_count++] = p;
     }
@@ -329,7 +329,7 @@ static meeting touch_on_states(const chase* c, double low, double high)
         kin_body a, b;
         if (!true_body(c, c->pair->a, t, &a) || !true_body(c, c->pair->b, t, &b)) return broken;
         double gap = separation(c, &a, &b, tolerance);
-        if (gap >= -tolerance && gap <= tolerance) return touch_at(c, t, &a, &b);
+        if (gap >= 0 && gap <= tolerance) return touch_at(c, t, &a, &b);
         if (gap < 0)
             high = t, a1 = a, b1 = b, met = true;
         else
@@ -339,22 +339,20 @@ static meeting touch_on_states(const chase* c, double low, double high)
     return touch_at(c, low, &a0, &b0);
 }
 
-/* Within the tolerance at low, too deep at high: the last time that they were not (C1.4.4). */
+/* Within the tolerance at low, too deep at high: the last time that they were not (C1.4.4). Not low itself: there they were resolved. */
 static meeting depth_on_states(const chase* c, double low, double high)
 {
-    for (int round = 0; round < 60 && high - low > 1e-12 * c->self->step->h; ++round) {
+    double start = low, shortest = 1e-9 * c->self->step->h;
+    while (high - low > shortest) {
         double middle = low + 0.5 * (high - low);
         kin_body a, b;
         if (!true_body(c, c->pair->a, middle, &a) || !true_body(c, c->pair->b, middle, &b)) return (meeting){.failed = true};
-        double gap = separation(c, &a, &b, 0);
-        if (gap < 1e308 && gap < 0.5 * c->pair->allowed) {
+        if (separation(c, &a, &b, 0) < c->pair->allowed - 0.1 * kin_exact_tolerance(c->self))
             high = middle;
-            if (gap >= c->pair->allowed) return (meeting){.time = middle, .found = true};
-        } else {
+        else
             low = middle;
-        }
     }
-    return (meeting){.time = high, .found = true};
+    return (meeting){.time = low > start ? low : high, .slack = shortest, .found = true};
 }
 
 static meeting meet_on_piece(const chase* c, double t, double end)
@@ -362,12 +360,14 @@ static meeting meet_on_piece(const chase* c, double t, double end)
     double tolerance = kin_exact_tolerance(c->self);
     kin_body a0 = kin_exact_body_at(c->self, c->pair->a, t), b0 = kin_exact_body_at(c->self, c->pair->b, t);
     kin_body a1 = kin_exact_body_at(c->self, c->pair->a, end), b1 = kin_exact_body_at(c->self, c->pair->b, end);
-    if (separation(c, &a0, &b0, tolerance) > tolerance) { /* apart */
+    if (separation(c, &a0, &b0, 2 * tolerance) > 2 * tolerance) { /* apart */
         kin_impact hit;
         if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return touch_on_states(c, t, end);
         return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
     }
-    if (separation(c, &a1, &b1, 0) >= c->pair->allowed) return (meeting){0};
+    if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
+    bool deeper = separation(c, &a1, &b1, 0) < c->pair->allowed - 0.1 * tolerance;
+    if (!deeper || approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self)) return (meeting){0}; /* what is slow is put right as drift */
     return depth_on_states(c, t, end);
 }
 
@@ -389,9 +389,8 @@ static meeting first_meeting(const kin_exact* self, kin_exact_pair* p, kin_arena
     double t = kin_max(window_start(self, p->a), window_start(self, p->b)), end = kin_min(window_end(self, p->a), window_end(self, p->b));
     c.settings.tolerance = 0.5 * tolerance;
     kin_body a = kin_exact_body_at(self, p->a, t), b = kin_exact_body_at(self, p->b, t);
-    double gap = separation(&c, &a, &b, tolerance);
-    p->allowed = kin_min(-tolerance, gap - tolerance); /* an overlap that was there is not a meeting; a deeper one is */
-    if (gap <= tolerance && approach_speed(&c, &a, &b) > kin_exact_contact_speed(self)) return (meeting){.time = t, .found = true};
+    double gap = separation(&c, &a, &b, 0);
+    if (p->allowed > 0) p->allowed = kin_min(0, gap); /* an overlap that was there is not a meeting; a deeper one is */
     while (t < end) {
         double next = kin_min(end, kin_min(kin_exact_next_knot(self, p->a, t), kin_exact_next_knot(self, p->b, t)));
         if (!(next > t)) break;

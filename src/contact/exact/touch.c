@@ -48,6 +48,24 @@ static side side_of(const kin_form* form, uint32_t part, kin_transform pose, kin
     return s;
 }
 
+/* The edge of a polyhedron that a point of its surface is on, in the world; zero: a vertex, or none. */
+static kin_vec3 edge_at(const side* s, kin_vec3 point)
+{
+    const kin_convex* c = &s->form->convex;
+    kin_vec3 p = kin_unapply(s->pose, point), none = {0, 0, 0};
+    kin_box_hull box;
+    if (!s->is_convex || (c->core != KIN_CORE_BOX && c->core != KIN_CORE_HULL)) return none;
+    const kin_hull* hull = c->core == KIN_CORE_HULL ? c->hull : kin_box_hull_set(&box, c->half);
+    double near = 1e-6 * s->form->reach;
+    for (uint32_t i = 0; i < hull->edge_count; i += 2) {
+        kin_vec3 from = hull->vertices[hull->edges[i].origin], along = kin_sub(hull->vertices[kin_hull_end(hull, i)], from);
+        double length = kin_length(along), at = kin_dot(kin_sub(p, from), along) / kin_max(length, 1e-300);
+        if (at < near || at > length - near) continue;
+        if (kin_distance(p, kin_add_scaled(from, at / length, along)) < near) return kin_rotate(s->pose.orientation, along);
+    }
+    return none;
+}
+
 /* Centre and radius of curvature at a point of its surface. */
 static kin_vec3 centre_of(const side* s, kin_vec3 surface, kin_vec3 outwards, double* radius)
 {
@@ -101,9 +119,11 @@ static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, c
     if (sa->round) {
         kin_vec3 centre = centre_of(sa, on_a, kin_neg(normal), &p->radius_a);
         p->centre_a = kin_unapply(kin_body_pose(a), centre);
-        p->kind = sb->round || !sb->has_face ? KIN_TOUCH_CENTERS : KIN_TOUCH_FACE_OF_B;
+        kin_vec3 edge = sb->round || sb->has_face ? kin_v(0, 0, 0) : edge_at(sb, on_b);
+        p->edge_b = kin_unrotate(b->orientation, edge);
+        p->kind = !sb->round && sb->has_face ? KIN_TOUCH_FACE_OF_B : kin_length2(edge) > 0 ? KIN_TOUCH_EDGE_OF_B : KIN_TOUCH_CENTERS;
         p->radius_b = 0;
-        centre = sb->round ? centre_of(sb, on_b, normal, &p->radius_b) : on_b; /* of a corner or an edge: the point itself */
+        centre = sb->round ? centre_of(sb, on_b, normal, &p->radius_b) : on_b; /* of a corner: the point itself */
         p->centre_b = kin_unapply(kin_body_pose(b), centre);
     } else if (sb->has_face) {
         p->kind = KIN_TOUCH_FACE_OF_B;
@@ -159,6 +179,11 @@ static kin_vec3 normal_now(const kin_exact_point* p, const kin_body* a, const ki
     if (p->kind == KIN_TOUCH_CENTERS) {
         kin_vec3 along = kin_sub(kin_apply(kin_body_pose(a), p->centre_a), kin_apply(kin_body_pose(b), p->centre_b));
         return kin_normalize_or(along, kin_rotate(b->orientation, p->normal));
+    }
+    if (p->kind == KIN_TOUCH_EDGE_OF_B) {
+        kin_vec3 e = kin_normalize_or(kin_rotate(b->orientation, p->edge_b), kin_v(0, 0, 0));
+        kin_vec3 u = kin_sub(kin_apply(kin_body_pose(a), p->centre_a), kin_apply(kin_body_pose(b), p->on_b));
+        return kin_normalize_or(kin_add_scaled(u, -kin_dot(u, e), e), kin_rotate(b->orientation, p->normal));
     }
     if (p->kind == KIN_TOUCH_EDGES) {
         kin_vec3 held = kin_rotate(b->orientation, p->normal);

@@ -34,10 +34,14 @@ static bool is_loose(const kin_exact* self, uint32_t i)
     return self->body[i].unit == KIN_EXACT_NONE || self->units[self->body[i].unit]->dead;
 }
 
-static bool touches(const kin_exact* self, const kin_exact_pair* p, double time, kin_arena* scratch)
+/* The pair's law is asked for where it touches: bodies that are not of this call do not move, or are keyed and stand at their start. */
+static bool touches(kin_exact* self, kin_exact_pair* p, double time)
 {
     kin_body a = kin_exact_body_at(self, p->a, time), b = kin_exact_body_at(self, p->b, time);
-    return kin_exact_separation(self, p, kin_body_pose(&a), kin_body_pose(&b), 2 * kin_exact_tolerance(self), scratch) < 1e308;
+    kin_exact_point points[KIN_EXACT_POINTS];
+    int n = kin_exact_points(self, p, &a, &b, 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, &self->arena);
+    kin_exact_ask(self, p, points, n);
+    return n > 0 && !p->passes;
 }
 
 /* Both of this call, or one of it against what forces do not move. Whom another unit moves is met, not touched. */
@@ -140,7 +144,7 @@ bool kin_exact_form_units(kin_exact* self, double time)
     }
     for (uint32_t i = 0; i < self->pair_count; ++i) {
         kin_exact_pair* p = self->pairs[i];
-        if (p->passes || !is_of_one(&f, p) || !touches(self, p, time, &self->arena)) continue;
+        if (p->passes || !is_of_one(&f, p) || !touches(self, p, time)) continue;
         join(&f, p->a, p->b);
         pairs[touching++] = p;
     }

@@ -203,14 +203,63 @@ void kin_exact_work_joints(kin_exact_work* w)
     }
 }
 
+static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
+
+/* Rate of the velocity of a against b where they touch, from the accelerations of the bodies (force.h: u'). */
+static kin_vec3 acceleration_at(const kin_exact_work* w, const kin_touching* t, const double* rates)
+{
+    kin_vec3 sum = {0, 0, 0}, rate = kin_touching_point_rate(t, &w->bodies[t->a], &w->bodies[t->b]);
+    const uint32_t bodies[2] = {t->a, t->b};
+    for (int k = 0; k < 2; ++k) {
+        uint32_t i = bodies[k], n = w->free;
+        if (i >= n) continue;
+        const kin_body* b = &w->bodies[i];
+        const double *v = rates + 3 * (n + i), *l = rates + 10 * n + 3 * i;
+        kin_vec3 torque = kin_add(kin_v(l[0], l[1], l[2]), kin_cross(w->angular[i], b->spin)), arm = kin_sub(t->point, b->position);
+        kin_vec3 a = kin_add(kin_v(v[0], v[1], v[2]), kin_cross(kin_body_inv_inertia_times(b, torque), arm));
+        a = kin_add(a, kin_cross(b->spin, kin_sub(rate, b->velocity)));
+        sum = kin_add_scaled(sum, k == 0 ? 1 : -1, a);
+    }
+    return sum;
+}
+
+bool kin_exact_work_friction(kin_exact_work* w, const double* rates, double h)
+{
+    double slow = kin_exact_slip_speed(w->self);
+    bool loose = false;
+    for (int i = 0; i < w->point_count; ++i) {
+        kin_exact_point* p = &w->points[i];
+        if (rates != NULL && p->slides) continue;
+        kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
+        kin_vec3 v = rates != NULL ? kin_scale(acceleration_at(w, &t, rates), h) : kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b]);
+        kin_vec3 along = across(v, t.normal);
+        p->slides = kin_length(along) > slow;
+        p->way = kin_normalize_or(along, kin_v(0, 0, 0));
+        p->speed = rates == NULL ? kin_length(along) : 0;
+        loose = loose || p->slides;
+    }
+    return loose;
+}
+
+/* The solver of forces decides by the slip: within a tick it is shown one of the kind that was settled. */
+static kin_touching settled(const kin_exact_work* w, const kin_exact_point* p)
+{
+    const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+    kin_touching t = kin_exact_touching(p, a, b);
+    kin_vec3 slip = across(kin_exact_slip(&t, a, b), t.normal), way = across(p->way, t.normal);
+    double least = 2 * kin_exact_slip_speed(w->self);
+    if (!p->slides)
+        t.surface = kin_sub(t.surface, slip);
+    else if (kin_dot(slip, p->way) < least)
+        t.surface = kin_add(kin_sub(t.surface, slip), kin_scale(kin_normalize_or(way, p->way), least));
+    return t;
+}
+
 static kin_force_cluster cluster_of(kin_exact_work* w, double h)
 {
     static const kin_force_method methods[] = {KIN_FORCE_BARAFF, KIN_FORCE_DANTZIG, KIN_FORCE_LEMKE}; /* as kin_rigid_def.forces names them */
     int method = w->self->group->def.forces;
-    for (int i = 0; i < w->point_count; ++i) {
-        const kin_exact_point* p = &w->points[i];
-        w->touching[i] = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
-    }
+    for (int i = 0; i < w->point_count; ++i) w->touching[i] = settled(w, &w->points[i]);
     return (kin_force_cluster){.bodies = w->bodies,
                                .body_count = w->count,
                                .force = w->view.force,

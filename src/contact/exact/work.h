@@ -41,6 +41,9 @@ void kin_exact_work_store(const kin_exact_work* work, kin_exact_state* states);
 void kin_exact_work_keyed(kin_exact_work* work, double time);
 /* Springs, and motors and friction that slide, into force and torque; the rest as rows. */
 void kin_exact_work_joints(kin_exact_work* work);
+/* Sliding and sticking are settled for a tick as it begins: what slides goes on to, what sticks does unless its friction cannot hold it. rates: of the state
+ * (accelerations), or NULL at first. True: something has broken loose. */
+bool kin_exact_work_friction(kin_exact_work* work, const double* rates, double h);
 /* Contact and joint forces into force and torque. */
 void kin_exact_work_solve(kin_exact_work* work, double h);
 /* The spin that belongs to a free body's momentum. */

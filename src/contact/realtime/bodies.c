@@ -18,7 +18,8 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
            && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
            && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) && kin_reserve(a, (void**)&rt->top, &rt->capacity[4], n, sizeof *rt->top)
            && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
-           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n);
+           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+           && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 
 /* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */
@@ -28,8 +29,7 @@ bool kin_rt_active_update(kin_realtime* rt)
     const kin_bodies* bodies = &rt->group->bodies;
     rt->active.count = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        bool awake = bodies->motion[i] == KIN_BODY_FREE && (rt->body[i].flags & KIN_RT_AWAKE) != 0;
-        if (awake || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
+        if (kin_rt_moves(rt, i) || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
     }
     rt->active_changed = false;
     return true;
@@ -92,7 +92,7 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body* b = &bodies->body[i];
     kin_rt_frame* frame = &rt->lines.frame[kin_rt_line(i)];
-    bool is_free = bodies->motion[i] == KIN_BODY_FREE, keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0;
+    bool is_free = kin_rt_moves(rt, i), keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0;
     kin_transform pose = keyed ? bodies->start[i] : kin_body_pose(b);
     kin_mat3 r = kin_quat_to_matrix(pose.orientation);
     load_frame(frame, &r, is_free ? b->inv_moments : kin_v(0, 0, 0), is_free ? b->inv_mass : 0);
@@ -101,7 +101,7 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
         load_motion(rt, i, b->velocity, b->spin);
         load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
         bool top = turns(b, b->spin, h / substeps);
-        rt->body[i].flags = (uint8_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
+        rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
         if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
     } else {
         load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
@@ -149,6 +149,7 @@ static void begin_range(void* argument, int64_t begin, int64_t end, int chunk, k
     kin_rt_step* s = argument;
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
+        s->rt->body[i].flags &= (uint16_t)~KIN_RT_FRESH;
         kin_rt_line_load(s->rt, i, s->h, s->substeps);
         check_box(s->rt, i, s->h);
     }

@@ -108,15 +108,14 @@ static bool modify(kin_realtime* rt, uint32_t contact)
     return accepted;
 }
 
-static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p) { return rt->group->filter != NULL || (p->flags & KIN_RT_PAIR_SPECIAL) != 0; }
+static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p) { return rt->group->filter != NULL || rt->filtered || (p->flags & KIN_RT_PAIR_SPECIAL) != 0; }
 
 static uint32_t collect(kin_realtime* rt)
 {
     uint32_t count = 0;
     for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
         for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
-            uint32_t slot = c == KIN_RT_OVERFLOW ? i * KIN_RT_LANES : i;
-            uint32_t contact = rt->colour[c].geometry[slot / KIN_RT_LANES].contact[slot % KIN_RT_LANES];
+            uint32_t contact = rt->colour[c].geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
             const kin_rt_pair* p = &rt->pairs[rt->contacts[contact].pair];
             if (!wants_modifying(rt, p)) continue;
             rt->values[count] = contact;
@@ -130,7 +129,7 @@ static uint32_t collect(kin_realtime* rt)
 void kin_rt_modify(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    if (rt->group->filter == NULL && rt->special_count == 0) return;
+    if (rt->group->filter == NULL && rt->special_count == 0 && !rt->filtered) return;
     if (!kin_rt_sort_reserve(rt, rt->contact_count)) {
         rt->out_of_memory = true;
         return;
@@ -139,6 +138,7 @@ void kin_rt_modify(kin_rt_step* s)
     for (uint32_t i = 0; i < count; ++i) {
         if (!modify(rt, rt->values[i])) rt->values[refused++] = rt->values[i];
     }
+    rt->filtered = rt->group->filter != NULL;
     kin_rt_prepare_dirty(s);
     for (uint32_t i = 0; i < refused; ++i) {
         lane_place at = place_of(rt, &rt->contacts[rt->values[i]]);

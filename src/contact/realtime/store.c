@@ -114,6 +114,13 @@ uint32_t kin_rt_pair_find(const kin_realtime* rt, uint32_t a, uint32_t b)
     return at;
 }
 
+bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    if (p->contacts != KIN_RT_NONE || p->kind == KIN_RT_BARRED) return false;
+    const uint8_t* motion = rt->group->bodies.motion;
+    return kin_rt_moves(rt, p->a) || kin_rt_moves(rt, p->b) || motion[p->a] == KIN_BODY_KEYED || motion[p->b] == KIN_BODY_KEYED;
+}
+
 void kin_rt_idle_add(kin_realtime* rt, uint32_t pair)
 {
     kin_rt_pair* p = &rt->pairs[pair];
@@ -161,6 +168,8 @@ bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m,
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact)
 {
     kin_rt_graph_remove(rt, contact);
+    kin_rt_wake(rt, rt->pairs[rt->contacts[contact].pair].a); /* what lay against it may have lost its hold */
+    kin_rt_wake(rt, rt->pairs[rt->contacts[contact].pair].b);
     uint32_t pair = rt->contacts[contact].pair, *link = &rt->pairs[pair].contacts;
     while (*link != contact) link = &rt->contacts[*link].next;
     *link = rt->contacts[contact].next;
