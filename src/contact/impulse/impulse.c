@@ -288,21 +288,24 @@ static bool approaching(const group* g)
     return false;
 }
 
-/* m/s: normals miss their bounce, tangents slip though friction has some left, joints move. */
-static double residual_of(const group* g, const double* offset)
+static double miss_of(const group* g, int row, double left, bool mixed)
 {
     const kin_row_set* set = &g->hits.set;
+    double give = set->matrix[(size_t)row * (size_t)set->size + (size_t)row], p = g->p[row];
+    int joint = row - 3 * set->contacts;
+    if (joint >= 0) return set->one_sided[joint] ? kin_min(left, 0) : left;
+    if (row % 3 == 0) return kin_min(left, mixed ? 0 : give * p);
+    double limit = g->hits.friction[row / 3 * 2 + row % 3 - 1] * g->p[row - row % 3];
+    return mixed ? 0 : give * (p - kin_clamp(p - left / give, -limit, limit));
+}
+
+/* m/s: normals miss their bounce, tangents slip though friction has some left, joints move. Between two answers (mixed) only what forbids counts. */
+static double residual_of(const group* g, bool mixed)
+{
     double worst = 0;
-    for (int i = 0; i < set->size; ++i) {
-        double change = g->hits.before[i] - g->plain[i], left = offset[i] + change; /* plain: the rates before, see one_pass */
-        if (set->dead[i]) continue;
-        if (i >= 3 * set->contacts) {
-            worst = kin_lcp_worse(worst, set->one_sided[i - 3 * set->contacts] ? kin_min(left, 0) : left);
-        } else if (i % 3 == 0) {
-            worst = kin_lcp_worse(worst, g->p[i] > 0 ? left : kin_min(left, 0));
-        } else if (kin_abs(g->p[i]) < (1 - 1e-9) * g->hits.friction[i / 3 * 2 + i % 3 - 1] * g->p[i - i % 3]) {
-            worst = kin_lcp_worse(worst, left);
-        }
+    for (int i = 0; i < g->hits.set.size; ++i) {
+        double left = g->offset[i] + g->hits.before[i] - g->plain[i]; /* plain: the rates before, see one_pass */
+        if (!g->hits.set.dead[i]) worst = kin_lcp_worse(worst, miss_of(g, i, left, mixed));
     }
     return worst;
 }
@@ -317,11 +320,11 @@ static void mix_offsets(group* g, double share)
 }
 
 /* Restitution that nothing can satisfy (a limit forbids the bounce) gives way altogether. */
-static kin_hits_report solve_yielding(group* g, double* share)
+static kin_hits_report solve_yielding(group* g, bool plastic, double* share)
 {
     kin_hits_report report = solve(g, g->offset, g->p);
-    *share = 1;
-    if (report.memory) return report;
+    *share = plastic ? 0 : 1;
+    if (report.memory || plastic) return report;
     if (report.converged) {
         *share = guard(g, &report);
         return report;
@@ -337,14 +340,14 @@ static kin_hits_report solve_yielding(group* g, double* share)
 static kin_hits_report one_pass(group* g, int pass, bool plastic, double* share, double* residual)
 {
     set_offsets(g, pass, plastic, g->offset);
-    kin_hits_report report = solve_yielding(g, share);
+    kin_hits_report report = solve_yielding(g, plastic, share);
     if (report.memory) return report;
-    if (plastic) *share = 0;
+    if (!report.converged && !(energy_of(g, g->p) <= 0)) memset(g->p, 0, (size_t)g->hits.set.size * sizeof *g->p); /* no answer is better than a wrong one */
     mix_offsets(g, *share);
     apply(g);
     memcpy(g->plain, g->hits.before, (size_t)g->hits.set.size * sizeof *g->plain);
     read_rates(g);
-    *residual = residual_of(g, g->offset);
+    *residual = residual_of(g, *share > 0 && *share < 1);
     return report;
 }
 

@@ -3,11 +3,12 @@
  * Every meeting is in or out, every tangent of one that is in sticks or slides: a linear system in the normals, the tangents that stick, and the joints; a
  * tangent that slides is part of its normal's column. What disagrees with its own answer changes sides and all is solved again: p_n < 0 goes out, one that is
  * out and approaches comes in, friction above its limit slides (mu below mu^c), friction along the slip sticks. At first all at once; then only the first,
- * which ends where going around in circles might not (Bard); then Lemke's method takes over. */
+ * which ends where going around in circles might not (Bard); then Lemke's method takes over. Where that is lost in rounding, this is tried in turn. */
 #include "contact/impulse/cluster.h"
 #include <string.h>
 
-#define AGREES 1e-10 /* of the largest impulse or speed */
+#define AGREES 1e-10   /* of the largest impulse or speed */
+#define ALL_AT_ONCE 12 /* rounds */
 
 typedef enum state { OUT, STICKS, PUSHED_UP, PUSHED_DOWN, IN = STICKS } state;
 
@@ -121,7 +122,7 @@ static int change(system* s, const double* p, const double* after, bool first_on
     return changes;
 }
 
-kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after)
+static kin_hits_report by_system(const kin_hits* hits, const double* offset, double* p, double* after)
 {
     kin_hits_report report = {.memory = true};
     kin_arena_mark mark = kin_arena_begin(hits->scratch);
@@ -132,16 +133,13 @@ kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, doub
         for (; report.rounds < hits->most_rounds && !report.converged && !report.memory; ++report.rounds) {
             double miss = solve_once(&s, offset, p, after);
             report.memory = miss < 0;
-            bool agreed = change(&s, p, after, report.rounds >= hits->most_rounds / 2) == 0;
+            bool agreed = change(&s, p, after, report.rounds >= ALL_AT_ONCE) == 0;
             if (agreed && !(miss <= 1e-9)) break; /* rows that contradict each other */
             report.converged = agreed;
         }
     }
     kin_arena_end(hits->scratch, mark);
-    if (report.converged || report.memory) return report;
-    kin_hits_report last = kin_hits_lcp(hits, offset, p, after);
-    last.rounds += report.rounds;
-    return last;
+    return report;
 }
 
 /* ---- complementarity ---- */
@@ -170,7 +168,7 @@ static kin_lcp_report solve_rough(const kin_hits* hits, const double* offset, bo
 static bool good(kin_lcp_report report, double speed) { return report.status == KIN_LCP_SOLVED && report.handed == 0 && report.residual <= 1e-8 * speed; }
 
 /* Lemke's method always ends on an answer but for rounding; then Baraff's may. Without friction Dantzig's. */
-kin_hits_report kin_hits_lcp(const kin_hits* hits, const double* offset, double* p, double* after)
+static kin_hits_report by_complementarity(const kin_hits* hits, const double* offset, double* p, double* after)
 {
     kin_lcp_report report = smooth(hits) ? kin_row_set_smooth(&hits->set, offset, p, after, NULL, hits->scratch) : solve_rough(hits, offset, true, p, after);
     int rounds = report.pivots;
@@ -179,4 +177,28 @@ kin_hits_report kin_hits_lcp(const kin_hits* hits, const double* offset, double*
         rounds += report.pivots;
     }
     return (kin_hits_report){.converged = good(report, hits->speed), .memory = report.status == KIN_LCP_MEMORY, .rounds = rounds};
+}
+
+/* ---- each, and the other where it fails ---- */
+
+typedef kin_hits_report solver(const kin_hits* hits, const double* offset, double* p, double* after);
+
+static kin_hits_report either(solver* first, solver* second, const kin_hits* hits, const double* offset, double* p, double* after)
+{
+    kin_hits_report report = first(hits, offset, p, after);
+    if (report.converged || report.memory) return report;
+    int rounds = report.rounds;
+    report = second(hits, offset, p, after);
+    report.rounds += rounds;
+    return report;
+}
+
+kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after)
+{
+    return either(by_system, by_complementarity, hits, offset, p, after);
+}
+
+kin_hits_report kin_hits_lcp(const kin_hits* hits, const double* offset, double* p, double* after)
+{
+    return either(by_complementarity, by_system, hits, offset, p, after);
 }

@@ -4,8 +4,6 @@
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-static uint32_t stride_of(uint32_t colour) { return colour == KIN_RT_OVERFLOW ? KIN_RT_LANES : 1; }
-
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
 {
     const kin_allocator* a = &rt->allocator;
@@ -84,19 +82,26 @@ static int32_t line_of(const kin_realtime* rt, uint32_t body)
     return kin_rt_moves(rt, body) ? line : ~line;
 }
 
-/* A cleared lane at the end of a colour. */
+/* Blocks up to this one, their lanes empty. */
+static bool clear_to(kin_realtime* rt, kin_rt_colour* c, uint32_t block)
+{
+    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
+    for (; c->cleared <= block; ++c->cleared) {
+        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, c->cleared * KIN_RT_LANES + k);
+        c->flags[c->cleared] = c->dirty[c->cleared] = 0;
+    }
+    return true;
+}
+
+/* An empty lane at the end of a colour. */
 static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
 {
     kin_rt_colour* c = &rt->colour[colour];
-    uint32_t at = c->count * stride_of(colour), block = at / KIN_RT_LANES;
-    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
-    if (at % KIN_RT_LANES == 0) {
-        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, at + k);
-        c->flags[block] = 0;
-    }
-    c->count += 1;
+    uint32_t block = c->count / KIN_RT_LANES;
+    if (!clear_to(rt, c, block)) return false;
+    if (c->count % KIN_RT_LANES == 0) c->flags[block] = 0;
     c->dirty[block] = 1;
-    *slot = at;
+    *slot = c->count++;
     return true;
 }
 
@@ -134,11 +139,8 @@ bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint3
     if (colour != KIN_RT_OVERFLOW) {
         if (!append(rt, colour, &slot)) return false;
     } else {
-        uint32_t block = slot / KIN_RT_LANES;
-        if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
-        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, slot + k);
-        c->flags[block] = 0;
-        c->dirty[block] = 1;
+        if (!clear_to(rt, c, slot / KIN_RT_LANES)) return false;
+        c->dirty[slot / KIN_RT_LANES] = 1;
         c->count += 1;
     }
     enter(rt, contact, colour, slot);
@@ -149,7 +151,7 @@ bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint3
 static void close_gap(kin_realtime* rt, uint32_t colour, uint32_t slot)
 {
     kin_rt_colour* c = &rt->colour[colour];
-    uint32_t last = --c->count * stride_of(colour);
+    uint32_t last = --c->count;
     if (last != slot) {
         copy_lane(c, slot, c, last);
         rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = slot;

@@ -115,8 +115,7 @@ static uint32_t collect(kin_realtime* rt)
     uint32_t count = 0;
     for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
         for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
-            uint32_t slot = c == KIN_RT_OVERFLOW ? i * KIN_RT_LANES : i;
-            uint32_t contact = rt->colour[c].geometry[slot / KIN_RT_LANES].contact[slot % KIN_RT_LANES];
+            uint32_t contact = rt->colour[c].geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
             const kin_rt_pair* p = &rt->pairs[rt->contacts[contact].pair];
             if (!wants_modifying(rt, p)) continue;
             rt->values[count] = contact;

@@ -23,7 +23,7 @@
 enum {
     KIN_RT_DYNAMIC = 24,                         /* colours of contacts between free bodies */
     KIN_RT_STATIC = 7,                           /* and with what forces do not move: solved last, and stiffer */
-    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one contact a block, in order, first */
+    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
     KIN_RT_ASLEEP,                               /* put away */
     KIN_RT_COLOURS,
     KIN_RT_MOST = 8,                             /* manifolds of one pair */
@@ -66,7 +66,7 @@ typedef struct kin_rt_colour {
     kin_rt_extra* extra;
     uint8_t *flags, *dirty;    /* by block: KIN_RT_BOUNCES ...; to be prepared again */
     size_t capacity[5];        /* blocks */
-    uint32_t count;            /* contacts */
+    uint32_t count, cleared;   /* contacts; blocks whose empty lanes are */
 } kin_rt_colour;
 
 enum {
@@ -219,8 +219,7 @@ static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return 
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour)
 {
-    uint32_t n = rt->colour[colour].count;
-    return colour == KIN_RT_OVERFLOW ? n : (n + KIN_RT_LANES - 1) / KIN_RT_LANES;
+    return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES;
 }
 
 /* store.c: lists, pairs and contacts by number */

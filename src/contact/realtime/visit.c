@@ -59,7 +59,7 @@ static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, ki
     visit_float(v, &c.friction), visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.friction_slip);
     if (v->mode == KIN_VISIT_LOAD) {
         kin_manifold parts = {.part_a = c.part_a, .part_b = c.part_b};
-        if (v->result == KIN_OK && (c.colour >= KIN_RT_COLOURS || slot / KIN_RT_LANES > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        if (v->result == KIN_OK && (c.colour >= KIN_RT_COLOURS || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (v->result != KIN_OK) return;
         if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, c.colour, slot)) {
             kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -188,7 +188,7 @@ static bool forget_all(kin_realtime* rt)
     rt->free_pair = rt->free_contact = KIN_RT_NONE;
     kin_rt_list* lists[] = {&rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) lists[i]->count = 0;
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = 0;
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = rt->colour[c].cleared = 0;
     uint32_t count = rt->group->bodies.count;
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
