@@ -185,9 +185,9 @@ static void visit_joint(kin_group* g, uint32_t i, kin_visitor* v)
     kin_visit_u32(v, &j->b);
     kin_visit_u8(v, &broken);
     j->broken = broken != 0;
-    for (int i = 0; i < 2; ++i) {
-        kin_visit_f64(v, &j->turned[i]);
-        visit_freedom(&j->def.freedom[i], v);
+    for (int k = 0; k < 2; ++k) {
+        kin_visit_f64(v, &j->turned[k]);
+        visit_freedom(&j->def.freedom[k], v);
     }
     kin_visit_vec3(v, &j->def.target);
 }
