@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define MOST_PASSES 12
-#define NOISE 1e-12 /* of the speed: no approach */
+#define NOISE 1e-12    /* of the speed: no approach */
+#define ROUNDING 1e-15 /* of the velocities that a rate is the difference of */
 
 /* ---- groups ---- */
 
@@ -135,6 +136,7 @@ typedef struct group {
     int *meetings, *joints; /* their numbers in the cluster */
     kin_vec3* tangents;
     double *total, *p, *after, *offset, *plain; /* set.size each */
+    double size;                                /* m/s: of the largest sum in a rate */
     bool bouncing;                              /* an e above 1 may gain energy */
 } group;
 
@@ -191,7 +193,9 @@ static void read_rates(group* g)
             const kin_meeting* m = &c->meetings[g->meetings[i / 3]];
             h->before[i] += kin_dot(m->surface, kin_row_direction(m->normal, g->tangents[i / 3], i % 3));
         }
-        if (!h->set.dead[i]) h->speed = kin_max(h->speed, kin_abs(h->before[i]));
+        if (h->set.dead[i]) continue;
+        h->speed = kin_max(h->speed, kin_abs(h->before[i]));
+        g->size = kin_max(g->size, kin_row_size(&h->set.rows[i], c->bodies));
     }
 }
 
@@ -395,7 +399,7 @@ static kin_impulse_report solve_group(group* g, kin_impulse* out, double* joint_
     fill_rows(g);
     read_rates(g);
     kin_impulse_report report = {.converged = true};
-    if (g->hits.speed == 0) {
+    if (!(g->hits.speed > ROUNDING * g->size) || !(g->hits.set.contacts > 0 || approaching(g))) {
         tell(g, out, joint_out, 1);
         return report;
     }
@@ -412,8 +416,8 @@ static kin_impulse_report solve_group(group* g, kin_impulse* out, double* joint_
 
 typedef struct parts {
     uint32_t* parent;
-    uint32_t *meeting_root, *joint_root;
-    int *meetings, *joints; /* of the group at hand */
+    uint32_t *meeting_root, *joint_root; /* one array */
+    int *meetings, *joints;              /* of the group at hand */
 } parts;
 
 static bool take_parts(parts* p, const kin_impulse_cluster* c, kin_arena* scratch)
@@ -446,7 +450,16 @@ static void merge(kin_impulse_report* all, kin_impulse_report one)
     all->converged = all->converged && one.converged;
 }
 
-/* Joints of groups without a meeting are left alone. */
+/* The first of its group, meetings before joints. */
+static bool leads(const parts* p, int i)
+{
+    if (p->meeting_root[i] == KIN_NO_BODY) return false;
+    for (int k = 0; k < i; ++k) {
+        if (p->meeting_root[k] == p->meeting_root[i]) return false;
+    }
+    return true;
+}
+
 kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* c, kin_impulse* out, double* joint_out, kin_arena* scratch)
 {
     kin_impulse_report report = {.converged = true};
@@ -456,11 +469,9 @@ kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* c, kin_impulse*
     report.converged = ready;
     for (int i = 0; i < c->joint_count && joint_out; ++i) joint_out[i] = 0;
     for (int i = 0; i < c->count && out; ++i) out[i] = (kin_impulse){.slip = KIN_SLIP_NONE};
-    for (int i = 0; i < c->count && ready; ++i) {
+    for (int i = 0; i < c->count + c->joint_count && ready; ++i) {
+        if (!leads(&p, i)) continue;
         uint32_t root = p.meeting_root[i];
-        bool first = root != KIN_NO_BODY;
-        for (int k = 0; k < i && first; ++k) first = p.meeting_root[k] != root;
-        if (!first) continue;
         kin_arena_mark inner = kin_arena_begin(scratch);
         group g = {.cluster = c, .meetings = p.meetings, .joints = p.joints};
         int contacts = gather(p.meeting_root, c->count, root, p.meetings), joints = gather(p.joint_root, c->joint_count, root, p.joints);
