@@ -12,122 +12,6 @@
 #define NOISE 1e-12    /* of the speed: no approach */
 #define ROUNDING 1e-15 /* of the velocities that a rate is the difference of */
 
-/* ---- groups ---- */
-
-static uint32_t root_of(uint32_t* parent, uint32_t i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static bool moves(const kin_body* bodies, uint32_t i)
-{
-    if (i == KIN_NO_BODY) return false;
-    kin_vec3 turns = bodies[i].inv_moments;
-    return bodies[i].inv_mass > 0 || turns.x > 0 || turns.y > 0 || turns.z > 0;
-}
-
-/* Fixed bodies pass nothing on. */
-static void join(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b)
-{
-    if (!moves(bodies, a) || !moves(bodies, b)) return;
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
-static uint32_t* join_all(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
-                          kin_arena* scratch)
-{
-    uint32_t* parent = kin_arena_take(scratch, (size_t)body_count * sizeof *parent);
-    if (!parent) return NULL;
-    for (uint32_t i = 0; i < body_count; ++i) parent[i] = i;
-    for (int i = 0; i < count; ++i) join(bodies, parent, meetings[i].a, meetings[i].b);
-    for (int i = 0; i < joint_count; ++i) join(bodies, parent, joints[i].a, joints[i].b);
-    return parent;
-}
-
-static uint32_t root_of_pair(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b)
-{
-    return moves(bodies, a) ? root_of(parent, a) : moves(bodies, b) ? root_of(parent, b) : KIN_NO_BODY;
-}
-
-int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
-                       int* group, kin_arena* scratch)
-{
-    int groups = -1;
-    kin_arena_mark mark = kin_arena_begin(scratch);
-    uint32_t* parent = join_all(bodies, body_count, meetings, count, joints, joint_count, scratch);
-    int* number = kin_arena_take(scratch, (size_t)body_count * sizeof *number);
-    if (parent && number) {
-        groups = 0;
-        for (uint32_t i = 0; i < body_count; ++i) number[i] = -1;
-        for (int i = 0; i < count; ++i) {
-            uint32_t root = root_of_pair(bodies, parent, meetings[i].a, meetings[i].b);
-            if (root == KIN_NO_BODY) /* nothing can move: alone */
-                group[i] = groups++;
-            else
-                group[i] = number[root] < 0 ? (number[root] = groups++) : number[root];
-        }
-    }
-    kin_arena_end(scratch, mark);
-    return groups;
-}
-
-/* ---- matrices ---- */
-
-static kin_row meeting_row(const kin_body* bodies, const kin_meeting* m, int row)
-{
-    kin_vec3 tangent = kin_meeting_tangent(m, kin_meeting_velocity(m, bodies));
-    return kin_row_at_point(bodies, m->a, m->b, m->point, kin_row_direction(m->normal, tangent, row));
-}
-
-void kin_impulse_matrix(const kin_body* bodies, const kin_meeting* meetings, int count, bool tangents, double* matrix)
-{
-    int rows = tangents ? 3 : 1, size = rows * count;
-    for (int i = 0; i < size; ++i) {
-        kin_row p = meeting_row(bodies, &meetings[i / rows], i % rows);
-        for (int j = 0; j < size; ++j) {
-            kin_row q = meeting_row(bodies, &meetings[j / rows], j % rows);
-            matrix[(size_t)i * (size_t)size + (size_t)j] = kin_row_couple(&p, &q);
-        }
-    }
-}
-
-static void test_impulse(kin_body* bodies, const kin_meeting* m, kin_vec3 direction)
-{
-    if (m->a != KIN_NO_BODY) kin_body_push(&bodies[m->a], m->point, direction, kin_v(0, 0, 0));
-    if (m->b != KIN_NO_BODY) kin_body_push(&bodies[m->b], m->point, kin_neg(direction), kin_v(0, 0, 0));
-}
-
-bool kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix,
-                                 kin_arena* scratch)
-{
-    kin_arena_mark mark = kin_arena_begin(scratch);
-    int rows = tangents ? 3 : 1, size = rows * count;
-    kin_body* saved = kin_arena_take(scratch, (size_t)body_count * sizeof *saved);
-    kin_vec3* directions = kin_arena_take(scratch, (size_t)size * sizeof *directions);
-    bool good = saved && directions;
-    if (good) {
-        memcpy(saved, bodies, (size_t)body_count * sizeof *saved);
-        for (int i = 0; i < size; ++i) directions[i] = meeting_row(bodies, &meetings[i / rows], i % rows).jacobian[meetings[i / rows].a == KIN_NO_BODY ? 2 : 0];
-        for (int i = 0; i < size; ++i) {
-            if (meetings[i / rows].a == KIN_NO_BODY) directions[i] = kin_neg(directions[i]);
-        }
-    }
-    for (int j = 0; j < size && good; ++j) { /* from rest, so that nothing is lost to the velocities there were */
-        for (uint32_t i = 0; i < body_count; ++i) bodies[i].velocity = bodies[i].spin = kin_v(0, 0, 0);
-        test_impulse(bodies, &meetings[j / rows], directions[j]);
-        for (int i = 0; i < size; ++i) {
-            kin_vec3 v = kin_sub(kin_meeting_velocity(&meetings[i / rows], bodies), meetings[i / rows].surface);
-            matrix[(size_t)i * (size_t)size + (size_t)j] = kin_dot(v, directions[i]);
-        }
-    }
-    if (good) memcpy(bodies, saved, (size_t)body_count * sizeof *saved);
-    kin_arena_end(scratch, mark);
-    return good;
-}
-
 /* ---- a group's rows ---- */
 
 typedef struct group {
@@ -423,14 +307,14 @@ typedef struct parts {
 static bool take_parts(parts* p, const kin_impulse_cluster* c, kin_arena* scratch)
 {
     size_t m = (size_t)c->count, j = (size_t)c->joint_count;
-    p->parent = join_all(c->bodies, c->body_count, c->meetings, c->count, c->joints, c->joint_count, scratch);
+    p->parent = kin_meetings_join(c->bodies, c->body_count, c->meetings, c->count, c->joints, c->joint_count, scratch);
     p->meeting_root = kin_arena_take(scratch, (m + j) * sizeof *p->meeting_root);
     p->meetings = kin_arena_take(scratch, (m + j) * sizeof *p->meetings);
     if (!p->parent || !p->meeting_root || !p->meetings) return false;
     p->joint_root = p->meeting_root + m;
     p->joints = p->meetings + m;
-    for (size_t i = 0; i < m; ++i) p->meeting_root[i] = root_of_pair(c->bodies, p->parent, c->meetings[i].a, c->meetings[i].b);
-    for (size_t i = 0; i < j; ++i) p->joint_root[i] = root_of_pair(c->bodies, p->parent, c->joints[i].a, c->joints[i].b);
+    for (size_t i = 0; i < m; ++i) p->meeting_root[i] = kin_meeting_root(c->bodies, p->parent, c->meetings[i].a, c->meetings[i].b);
+    for (size_t i = 0; i < j; ++i) p->joint_root[i] = kin_meeting_root(c->bodies, p->parent, c->joints[i].a, c->joints[i].b);
     return true;
 }
 
