@@ -1,4 +1,4 @@
-/* impulse.c - collisions of bodies: groups, their rows, passes, and what is left of the energy.
+/* impulse.c - collisions of bodies: the rows of a group, passes, and what is left of the energy.
  *
  * A pass solves a group with what approaches bouncing; a meeting that parts may close no faster than it parted (less would be work done by the contact), so
  * what the others push together approaches afterwards and the next pass takes it: (1, 0, 1/2) m/s of equal balls in a row ends as (0, 1/2, 1). The last pass
@@ -10,7 +10,7 @@
 
 #define MOST_PASSES 12
 #define NOISE 1e-12    /* of the speed: no approach */
-#define ROUNDING 1e-15 /* of the velocities that a rate is the difference of */
+#define ROUNDING 1e-14 /* of the velocities that a rate is the difference of */
 
 /* ---- a group's rows ---- */
 
@@ -123,7 +123,7 @@ static double size_of(const group* g, const double* p)
 
 static kin_hits_report solve(group* g, const double* offset, double* p)
 {
-    return g->cluster->method == KIN_IMPULSE_SYSTEM ? kin_hits_system(&g->hits, offset, p, g->after) : kin_hits_lcp(&g->hits, offset, p, g->after);
+    return g->cluster->method == KIN_IMPULSE_LCP ? kin_hits_lcp(&g->hits, offset, p, g->after) : kin_hits_system(&g->hits, offset, p, g->after);
 }
 
 /* Returns the share of restitution that is left. */
@@ -137,7 +137,7 @@ static double guard(group* g, kin_hits_report* report)
     report->memory = !plastic;
     if (plastic) {
         set_offsets(g, 0, true, g->plain);
-        kin_hits_report again = kin_hits_lcp(&g->hits, g->plain, plastic, g->after);
+        kin_hits_report again = solve(g, g->plain, plastic);
         report->memory = again.memory;
         report->converged = report->converged && again.converged;
         report->rounds += again.rounds;
@@ -166,12 +166,13 @@ static void apply(group* g)
 static bool approaching(const group* g)
 {
     const kin_row_set* set = &g->hits.set;
+    double noise = kin_max(NOISE * g->hits.speed, ROUNDING * g->size);
     for (int i = 0; i < set->size; ++i) {
         bool normal = i < 3 * set->contacts ? i % 3 == 0 : set->one_sided[i - 3 * set->contacts];
         bool held = i >= 3 * set->contacts && !normal;
         if (set->dead[i]) continue;
-        if (normal && g->hits.before[i] < -NOISE * g->hits.speed) return true;
-        if (held && kin_abs(g->hits.before[i]) > NOISE * g->hits.speed) return true;
+        if (normal && g->hits.before[i] < -noise) return true;
+        if (held && kin_abs(g->hits.before[i]) > noise) return true;
     }
     return false;
 }
@@ -197,7 +198,7 @@ static kin_hits_report solve_yielding(group* g, bool plastic, double* share)
     }
     int rounds = report.rounds;
     set_offsets(g, 0, true, g->plain);
-    report = kin_hits_lcp(&g->hits, g->plain, g->p, g->after);
+    report = solve(g, g->plain, g->p);
     report.rounds += rounds;
     *share = 0;
     return report;
