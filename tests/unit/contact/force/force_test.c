@@ -486,6 +486,34 @@ static void nothing_and_nonsense_are_survived(test* t)
     }
 }
 
+/* Fast slip and friction up to 3: some diverge and are named; all else is solved. */
+static void wild_friction_is_survived(test* t)
+{
+    int handed = 0;
+    for (uint64_t i = 0; i < 60; ++i) {
+        dice d = {.key = {.seed = 35, .serial = i}};
+        static scene s;
+        random_heap(&d, &s, 0);
+        for (uint32_t b = 0; b < s.count; ++b) {
+            s.bodies[b].velocity = kin_scale(s.bodies[b].velocity, 20);
+            s.bodies[b].spin = kin_scale(s.bodies[b].spin, 20);
+        }
+        for (int c = 0; c < s.touches; ++c) {
+            for (int k = 0; k < 2; ++k) s.touching[c].mu_static[k] = s.touching[c].mu_dynamic[k] = roll(&d, 0, 3);
+        }
+        solve(t, &s, KIN_FORCE_BARAFF);
+        int named = 0;
+        for (int c = 0; c < s.touches; ++c) {
+            named += s.handed[c];
+            CHECK(t, kin_finite(s.out[3 * c]) && s.out[3 * c] >= -1e-9 && (!s.handed[c] || s.out[3 * c] == 0));
+        }
+        EQUAL(t, named, s.report.handed);
+        CHECK(t, s.report.lcp.residual < 1e-7 || named > 0);
+        handed += named;
+    }
+    CHECK(t, handed > 0);
+}
+
 static bool solved(test* t, void* context)
 {
     kin_arena scratch;
@@ -508,4 +536,5 @@ TEST_MAIN("contact/force", TEST(table_carries_the_weight), TEST(stack_carries_wh
           TEST(friction_answers_a_push), TEST(sliding_friction_opposes_slip), TEST(lemke_stops_in_one_step), TEST(painleve_rod_is_handed_over),
           TEST(groove_presses_by_its_angle), TEST(two_coupled_contacts), TEST(matrix_is_what_forces_do), TEST(heaps_by_all_solvers),
           TEST(order_does_not_matter), TEST(jointed_rod_rests), TEST(box_and_chain_rest), TEST(swinging_rod_pulls), TEST(limits_push_one_way),
-          TEST(particle_on_free_plate), TEST(marble_stays_on_turning_face), TEST(nothing_and_nonsense_are_survived), TEST(memory_may_fail))
+          TEST(particle_on_free_plate), TEST(marble_stays_on_turning_face), TEST(nothing_and_nonsense_are_survived), TEST(wild_friction_is_survived),
+          TEST(memory_may_fail))
