@@ -3,7 +3,7 @@
 set -eu
 packages="cmake ninja-build gcc g++ clang libclang-rt-14-dev pkg-config make binutils
   libcmocka-dev liblua5.4-dev libjansson-dev libzstd-dev libxxhash-dev libembree-dev libpng-dev libcairo2-dev
-  ffmpeg fonts-dejavu-core doxygen mkdocs libbullet-dev libccd-dev"
+  ffmpeg fonts-dejavu-core doxygen mkdocs libbullet-dev libccd-dev libode-dev libmujoco-dev"
 
 missing=""
 for package in $packages; do

@@ -27,6 +27,20 @@ typedef enum kin_rigid_mode {
     KIN_RIGID_EXACT,    /**< collision times found, forces by complementarity */
 } kin_rigid_mode;
 
+/** What holds the pieces of a fractured body together. */
+typedef enum kin_glue {
+    KIN_GLUE_COMPOSITE, /**< one body until it is hit harder than its strength; then all its pieces */
+    KIN_GLUE_JOINTS,    /**< pieces from the start, neighbours held by fixed joints that break one by one */
+} kin_glue;
+
+/** How a body comes apart: Voronoi pieces round random points in it. */
+typedef struct kin_fracture_def {
+    int pieces;      /**< points; 0: it never breaks */
+    uint64_t seed;   /**< of the points */
+    kin_glue glue;   /**< what holds it together */
+    double strength; /**< composite: N s of a hit; joints: N/m^2 of the face that two pieces share */
+} kin_fracture_def;
+
 /** A rigid body, as it is created. */
 typedef struct kin_body_def {
     const char* name;          /**< NULL: none; names are for joints and attachments */
@@ -43,8 +57,9 @@ typedef struct kin_body_def {
     kin_vec3 moments;          /**< kg m^2, about the shape's axes through the centre of mass; zero: from the shape */
     kin_material_id material;  /**< of this world */
     kin_mobility mobility;     /**< dynamic, static, animated (keys), or inactive */
-    const kin_key* keys;       /**< of an animated body; times rising */
-    size_t key_count;          /**< 0: it keeps its velocity and spin */
+    const kin_key* keys;       /**< of an animated body, which a dynamic one with keys is; times rising; poses of the shape's frame */
+    size_t key_count;          /**< 0: an animated body keeps its velocity and spin */
+    bool smooth;               /**< keys: true spline, false straight lines and slerp */
     kin_filter filter;         /**< whom it meets */
     double drag;               /**< kg/s: force per speed through the air */
     double angular_drag;       /**< kg m^2/s: torque per spin */
@@ -54,7 +69,7 @@ typedef struct kin_body_def {
     kin_vec3 one_way;          /**< in its frame: what comes the other way passes through; zero: solid from all sides */
     bool sensor;               /**< reports what overlaps it, pushes nothing */
     bool stays_awake;          /**< never sleeps */
-    double break_impulse;      /**< N s: of fractured bodies; see kin_rigid_fracture */
+    kin_fracture_def fracture; /**< how it comes apart */
 } kin_body_def;
 
 /** Kinds of joints. The anchor and the axis are given in the world as the bodies stand at creation. */
@@ -142,6 +157,10 @@ typedef struct kin_rigid_def {
     int response;         /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
     double contact_speed; /**< m/s: slower along the normal is contact, not collision */
     double slip_speed;    /**< m/s: slower along the surface is static friction */
+    /* pictures */
+    bool show_joints;             /**< frames have lines from the bodies to their joints */
+    bool show_contacts;           /**< frames have the points of contact */
+    const struct kin_rigid* like; /**< of the system's own def: what a clone is made from; else NULL */
 } kin_rigid_def;
 
 /** A body now. */
@@ -202,8 +221,9 @@ KIN_API void kin_rigid_remove_body(kin_world* world, kin_system_id id, uint32_t 
 KIN_API kin_result kin_rigid_add_joint(kin_world* world, kin_system_id id, const kin_joint_def* def, uint32_t* joint, kin_error* error);
 /** Its number is not used again. */
 KIN_API void kin_rigid_remove_joint(kin_world* world, kin_system_id id, uint32_t joint);
-/** Cuts a body into Voronoi pieces around `count` points of a seed: one body until an impulse above strength (N s) meets it, then the pieces. */
-KIN_API kin_result kin_rigid_fracture(kin_world* world, kin_system_id id, uint32_t body, int count, uint64_t seed, double strength, kin_error* error);
+/** Cuts a body into Voronoi pieces, which are bodies of the numbers that come next: inactive until a composite breaks, or at once and the body itself gone. A body
+ * whose def has a fracture is cut when it is made. Its mass becomes that of its pieces. */
+KIN_API kin_result kin_rigid_fracture(kin_world* world, kin_system_id id, uint32_t body, const kin_fracture_def* def, kin_error* error);
 
 /** Bodies are numbered from 0 to this; removed ones too. */
 KIN_API uint32_t kin_rigid_count(const kin_world* world, kin_system_id id);

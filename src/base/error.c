@@ -1,5 +1,6 @@
 /* error.c - error texts, the assert handler, log lines. */
 #include "base/error.h"
+#include "base/text.h"
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,6 +36,15 @@ kin_result kin_fail_memory(kin_error* error, const char* what, size_t bytes)
     int unit = 0;
     for (; bytes >= 10240 && unit < 4; ++unit) bytes = bytes / 1024 + (bytes % 1024 != 0);
     return kin_fail(error, KIN_ERROR_MEMORY, NULL, "out of memory: %s needs %zu %s", what, bytes, units[unit]);
+}
+
+kin_result kin_within(kin_result result, const char* path, kin_error* error)
+{
+    if (result == KIN_OK || error == NULL) return result;
+    char where[sizeof error->where] = "";
+    kin_text_append(where, sizeof where, "%s%s%s", path, error->where[0] != 0 ? "." : "", error->where);
+    snprintf(error->where, sizeof error->where, "%s", where);
+    return result;
 }
 
 void kin_error_text(const kin_error* error, char* text, size_t size)

@@ -10,6 +10,7 @@
 #include "kinema/base.h"
 #include "kinema/collider.h"
 #include "math/quat.h"
+#include "math/sym3.h"
 
 typedef struct kin_solids kin_solids;
 
@@ -46,6 +47,12 @@ void kin_solids_remove(kin_solids* solids, uint32_t index);                     
 void kin_solids_enable(kin_solids* solids, uint32_t index, bool enabled);                         /* a disabled one is not found by any query */
 void kin_solids_move(kin_solids* solids, uint32_t index, kin_transform start, kin_transform end); /* poses over the coming interval */
 void kin_solids_refit(kin_solids* solids, double interval); /* after moves, before queries; interval in s, for velocities */
+/* How a solid gives way to an impulse: inverse mass and inertia (world axes) about its centre, all over the interval. Without a call it does not. */
+void kin_solids_weigh(kin_solids* solids, uint32_t index, double inv_mass, kin_sym3 inv_inertia, kin_vec3 center);
+bool kin_solids_gives(const kin_solids* solids, uint32_t index);
+bool kin_solids_any_gives(const kin_solids* solids);
+/* Velocity at a point that an impulse there gives it. Zero for what does not give way. */
+kin_vec3 kin_solids_respond(const kin_solids* solids, uint32_t index, kin_vec3 point, kin_vec3 impulse);
 double kin_solids_rate(const kin_solids* solids);           /* 1/s: of the interval that poses are for; 0 before the first refit */
 kin_transform kin_solids_pose(const kin_solids* solids, uint32_t index, double fraction);
 uint32_t kin_solids_count(const kin_solids* solids); /* numbers handed out, removed ones too */

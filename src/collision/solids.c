@@ -89,6 +89,8 @@ void kin_solids_remove(kin_solids* s, uint32_t index)
     kin_solid* solid = &s->solids[index];
     kin_form_drop(solid->form);
     solid->form = NULL;
+    s->giving -= solid->inv_mass > 0;
+    solid->inv_mass = 0;
     take_out(s->planes, &s->plane_count, index);
     take_out(s->members, &s->member_count, index);
     s->stale = true;
@@ -119,6 +121,8 @@ void kin_solids_move(kin_solids* s, uint32_t index, kin_transform start, kin_tra
     set_poses(&s->solids[index], start, end);
 }
 
+#define MOST_REFITS 32 /* then the tree is built anew: solids that part make its boxes large */
+
 /* Boxes are computed in rounded numbers: grown by more than they can be off. */
 static kin_aabb safe(kin_aabb b)
 {
@@ -128,14 +132,39 @@ static kin_aabb safe(kin_aabb b)
 
 double kin_solids_rate(const kin_solids* s) { return s->inv_interval; }
 
+void kin_solids_weigh(kin_solids* s, uint32_t index, double inv_mass, kin_sym3 inv_inertia, kin_vec3 center)
+{
+    KIN_ASSERT(index < s->count);
+    kin_solid* solid = &s->solids[index];
+    s->giving += (inv_mass > 0) - (solid->inv_mass > 0);
+    solid->inv_mass = inv_mass;
+    solid->inv_inertia = inv_inertia;
+    solid->center = center;
+}
+
+bool kin_solids_gives(const kin_solids* s, uint32_t index) { return s->solids[index].inv_mass > 0; }
+bool kin_solids_any_gives(const kin_solids* s) { return s->giving > 0; }
+
+kin_vec3 kin_solids_respond(const kin_solids* s, uint32_t index, kin_vec3 point, kin_vec3 impulse)
+{
+    KIN_ASSERT(index < s->count);
+    const kin_solid* solid = &s->solids[index];
+    if (solid->inv_mass == 0) return kin_v(0, 0, 0);
+    kin_vec3 arm = kin_sub(point, solid->center), spin = kin_sym3_apply(solid->inv_inertia, kin_cross(arm, impulse));
+    return kin_add_scaled(kin_cross(spin, arm), solid->inv_mass, impulse);
+}
+
 void kin_solids_refit(kin_solids* s, double interval)
 {
     s->inv_interval = interval > 0 ? 1 / interval : 0;
     for (uint32_t i = 0; i < s->member_count; ++i) s->boxes[i] = safe(kin_form_swept_box(s->solids[s->members[i]].form, &s->solids[s->members[i]].motion));
-    if (s->stale)
+    if (s->stale || s->refits == MOST_REFITS) {
         kin_bvh_build(&s->tree, s->boxes, s->member_count);
-    else
+        s->refits = 0;
+    } else {
         kin_bvh_refit(&s->tree, s->boxes);
+        s->refits += 1;
+    }
     s->stale = false;
 }
 

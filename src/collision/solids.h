@@ -5,6 +5,7 @@
 #include "geometry/bvh.h"
 #include "math/mat3.h"
 #include "math/screw.h"
+#include "math/sym3.h"
 
 typedef struct kin_solid {
     kin_form* form;   /* NULL: removed */
@@ -13,6 +14,9 @@ typedef struct kin_solid {
     kin_material_id material;
     kin_filter filter;
     kin_anchor owner;
+    double inv_mass;      /* 1/kg; 0: nothing moves it */
+    kin_sym3 inv_inertia; /* world axes */
+    kin_vec3 center;      /* of mass, m */
     bool moves, turns;
     bool upright; /* axes are the world's */
 } kin_solid;
@@ -32,6 +36,8 @@ struct kin_solids {
     size_t box_capacity;
     kin_bvh tree;
     bool stale;          /* members changed since the tree was built */
+    int refits;          /* since then */
+    uint32_t giving;     /* solids that give way */
     double inv_interval; /* 1/s; 0 when there is none */
 };
 

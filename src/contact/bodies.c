@@ -79,16 +79,22 @@ void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start
 
 static uint64_t owner_key(kin_anchor owner) { return (uint64_t)owner.system << 32 | owner.element; }
 
-/* Bodies into the stored order: a swap brings each to its place. Those that the snapshot has lost are kept out; those it has as gone may be missing. */
-static bool find_place(kin_bodies* b, uint32_t place, kin_anchor owner, kin_body_motion motion)
+/* Gone for good: one that is only inactive keeps its form. */
+static bool is_removed(const kin_bodies* b, uint32_t i) { return b->motion[i] == KIN_BODY_GONE && b->skin[i].form == NULL; }
+
+/* Bodies into the stored order: a swap brings each to its place. One that is stored as removed may be missing here, where it was never made, or be still here. */
+static bool find_place(kin_bodies* b, uint32_t place, kin_anchor owner, bool removed, size_t stored)
 {
     uint64_t key = owner_key(owner);
     uint32_t at = place;
-    while (at < b->count && (b->motion[at] == KIN_BODY_GONE || owner_key(b->skin[at].owner) != key)) ++at;
-    if (at == b->count) { /* gone, and never made here */
+    while (at < b->count && (is_removed(b, at) != removed || owner_key(b->skin[at].owner) != key)) ++at;
+    if (at == b->count && removed && b->count >= stored) { /* none is missing */
+        for (at = place; at < b->count && owner_key(b->skin[at].owner) != key;) ++at;
+    }
+    if (at == b->count) {
         kin_body none = kin_body_fixed();
         kin_body_skin skin = {.owner = owner, .solid = UINT32_MAX};
-        if (motion != KIN_BODY_GONE || !kin_bodies_add(b, &none, &skin, KIN_BODY_GONE, &at)) return false;
+        if (!removed || !kin_bodies_add(b, &none, &skin, KIN_BODY_GONE, &at)) return false;
     }
     if (at == place) return true;
     kin_body body = b->body[place];
@@ -105,15 +111,16 @@ static void visit_transform(kin_visitor* v, kin_transform* t)
     kin_visit_quat(v, &t->orientation);
 }
 
-static void visit_one(kin_bodies* b, uint32_t i, kin_visitor* v)
+static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
 {
     kin_body* body = &b->body[i];
-    uint8_t motion = b->motion[i];
+    uint8_t motion = b->motion[i], removed = is_removed(b, i);
     kin_anchor owner = b->skin[i].owner;
     kin_visit_u32(v, &owner.system);
     kin_visit_u32(v, &owner.element);
     kin_visit_u8(v, &motion);
-    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !find_place(b, i, owner, (kin_body_motion)motion)) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+    kin_visit_u8(v, &removed);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !find_place(b, i, owner, removed != 0, stored)) kin_visit_fail(v, KIN_ERROR_MISMATCH);
     if (v->result != KIN_OK) return;
     body = &b->body[i];
     kin_visit_vec3(v, &body->position);
@@ -128,13 +135,13 @@ static void visit_one(kin_bodies* b, uint32_t i, kin_visitor* v)
     kin_visit_vec3(v, &b->twist[i]);
     visit_transform(v, &b->start[i]);
     visit_transform(v, &b->end[i]);
-    if (v->mode == KIN_VISIT_LOAD && motion == KIN_BODY_GONE && b->motion[i] != KIN_BODY_GONE) kin_bodies_remove(b, i);
+    if (v->mode == KIN_VISIT_LOAD && removed && !is_removed(b, i)) kin_bodies_remove(b, i);
     b->motion[i] = motion;
 }
 
 void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v)
 {
     size_t count = kin_visit_count(v, bodies->count);
-    for (uint32_t i = 0; i < count && v->result == KIN_OK; ++i) visit_one(bodies, i, v);
+    for (uint32_t i = 0; i < count && v->result == KIN_OK; ++i) visit_one(bodies, i, count, v);
     if (v->result == KIN_OK && count != bodies->count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
 }

@@ -65,17 +65,21 @@ kin_result kin_group_add_joint(kin_group* g, const kin_joint_def* def, uint32_t 
 {
     kin_joint joint;
     kin_result result = kin_joint_make(def, a, body_or_null(g, a), b, body_or_null(g, b), &joint, error);
-    if (result != KIN_OK) return result;
+    return result == KIN_OK ? kin_group_add_made_joint(g, &joint, owner, index, error) : result;
+}
+
+kin_result kin_group_add_made_joint(kin_group* g, const kin_joint* joint, kin_anchor owner, uint32_t* index, kin_error* error)
+{
     size_t count = g->joint_count + 1u;
     if (!kin_reserve(&g->allocator, (void**)&g->joints, &g->joint_capacity, count, sizeof *g->joints)
         || !kin_reserve(&g->allocator, (void**)&g->joint_owner, &g->owner_capacity, count, sizeof *g->joint_owner))
-        return kin_fail_memory(error, "a joint", sizeof joint);
+        return kin_fail_memory(error, "a joint", sizeof *joint);
     *index = g->joint_count++;
-    g->joints[*index] = joint;
+    g->joints[*index] = *joint;
     g->joint_owner[*index] = owner;
-    if (g->ops->joint_added(g->solver, *index)) return KIN_OK;
+    if (joint->broken || g->ops->joint_added(g->solver, *index)) return KIN_OK;
     g->joint_count -= 1;
-    return kin_fail_memory(error, "a joint", sizeof joint);
+    return kin_fail_memory(error, "a joint", sizeof *joint);
 }
 
 void kin_group_remove_joint(kin_group* g, uint32_t joint)
@@ -83,6 +87,18 @@ void kin_group_remove_joint(kin_group* g, uint32_t joint)
     if (g->joints[joint].broken) return;
     g->ops->joint_removed(g->solver, joint);
     g->joints[joint].broken = true;
+}
+
+void kin_group_set_motion(kin_group* g, uint32_t body, kin_body_motion motion)
+{
+    g->bodies.motion[body] = (uint8_t)motion;
+    kin_group_touch(g, body);
+}
+
+void kin_group_touch(kin_group* g, uint32_t body)
+{
+    g->bodies.start[body] = g->bodies.end[body] = kin_body_pose(&g->bodies.body[body]);
+    g->ops->touched(g->solver, body);
 }
 
 /* ---- the step ---- */

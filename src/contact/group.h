@@ -68,7 +68,13 @@ void kin_group_destroy(kin_group* group);
 kin_result kin_group_add_body(kin_group* group, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error);
 void kin_group_remove_body(kin_group* group, uint32_t body); /* with its joints */
 kin_result kin_group_add_joint(kin_group* group, const kin_joint_def* def, uint32_t a, uint32_t b, kin_anchor owner, uint32_t* index, kin_error* error);
+/* As it is, frames and all: of a clone. */
+kin_result kin_group_add_made_joint(kin_group* group, const kin_joint* joint, kin_anchor owner, uint32_t* index, kin_error* error);
 void kin_group_remove_joint(kin_group* group, uint32_t joint);
+/* Takes part, or not (GONE), from now on; the body's mass is the caller's to set. */
+void kin_group_set_motion(kin_group* group, uint32_t body, kin_body_motion motion);
+/* It was placed, or its skin changed: its path begins here, and what was known of it is forgotten. */
+void kin_group_touch(kin_group* group, uint32_t body);
 
 void kin_group_predict(kin_group* group, kin_step* step);
 kin_status kin_group_advance(kin_group* group, kin_step* step);

@@ -143,7 +143,8 @@ static kin_result find_rows(const glb* g, const kin_node* table, const char* pat
     if (!may_stride) r->stride = width;
     if (r->stride < width)
         return refuse(g, place, "has a byteStride of %llu, less than the %llu bytes of a row", (unsigned long long)r->stride, (unsigned long long)width);
-    if (r->count > 0 && offset + (r->count - 1) * r->stride + width > length)
+    if (r->count == 0) return refuse(g, path, "has no rows");
+    if (offset + (r->count - 1) * r->stride + width > length)
         return refuse(g, path, "needs %llu bytes, but bufferViews[%llu] has %llu", (unsigned long long)(offset + (r->count - 1) * r->stride + width),
                       (unsigned long long)number, (unsigned long long)length);
     r->at = g->bin + begin + offset;

@@ -9,6 +9,7 @@
 #include "scene/law.h"
 #include "scene/scene_inside.h"
 #include "system/field.h"
+#include "system/shape_params.h"
 #include "world/registry.h"
 #include "world/world.h"
 #include <stdio.h>
@@ -47,16 +48,6 @@ typedef struct builder {
     size_t mesh_bytes; /* of all solids with a mesh */
     kin_error* error;
 } builder;
-
-/* Puts the path of the part before what the world says of it: colliders[2] and shape.radius. */
-static kin_result within(builder* b, kin_result result, const char* path)
-{
-    if (result == KIN_OK || b->error == NULL) return result;
-    char where[sizeof b->error->where] = "";
-    kin_text_append(where, sizeof where, "%s%s%s", path, b->error->where[0] != 0 ? "." : "", b->error->where);
-    snprintf(b->error->where, sizeof b->error->where, "%s", where);
-    return result;
-}
 
 /* ---- the empty world ---- */
 
@@ -135,7 +126,7 @@ static kin_result add_materials(builder* b)
         if (result != KIN_OK) return result;
         char path[sizeof((kin_error*)0)->where];
         snprintf(path, sizeof path, "materials.%.400s", name);
-        result = within(b, kin_world_add_material(b->world, &def, &id, b->error), path);
+        result = kin_within(kin_world_add_material(b->world, &def, &id, b->error), path, b->error);
         if (result != KIN_OK) return result;
     }
     return KIN_OK;
@@ -166,7 +157,7 @@ static kin_result add_fields(builder* b)
         snprintf(path, sizeof path, "fields[%u]", i);
         result = kin_scene_read_field(items[i], i, &b->context, &ops, &def, b->error);
         if (result == KIN_OK && strcmp(ops->name, "law") == 0) result = bind_law(b, items[i], i, def);
-        if (result == KIN_OK) result = within(b, kin_world_add_field_of(b->world, ops, def, &index, b->error), path);
+        if (result == KIN_OK) result = kin_within(kin_world_add_field_of(b->world, ops, def, &index, b->error), path, b->error);
     }
     return result;
 }
@@ -248,32 +239,6 @@ static kin_result check_memory(builder* b)
 
 /* ---- putting it in ---- */
 
-/* Members of kin_shape under the keys that a scene gives them by. */
-static const struct {
-    kin_shape_kind kind;
-    const char *member, *key;
-} shape_keys[] = {
-    {KIN_SHAPE_HULL, "points", "hull.points"},           {KIN_SHAPE_HULL, "mesh", "hull.mesh"},   {KIN_SHAPE_HEIGHTS, "heights", "height_field"},
-    {KIN_SHAPE_FIELD, "resolution", "field.resolution"}, {KIN_SHAPE_FIELD, "mesh", "field.mesh"}, {KIN_SHAPE_COMPOUND, "parts", "compound"},
-};
-
-/* What the world says of a member of a shape, as the scene says it: shape.points of a hull is shape.hull.points. */
-static kin_result name_by_keys(builder* b, kin_result result, const kin_shape* shape)
-{
-    static const char prefix[] = "shape.";
-    if (result == KIN_OK || b->error == NULL || strncmp(b->error->where, prefix, sizeof prefix - 1) != 0) return result;
-    const char* member = b->error->where + sizeof prefix - 1;
-    for (size_t i = 0; i < sizeof shape_keys / sizeof *shape_keys; ++i) {
-        size_t length = strlen(shape_keys[i].member);
-        if (shape->kind != shape_keys[i].kind || strncmp(member, shape_keys[i].member, length) != 0) continue;
-        char where[sizeof b->error->where] = "";
-        kin_text_append(where, sizeof where, "%s%s%s", prefix, shape_keys[i].key, member + length);
-        snprintf(b->error->where, sizeof b->error->where, "%s", where);
-        break;
-    }
-    return result;
-}
-
 static kin_result add_colliders(builder* b)
 {
     kin_result result = KIN_OK;
@@ -282,7 +247,7 @@ static kin_result add_colliders(builder* b)
         char path[40];
         snprintf(path, sizeof path, "colliders[%zu]", i);
         const kin_collider_def* def = &b->def.colliders[i];
-        result = within(b, name_by_keys(b, kin_world_add_collider(b->world, def, &id, b->error), &def->shape), path);
+        result = kin_within(kin_shape_name_by_keys(kin_world_add_collider(b->world, def, &id, b->error), &def->shape, b->error), path, b->error);
     }
     return result;
 }
@@ -294,7 +259,7 @@ static kin_result add_systems(builder* b)
         kin_system_id id;
         char path[32];
         snprintf(path, sizeof path, "systems[%u]", i);
-        result = within(b, kin_world_add_system(b->world, b->systems[i].ops, b->systems[i].name, b->systems[i].def, &id, b->error), path);
+        result = kin_within(kin_world_add_system(b->world, b->systems[i].ops, b->systems[i].name, b->systems[i].def, &id, b->error), path, b->error);
     }
     return result;
 }
@@ -308,7 +273,7 @@ static kin_result add_attachments(builder* b)
         char path[40];
         snprintf(path, sizeof path, "attachments[%zu]", i);
         result = kin_scene_resolve_attachment(b->world, kin_scene_item(list, i), &b->def.attachments[i], path, &def, b->error);
-        if (result == KIN_OK) result = within(b, kin_world_add_attachment(b->world, &def, NULL, b->error), path);
+        if (result == KIN_OK) result = kin_within(kin_world_add_attachment(b->world, &def, NULL, b->error), path, b->error);
     }
     return result;
 }
@@ -326,7 +291,7 @@ static kin_result set_view(builder* b)
     memcpy(view.light.horizon, c->horizon_color, sizeof c->horizon_color);
     view.keys = c->keys;
     view.key_count = c->key_count;
-    return within(b, kin_world_set_view(b->world, &view, b->error), "camera");
+    return kin_within(kin_world_set_view(b->world, &view, b->error), "camera", b->error);
 }
 
 static kin_result build(builder* b, const kin_world_def* def)

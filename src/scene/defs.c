@@ -13,29 +13,6 @@
 
 const kin_node* kin_scene_item(const kin_node* list, size_t index) { return list->type == KIN_NODE_LIST ? list->items[index] : list; }
 
-/* A key that leaves out where it is stays where the thing is. */
-static void fill_collider_keys(const kin_node* collider, const kin_collider_def* def)
-{
-    const kin_node* keys = kin_node_get(collider, "keys");
-    for (size_t i = 0; i < def->key_count; ++i) {
-        const kin_node* node = kin_scene_item(keys, i);
-        kin_key* key = (kin_key*)&def->keys[i]; /* read a moment ago, into our arena */
-        if (kin_node_get(node, "position") == NULL) key->position = def->position;
-        if (kin_node_get(node, "orientation") == NULL) key->orientation = def->orientation;
-    }
-}
-
-static void fill_camera_keys(const kin_node* camera, const kin_scene_camera* def)
-{
-    const kin_node* keys = kin_node_get(camera, "keys");
-    for (size_t i = 0; i < def->key_count; ++i) {
-        const kin_node* node = kin_scene_item(keys, i);
-        kin_camera_key* key = (kin_camera_key*)&def->keys[i];
-        if (kin_node_get(node, "eye") == NULL) key->eye = def->eye;
-        if (kin_node_get(node, "target") == NULL) key->target = def->target;
-    }
-}
-
 kin_result kin_scene_read_top(const kin_scene* scene, const kin_param_context* context, kin_scene_def* def, kin_error* error)
 {
     const kin_node* root = scene->tree.root;
@@ -44,11 +21,6 @@ kin_result kin_scene_read_top(const kin_scene* scene, const kin_param_context* c
     kin_result result = kin_params_read(kin_scene_top_params, root, kin_scene_part_keys, "", context, def, error);
     if (result != KIN_OK) return result;
     if (kin_node_get(root, "bounds") == NULL) def->bounds.policy = KIN_BOUNDS_NONE;
-    const kin_node* colliders = kin_node_get(root, "colliders");
-    for (size_t i = 0; i < def->collider_count; ++i) {
-        fill_collider_keys(kin_scene_item(colliders, i), &def->colliders[i]);
-    }
-    fill_camera_keys(kin_node_get(root, "camera"), &def->camera);
     return KIN_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "scene/writer.h"
 #include "system/field.h"
 #include "system/material.h"
+#include "system/shape_params.h"
 #include "world/registry.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static const topic topics[] = {
     {"scene", "The top level", "What a scene is made of.", kin_scene_top_params},
     {"collider", "Colliders", "Solids that things bounce off; static, or moved by keys.", kin_scene_collider_params},
     {"attachment", "Attachments", "Holding on: damped springs and rigid links; see Scripts for the same at run time.", kin_scene_attachment_params},
-    {"shape", "Shapes", "A shape is a table with one of these, and what may stand beside it.", kin_scene_shape_params},
+    {"shape", "Shapes", "A shape is a table with one of these, and what may stand beside it.", kin_shape_params},
     {"material", "Materials", "materials = {name = {...}}. A name that is not there may be a preset.", kin_scene_material_params},
     {"bounds", "Bounds", "A box round the world.", kin_scene_bounds_params},
     {"pairs", "Pairs of materials", "How the coefficients of two materials become those of their contact.", kin_scene_pairs_params},
@@ -61,7 +62,7 @@ enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MOST_TOPICS = 128 };
 static const char* all_topics[MOST_TOPICS + 1];
 
 /* Described once, as a topic of its own. */
-static bool is_shape(const kin_param* p) { return p->sub == kin_scene_shape_params || p->sub == kin_scene_part_shape_params; }
+static bool is_shape(const kin_param* p) { return p->sub == kin_shape_params || p->sub == kin_part_shape_params; }
 
 static bool is_part(const kin_param* p) { return p->sub != NULL && (p->type == KIN_PARAM_LIST || p->type == KIN_PARAM_TABLE); }
 

@@ -141,8 +141,6 @@ typedef struct kin_scene_material {
 } kin_scene_material;
 
 extern const kin_param kin_scene_material_params[];
-extern const kin_param kin_scene_shape_params[];
-extern const kin_param kin_scene_part_shape_params[]; /* the same, without compounds */
 extern const kin_param kin_scene_collider_params[];
 extern const kin_param kin_scene_attachment_params[];
 extern const kin_param kin_scene_camera_params[];

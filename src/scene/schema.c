@@ -200,7 +200,7 @@ static kin_node* bare_value(schema* s, const kin_param* p)
     case KIN_PARAM_PICTURE:
     case KIN_PARAM_MESH: return typed(s, "string");
     case KIN_PARAM_TABLE: return object(s, p->sub);
-    case KIN_PARAM_LIST: return list_of(s, object(s, p->sub));
+    case KIN_PARAM_LIST: return list_of(s, (p->flags & KIN_PARAM_CHOICE) != 0 ? one_of(s, p->sub) : object(s, p->sub));
     case KIN_PARAM_ONE_OF: return one_of(s, p->sub);
     case KIN_PARAM_CURVE:
     case KIN_PARAM_COLOR_CURVE:
@@ -208,13 +208,14 @@ static kin_node* bare_value(schema* s, const kin_param* p)
     case KIN_PARAM_TEXTS: return either(s, typed(s, "string"), array_of(s, typed(s, "string")));
     case KIN_PARAM_VECTORS: return array_of(s, numbers(s, p, 3));
     case KIN_PARAM_NUMBERS: return array_of(s, ranged(s, "number", p));
+    case KIN_PARAM_WHICH: return either(s, ranged(s, "integer", p), typed(s, "string"));
     }
     return NULL;
 }
 
 static void set_default(schema* s, kin_node* node, const kin_param* p)
 {
-    if ((p->flags & KIN_PARAM_REQUIRED) != 0) return;
+    if ((p->flags & (KIN_PARAM_REQUIRED | KIN_PARAM_AS_OWNER | KIN_PARAM_TELLS)) != 0) return;
     int count = 0;
     switch (p->type) {
     case KIN_PARAM_NUMBER:

@@ -1,6 +1,7 @@
-/* tables.c - what a scene can say on its top level, of shapes, colliders, attachments, materials, bounds and the camera. Everything else about these keys (checking,
+/* tables.c - what a scene can say on its top level, of colliders, attachments, materials, bounds and the camera. Everything else about these keys (checking,
  * help, schema, handbook) is made from the rows below. */
 #include "scene/scene_inside.h"
+#include "system/shape_params.h"
 
 /* clang-format off */
 
@@ -8,100 +9,18 @@ static const char* const surface_names[] = {"matte", "glossy", "metal", "glass",
 static const char* const pair_names[] = {"average", "min", "max", "multiply", "geometric", NULL};
 static const char* const policy_names[] = {"none", "deactivate", "bounce", NULL};
 
-#define SHAPE(member) offsetof(kin_shape, member)
-
-static const kin_param hull_params[] = {
-    {.name = "points", .type = KIN_PARAM_VECTORS, .offset = SHAPE(points), .unit = "m", .doc = "The points it is wrapped round; or:"},
-    {.name = "mesh", .type = KIN_PARAM_MESH, .offset = SHAPE(mesh), .doc = "A mesh file whose vertices it is wrapped round."},
-    {0},
-};
-static const kin_param height_params[] = {
-    {.name = "heights", .type = KIN_PARAM_NUMBERS, .offset = SHAPE(heights.values), .unit = "m", .doc = "Heights, row after row along x, rows along z; or:",
-     .low = -1e9, .high = 1e9},
-    {.name = "picture", .type = KIN_PARAM_PICTURE, .offset = SHAPE(heights.picture), .doc = "A PNG file: its brightness, 0 to 1; its top row is at the lowest z."},
-    {.name = "columns", .type = KIN_PARAM_INTEGER, .offset = SHAPE(heights.columns), .doc = "Heights in a row, at least 2.", .low = 0, .high = 1e6},
-    {.name = "size", .type = KIN_PARAM_VECTOR, .offset = SHAPE(heights.size), .unit = "m", .doc = "Extent along x and z; y multiplies the heights.",
-     .low = 0, .high = 1e9, .preset = {1, 1, 1}, .flags = KIN_PARAM_OPEN_LOW},
-    {0},
-};
-static const kin_param field_params[] = {
-    {.name = "mesh", .type = KIN_PARAM_MESH, .offset = SHAPE(mesh), .doc = "A closed mesh file.", .flags = KIN_PARAM_REQUIRED},
-    {.name = "resolution", .type = KIN_PARAM_INTEGER, .offset = SHAPE(resolution), .doc = "Cells along its longest side.", .low = 4, .high = 1024, .preset = {64}},
-    {0},
-};
-
-/* In the order of kin_shape_kind. */
-#define SHAPE_ROWS \
-    {.name = "sphere", .type = KIN_PARAM_NUMBER, .offset = SHAPE(radius), .unit = "m", .doc = "A ball: its radius.", \
-     .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW}, \
-    {.name = "box", .type = KIN_PARAM_VECTOR, .offset = SHAPE(size), .unit = "m", .doc = "A box: its full sizes.", \
-     .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW}, \
-    {.name = "capsule", .type = KIN_PARAM_TWO, .offset = SHAPE(radius), .unit = "m", \
-     .doc = "A rod with round ends along y: radius, and length between the centres of its ends.", .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW}, \
-    {.name = "plane", .type = KIN_PARAM_DIRECTION, .offset = SHAPE(normal), .doc = "An endless plane through the position: its normal."}, \
-    {.name = "mesh", .type = KIN_PARAM_MESH, .offset = SHAPE(mesh), .doc = "A polygon mesh: an OBJ, PLY, STL or GLB file beside the scene."}, \
-    {.name = "cylinder", .type = KIN_PARAM_TWO, .offset = SHAPE(radius), .unit = "m", .doc = "A cylinder along y: radius and length.", \
-     .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW}, \
-    {.name = "cone", .type = KIN_PARAM_TWO, .offset = SHAPE(radius), .unit = "m", \
-     .doc = "A cone along y, its apex up and its middle at the position: radius of its base, and height.", .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW}, \
-    {.name = "hull", .type = KIN_PARAM_TABLE, .offset = 0, .doc = "The smallest convex body round points.", .sub = hull_params}, \
-    {.name = "height_field", .type = KIN_PARAM_TABLE, .offset = 0, .doc = "Ground over a rectangle, solid below; its middle is at the position.", \
-     .sub = height_params}, \
-    {.name = "field", .type = KIN_PARAM_TABLE, .offset = 0, .doc = "A closed mesh as signed distances on a grid: fast for many points, rounded by a cell.", \
-     .sub = field_params}
-
-#define PLACE_ROWS \
-    {.name = "scale", .type = KIN_PARAM_VECTOR, .offset = SHAPE(scale), .doc = "Sizes are multiplied by it; round shapes want equal ones where they are round.", \
-     .low = 0, .high = 1e9, .preset = {1, 1, 1}, .flags = KIN_PARAM_OPEN_LOW | KIN_PARAM_BESIDE}, \
-    {.name = "offset", .type = KIN_PARAM_VECTOR, .offset = SHAPE(offset), .unit = "m", .doc = "Where the shape's own origin is, in its thing's frame.", \
-     .flags = KIN_PARAM_BESIDE}, \
-    {.name = "turn", .type = KIN_PARAM_ORIENTATION, .offset = SHAPE(turn), .doc = "How the shape is turned in its thing's frame.", .flags = KIN_PARAM_BESIDE}, \
-    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = SHAPE(material), .doc = "What this shape is made of; left out: its thing's.", \
-     .flags = KIN_PARAM_BESIDE}
-
-const kin_param kin_scene_part_shape_params[] = {SHAPE_ROWS, PLACE_ROWS, {0}};
-static const kin_param part_params[] = {
-    {.name = "shape", .type = KIN_PARAM_ONE_OF, .offset = 0, .doc = "Its form, with an offset, a turn and a material of its own.",
-     .sub = kin_scene_part_shape_params, .tag_offset = SHAPE(kind), .flags = KIN_PARAM_REQUIRED},
-    {0},
-};
-const kin_param kin_scene_shape_params[] = {
-    SHAPE_ROWS,
-    {.name = "compound", .type = KIN_PARAM_LIST, .offset = SHAPE(parts), .doc = "Several shapes as one: a list of parts; no planes.",
-     .sub = part_params, .sub_size = sizeof(kin_shape)},
-    PLACE_ROWS,
-    {0},
-};
-
-static const kin_param filter_params[] = {
-    {.name = "category", .type = KIN_PARAM_COUNT, .offset = offsetof(kin_filter, category), .doc = "Bits of what it is; 0: bit 0 alone.", .low = 0, .high = 9e15},
-    {.name = "mask", .type = KIN_PARAM_COUNT, .offset = offsetof(kin_filter, mask), .doc = "Bits of what it meets; 0: all.", .low = 0, .high = 9e15},
-    {.name = "group", .type = KIN_PARAM_INTEGER, .offset = offsetof(kin_filter, group),
-     .doc = "Things of one group never meet if it is negative, always if it is positive; 0: none.", .low = -2e9, .high = 2e9},
-    {0},
-};
-
-#define KEY(member) offsetof(kin_key, member)
-static const kin_param key_params[] = {
-    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = KEY(time), .unit = "s", .doc = "When. Times rise from key to key.",
-     .flags = KIN_PARAM_REQUIRED},
-    {.name = "position", .type = KIN_PARAM_VECTOR, .offset = KEY(position), .unit = "m", .doc = "Where; left out: the thing's own position."},
-    {.name = "orientation", .type = KIN_PARAM_ORIENTATION, .offset = KEY(orientation), .doc = "How turned; left out: the thing's own orientation."},
-    {0},
-};
-
 #define COLLIDER(member) offsetof(kin_collider_def, member)
 const kin_param kin_scene_collider_params[] = {
     {.name = "name", .type = KIN_PARAM_TEXT, .offset = COLLIDER(name), .doc = "What it is called in frames; left out: \"collider\" and its number."},
     {.name = "shape", .type = KIN_PARAM_ONE_OF, .offset = COLLIDER(shape), .doc = "Its form.",
-     .sub = kin_scene_shape_params, .tag_offset = SHAPE(kind), .flags = KIN_PARAM_REQUIRED},
+     .sub = kin_shape_params, .tag_offset = offsetof(kin_shape, kind), .flags = KIN_PARAM_REQUIRED},
     {.name = "position", .type = KIN_PARAM_VECTOR, .offset = COLLIDER(position), .unit = "m",
      .doc = "Where its centre is; of a plane, a point on it."},
     {.name = "orientation", .type = KIN_PARAM_ORIENTATION, .offset = COLLIDER(orientation), .doc = "How it is turned."},
     {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = COLLIDER(material), .doc = "What it is made of: one of materials, or a preset. None: it takes the other's where it meets something."},
     {.name = "keys", .type = KIN_PARAM_LIST, .offset = COLLIDER(keys), .doc = "Poses over time: the collider is moved by them.",
-     .sub = key_params, .sub_size = sizeof(kin_key)},
-    {.name = "filter", .type = KIN_PARAM_TABLE, .offset = COLLIDER(filter), .doc = "Which bodies and questions meet it; left out: all.", .sub = filter_params},
+     .sub = kin_key_params, .sub_size = sizeof(kin_key)},
+    {.name = "filter", .type = KIN_PARAM_TABLE, .offset = COLLIDER(filter), .doc = "Which bodies and questions meet it; left out: all.", .sub = kin_filter_params},
     {.name = "smooth", .type = KIN_PARAM_BOOL, .offset = COLLIDER(smooth), .doc = "Between keys: true a spline, false straight lines.",
      .preset = {1}},
     {0},
@@ -206,9 +125,10 @@ const kin_param kin_scene_pairs_params[] = {
 static const kin_param camera_key_params[] = {
     {.name = "t", .type = KIN_PARAM_NUMBER, .offset = CAMERA_KEY(time), .unit = "s", .doc = "When. Times rise from key to key.",
      .flags = KIN_PARAM_REQUIRED},
-    {.name = "eye", .type = KIN_PARAM_VECTOR, .offset = CAMERA_KEY(eye), .unit = "m", .doc = "Where it stands; left out: the camera's own eye."},
+    {.name = "eye", .type = KIN_PARAM_VECTOR, .offset = CAMERA_KEY(eye), .unit = "m", .doc = "Where it stands; left out: the camera's own eye.",
+     .flags = KIN_PARAM_AS_OWNER},
     {.name = "target", .type = KIN_PARAM_VECTOR, .offset = CAMERA_KEY(target), .unit = "m",
-     .doc = "What it looks at; left out: the camera's own target."},
+     .doc = "What it looks at; left out: the camera's own target.", .flags = KIN_PARAM_AS_OWNER},
     {0},
 };
 

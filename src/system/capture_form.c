@@ -29,3 +29,10 @@ void kin_capture_form(kin_capture* capture, const kin_form* form, kin_material_i
     }
     kin_skin_term(&skin);
 }
+
+bool kin_form_is_first_of_material(const kin_form* form, uint32_t part)
+{
+    uint32_t material = kin_form_material(form, part).index1, earlier = 0;
+    while (earlier < part && kin_form_material(form, earlier).index1 != material) earlier += 1;
+    return earlier == part;
+}

@@ -10,6 +10,9 @@
 
 typedef enum kin_entry_kind { KIN_ENTRY_HIT, KIN_ENTRY_LOAD } kin_entry_kind; /* now, or a force over the interval */
 
+/* First half of the keys of what points do to solids, plus the number of their system: high, so that hosts may count from 0. */
+#define KIN_COUPLER_POINTS 0xfffe0000u
+
 /* Names an exchange: which coupler, which of its many, between which anchors. */
 typedef struct kin_entry_key {
     uint32_t coupler, slot;

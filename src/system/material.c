@@ -141,6 +141,19 @@ static double combine(kin_pair_rule rule, double a, double b)
     return 0.5 * (a + b);
 }
 
+kin_result kin_materials_check_shape(const kin_materials* materials, kin_material_id own, const kin_shape* shape, kin_error* error)
+{
+    if (own.index1 >= materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
+    if (shape->material.index1 >= materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.material", "no such material");
+    bool has_parts = shape->kind == KIN_SHAPE_COMPOUND && shape->parts != NULL;
+    for (size_t i = 0; has_parts && i < shape->part_count; ++i) {
+        char where[48];
+        snprintf(where, sizeof where, "shape.parts[%zu].material", i);
+        if (shape->parts[i].material.index1 >= materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "no such material");
+    }
+    return KIN_OK;
+}
+
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a, kin_material_id id_b)
 {
     const kin_material *a = kin_materials_at(materials, id_a.index1 != 0 ? id_a : id_b), *b = kin_materials_at(materials, id_b.index1 != 0 ? id_b : id_a);

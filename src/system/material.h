@@ -32,6 +32,8 @@ kin_result kin_materials_add(kin_materials* materials, const kin_material_def* d
 /* By name among those added, else a preset of that name is added; false: neither (or no memory). */
 bool kin_materials_find(kin_materials* materials, const char* name, kin_material_id* out);
 const kin_material* kin_materials_at(const kin_materials* materials, kin_material_id id);
+/* Of a thing and its shape, parts too; the error names what has no such material. */
+kin_result kin_materials_check_shape(const kin_materials* materials, kin_material_id own, const kin_shape* shape, kin_error* error);
 /* A thing without a material takes the other's. */
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id a, kin_material_id b);
 

@@ -301,28 +301,8 @@ static kin_result read_material(const kin_reading* r, const kin_param* param, co
 
 /* ---- reading tables and lists ---- */
 
-static kin_result read_list(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_param_list* out)
-{
-    bool single = node->type == KIN_NODE_TABLE;
-    if (!single && node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of tables");
-    size_t count = single ? 1 : node->count;
-    if (count == 0) return *out = (kin_param_list){0}, KIN_OK;
-    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
-    char* elements = kin_arena_take(r->context->arena, count * param->sub_size); /* counts are 32 bit: no overflow */
-    if (elements == NULL) return out_of_memory(r, count * param->sub_size);
-    memset(elements, 0, count * param->sub_size);
-    for (size_t i = 0; i < count; ++i) {
-        kin_place item = {at, NULL, (uint32_t)i};
-        void* element = elements + i * param->sub_size;
-        kin_params_default(param->sub, element);
-        kin_result result = read_table(r, param->sub, single ? node : node->items[i], NULL, single ? at : &item, element);
-        if (result != KIN_OK) return result;
-    }
-    *out = (kin_param_list){elements, count};
-    return KIN_OK;
-}
-
 static kin_result read_row(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* def);
+static kin_result require_all(const kin_reading* r, const kin_param* params, uint32_t among, const kin_node* table, const kin_place* at);
 
 static kin_result read_one_of(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* out)
 {
@@ -345,7 +325,32 @@ static kin_result read_one_of(const kin_reading* r, const kin_param* param, cons
         kin_result result = read_row(r, row, node->items[i], &inner, out);
         if (result != KIN_OK) return result;
     }
-    return chosen != NULL ? KIN_OK : kin_param_refuse(r, at, "must have one of %s", all);
+    if (chosen == NULL) return kin_param_refuse(r, at, "must have one of %s", all);
+    return require_all(r, param->sub, KIN_PARAM_BESIDE, node, at);
+}
+
+static kin_result read_list(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_param_list* out)
+{
+    bool single = node->type == KIN_NODE_TABLE;
+    if (!single && node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "a list of tables");
+    size_t count = single ? 1 : node->count;
+    if (count == 0) return *out = (kin_param_list){0}, KIN_OK;
+    if (r->context->arena == NULL) return kin_param_refuse(r, at, "a list cannot change while the world runs");
+    char* elements = kin_arena_take(r->context->arena, count * param->sub_size); /* counts are 32 bit: no overflow */
+    if (elements == NULL) return out_of_memory(r, count * param->sub_size);
+    memset(elements, 0, count * param->sub_size);
+    for (size_t i = 0; i < count; ++i) {
+        kin_place item = {at, NULL, (uint32_t)i};
+        const kin_place* here = single ? at : &item;
+        const kin_node* one = single ? node : node->items[i];
+        void* element = elements + i * param->sub_size;
+        kin_params_default(param->sub, element);
+        bool choice = (param->flags & KIN_PARAM_CHOICE) != 0;
+        kin_result result = choice ? read_one_of(r, param, one, here, element) : read_table(r, param->sub, one, NULL, here, element);
+        if (result != KIN_OK) return result;
+    }
+    *out = (kin_param_list){elements, count};
+    return KIN_OK;
 }
 
 /* ---- curves and lists of plain values ---- */
@@ -474,20 +479,29 @@ static kin_result read_bool(const kin_reading* r, const kin_param* param, const 
 static kin_result read_integer(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* out)
 {
     const double most = 0x1p53; /* beyond it a double skips whole numbers */
-    double low = param->type == KIN_PARAM_INTEGER ? INT32_MIN : param->type == KIN_PARAM_COUNT ? -most : 0;
+    bool is_signed = param->type == KIN_PARAM_COUNT || param->type == KIN_PARAM_WHICH;
+    double low = param->type == KIN_PARAM_INTEGER ? INT32_MIN : is_signed ? -most : 0;
     double high = param->type == KIN_PARAM_INTEGER ? INT32_MAX : most;
     double x = 0;
     kin_result result = read_whole(r, param, node, at, low, high, &x);
     if (result != KIN_OK) return result;
     switch (param->type) {
     case KIN_PARAM_INTEGER: *(int*)out = (int)x; break;
-    case KIN_PARAM_COUNT: *(int64_t*)out = (int64_t)x; break;
+    case KIN_PARAM_COUNT:
+    case KIN_PARAM_WHICH: *(int64_t*)out = (int64_t)x; break;
     default: *(uint64_t*)out = (uint64_t)x; break;
     }
     return KIN_OK;
 }
 
-static kin_result read_row(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* def)
+static kin_result read_which(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, int64_t* number, const char** name)
+{
+    if (node->type == KIN_NODE_STRING) return read_text(r, param, node, at, name);
+    if (node->type != KIN_NODE_NUMBER) return wrong_type(r, param, node, at, "a name or a number");
+    return read_integer(r, param, node, at, number);
+}
+
+static kin_result read_value(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* def)
 {
     void* out = (char*)def + param->offset;
     switch (param->type) {
@@ -518,8 +532,16 @@ static kin_result read_row(const kin_reading* r, const kin_param* param, const k
     case KIN_PARAM_TEXTS: return read_texts(r, param, node, at, out);
     case KIN_PARAM_VECTORS: return read_vectors(r, param, node, at, out);
     case KIN_PARAM_NUMBERS: return read_numbers(r, param, node, at, out);
+    case KIN_PARAM_WHICH: return read_which(r, param, node, at, out, (const char**)((char*)def + param->tag_offset));
     }
     return KIN_OK;
+}
+
+static kin_result read_row(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, void* def)
+{
+    kin_result result = read_value(r, param, node, at, def);
+    if (result == KIN_OK && (param->flags & KIN_PARAM_TELLS) != 0) *(bool*)((char*)def + param->told_offset) = true;
+    return result;
 }
 
 static bool is_known(const char* const* known, const char* key)
@@ -542,13 +564,33 @@ static kin_result unknown_key(const kin_reading* r, const kin_param* params, con
     return kin_param_refuse(r, at, "unknown key \"%.80s\"; the keys here are %s", key, all);
 }
 
-static kin_result require_all(const kin_reading* r, const kin_param* params, const kin_node* table, const kin_place* at)
+/* Of the rows that have all the flags `among`. */
+static kin_result require_all(const kin_reading* r, const kin_param* params, uint32_t among, const kin_node* table, const kin_place* at)
 {
+    uint32_t flags = among | KIN_PARAM_REQUIRED;
     for (const kin_param* p = params; p->name != NULL; ++p) {
-        bool missing = (p->flags & KIN_PARAM_REQUIRED) != 0 && kin_node_get(table, p->name) == NULL;
+        bool missing = (p->flags & flags) == flags && kin_node_get(table, p->name) == NULL;
         if (missing) return kin_param_refuse(r, at, "\"%s\" is missing", p->name);
     }
     return KIN_OK;
+}
+
+/* What the elements of its lists leave out and have from it: rows that were read a moment ago, into our arena. */
+static void fill_as_owner(const kin_param* params, const kin_node* table, void* def)
+{
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        const kin_node* node = p->type == KIN_PARAM_LIST ? kin_node_get(table, p->name) : NULL;
+        const kin_param_list* list = (const kin_param_list*)((char*)def + p->offset);
+        for (const kin_param* row = p->sub; node != NULL && row->name != NULL; ++row) {
+            if ((row->flags & KIN_PARAM_AS_OWNER) == 0) continue;
+            const char* own = (char*)def + kin_params_find(params, row->name)->offset;
+            for (size_t i = 0; i < list->count; ++i) {
+                const kin_node* item = node->type == KIN_NODE_LIST ? node->items[i] : node;
+                char* element = (char*)list->data + i * p->sub_size;
+                if (kin_node_get(item, row->name) == NULL) memcpy(element + row->offset, own, kin_param_size(row->type));
+            }
+        }
+    }
 }
 
 /* Lua cannot tell an empty table from an empty list: both count as a table without keys. */
@@ -565,7 +607,9 @@ static kin_result read_table(const kin_reading* r, const kin_param* params, cons
         kin_result result = read_row(r, param, table->items[i], &inner, def);
         if (result != KIN_OK) return result;
     }
-    return require_all(r, params, table, at);
+    kin_result result = require_all(r, params, 0, table, at);
+    if (result == KIN_OK) fill_as_owner(params, table, def);
+    return result;
 }
 
 kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context,

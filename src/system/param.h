@@ -33,13 +33,14 @@ typedef enum kin_param_type {                        /* goes into */
                               KIN_PARAM_TABLE,       /* a struct described by sub */
                               KIN_PARAM_LIST,        /* {const T* data; size_t count}, T described by sub; a single table is a list of one */
                               KIN_PARAM_ONE_OF, /* a struct described by sub, exactly one row of which is given (and any flagged BESIDE); its index goes into the int at tag_offset; preset[0] = -1: none need be */
-                              KIN_PARAM_CURVE,        /* kin_curve of one number: a number, {{t =, value =}, ...} or {mode =, keys =} */
+                              KIN_PARAM_CURVE,  /* kin_curve of one number: a number, {{t =, value =}, ...} or {mode =, keys =} */
                               KIN_PARAM_COLOR_CURVE,  /* kin_curve of linear rgb */
                               KIN_PARAM_VECTOR_CURVE, /* kin_curve of three numbers */
                               KIN_PARAM_TEXTS,        /* kin_param_texts; a single text is a list of one */
                               KIN_PARAM_VECTORS,      /* kin_points_view */
                               KIN_PARAM_NUMBERS,      /* kin_numbers_view */
                               KIN_PARAM_PICTURE,      /* kin_picture_view, by the name of a PNG file */
+                              KIN_PARAM_WHICH,        /* int64_t: one of several things by number; a name goes into the const char* at tag_offset */
 } kin_param_type;
 
 enum {
@@ -47,7 +48,10 @@ enum {
     KIN_PARAM_LIVE = 2,     /* may change while the world runs */
     KIN_PARAM_OPEN_LOW = 4, /* low itself is out of range */
     KIN_PARAM_OPEN_HIGH = 8,
-    KIN_PARAM_BESIDE = 16, /* in a ONE_OF: may stand beside the one that is chosen; such rows come last */
+    KIN_PARAM_BESIDE = 16,   /* in a ONE_OF: may stand beside the one that is chosen; such rows come last */
+    KIN_PARAM_AS_OWNER = 32, /* of a LIST's plain rows: left out, it is as the row of that name in the table that has the list */
+    KIN_PARAM_TELLS = 64,    /* whether it was given goes into the bool at told_offset; what was not given is not checked */
+    KIN_PARAM_CHOICE = 128,  /* a LIST whose elements are each a ONE_OF by sub and tag_offset */
 };
 
 typedef struct kin_param kin_param;
@@ -62,7 +66,8 @@ struct kin_param {
     const char* const* names; /* ENUM: NULL-terminated */
     const kin_param* sub;     /* TABLE, LIST, ONE_OF */
     size_t sub_size;          /* LIST: bytes of an element */
-    size_t tag_offset;        /* ONE_OF: of the int, from the start of the sub struct */
+    size_t tag_offset;        /* ONE_OF: of the int, from the start of the sub struct; WHICH: of the name, in the struct of this row */
+    size_t told_offset;       /* TELLS: of the bool, in the struct of this row */
     uint32_t flags;
 };
 
@@ -98,5 +103,6 @@ kin_result kin_params_check(const kin_param* params, const void* def, const char
 bool kin_params_copy(const kin_param* params, size_t def_size, const void* def, kin_arena* arena, void* out);
 const kin_param* kin_params_find(const kin_param* params, const char* name);
 int kin_params_count(const kin_param* params);
+size_t kin_param_size(kin_param_type type); /* bytes of a plain value; 0: texts, files, curves and tables, which do not change while a world runs */
 /* "number, m/s, > 0, default 1": for help and handbook. */
 void kin_param_describe(const kin_param* param, char* text, size_t size);

@@ -5,13 +5,15 @@
 
 static kin_result check_table(const kin_reading* r, const kin_param* params, const void* def, const kin_place* at);
 static kin_result check_row(const kin_reading* r, const kin_param* p, const void* def, const kin_place* at);
+static kin_result check_one_of(const kin_reading* r, const kin_param* p, const void* def, const kin_place* at);
 
 static kin_result check_list(const kin_reading* r, const kin_param* p, const kin_param_list* list, const kin_place* at)
 {
     if (list->count > 0 && list->data == NULL) return kin_param_refuse(r, at, "has a count of %zu, but no data", list->count);
     for (size_t i = 0; i < list->count; ++i) {
         kin_place item = {at, NULL, (uint32_t)i};
-        kin_result result = check_table(r, p->sub, (const char*)list->data + i * p->sub_size, &item);
+        const char* element = (const char*)list->data + i * p->sub_size;
+        kin_result result = (p->flags & KIN_PARAM_CHOICE) != 0 ? check_one_of(r, p, element, &item) : check_table(r, p->sub, element, &item);
         if (result != KIN_OK) return result;
     }
     return KIN_OK;
@@ -91,9 +93,11 @@ static kin_result check_numbers(const kin_reading* r, const kin_param* p, const 
 static kin_result check_row(const kin_reading* r, const kin_param* p, const void* def, const kin_place* at)
 {
     const void* in = (const char*)def + p->offset;
+    if ((p->flags & KIN_PARAM_TELLS) != 0 && !*(const bool*)((const char*)def + p->told_offset)) return KIN_OK;
     switch (p->type) {
     case KIN_PARAM_NUMBER: return kin_param_check_number(r, p, *(const double*)in, at);
     case KIN_PARAM_INTEGER: return kin_param_check_number(r, p, *(const int*)in, at);
+    case KIN_PARAM_WHICH:
     case KIN_PARAM_COUNT: return kin_param_check_number(r, p, (double)*(const int64_t*)in, at);
     case KIN_PARAM_SEED: return kin_param_check_number(r, p, (double)*(const uint64_t*)in, at);
     case KIN_PARAM_PAIR:

@@ -59,11 +59,13 @@ static bool copy_list(const kin_param* p, kin_arena* arena, kin_param_list* list
     return true;
 }
 
-static bool copy_row(const kin_param* p, kin_arena* arena, void* at)
+static bool copy_row(const kin_param* p, kin_arena* arena, void* def)
 {
+    void* at = (char*)def + p->offset;
     switch (p->type) {
     case KIN_PARAM_TEXT:
     case KIN_PARAM_FILE: return copy_text(arena, at);
+    case KIN_PARAM_WHICH: return copy_text(arena, (const char**)((char*)def + p->tag_offset));
     case KIN_PARAM_TEXTS: return copy_texts(arena, at);
     case KIN_PARAM_MESH: return copy_mesh(arena, at);
     case KIN_PARAM_PICTURE: {
@@ -99,7 +101,7 @@ static bool copy_row(const kin_param* p, kin_arena* arena, void* at)
 static bool copy_rows(const kin_param* params, kin_arena* arena, void* def)
 {
     for (const kin_param* p = params; p->name != NULL; ++p) {
-        if (!copy_row(p, arena, (char*)def + p->offset)) return false;
+        if (!copy_row(p, arena, def)) return false;
     }
     return true;
 }

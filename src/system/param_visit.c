@@ -1,8 +1,8 @@
 /* param_visit.c - live parameters are state: a command may have changed them. */
-#include "system/param.h"
+#include "system/param_inside.h"
 #include "system/visitor.h"
 
-static size_t plain_size(kin_param_type type)
+size_t kin_param_size(kin_param_type type)
 {
     switch (type) {
     case KIN_PARAM_NUMBER: return sizeof(double);
@@ -18,13 +18,13 @@ static size_t plain_size(kin_param_type type)
     case KIN_PARAM_DIRECTION: return sizeof(kin_vec3);
     case KIN_PARAM_ORIENTATION: return sizeof(kin_quat);
     case KIN_PARAM_COLOR: return 3 * sizeof(float);
-    default: return 0; /* texts, files, curves and tables do not change while a world runs */
+    default: return 0;
     }
 }
 
 void kin_params_visit(const kin_param* params, void* def, kin_visitor* v)
 {
     for (const kin_param* p = params; p->name != NULL; ++p) {
-        if (p->flags & KIN_PARAM_LIVE) kin_visit_bytes(v, (char*)def + p->offset, plain_size(p->type));
+        if (p->flags & KIN_PARAM_LIVE) kin_visit_bytes(v, (char*)def + p->offset, kin_param_size(p->type));
     }
 }

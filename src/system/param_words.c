@@ -65,6 +65,10 @@ static void default_row(const kin_param* p, void* def)
     case KIN_PARAM_INTEGER:
     case KIN_PARAM_ENUM: *(int*)out = (int)d[0]; break;
     case KIN_PARAM_COUNT: *(int64_t*)out = (int64_t)d[0]; break;
+    case KIN_PARAM_WHICH:
+        *(int64_t*)out = (int64_t)d[0];
+        *(const char**)((char*)def + p->tag_offset) = NULL;
+        break;
     case KIN_PARAM_SEED: *(uint64_t*)out = (uint64_t)d[0]; break;
     case KIN_PARAM_BOOL: *(bool*)out = d[0] != 0; break;
     case KIN_PARAM_PAIR:
@@ -100,7 +104,10 @@ static void default_row(const kin_param* p, void* def)
 
 void kin_params_default(const kin_param* params, void* def)
 {
-    for (const kin_param* p = params; p->name != NULL; ++p) default_row(p, def);
+    for (const kin_param* p = params; p->name != NULL; ++p) {
+        default_row(p, def);
+        if ((p->flags & KIN_PARAM_TELLS) != 0) *(bool*)((char*)def + p->told_offset) = false;
+    }
 }
 
 /* ---- in words ---- */
@@ -148,15 +155,16 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         [KIN_PARAM_TEXTS] = "list of texts",
         [KIN_PARAM_VECTORS] = "list of {x, y, z}",
         [KIN_PARAM_NUMBERS] = "list of numbers",
+        [KIN_PARAM_WHICH] = "name, or number from 0",
     };
     char all[320];
     if (p->type == KIN_PARAM_ENUM) {
         kin_names_join(p->names, kin_names_count(p->names), all, sizeof all);
         kin_text_append(text, size, "one of %s", all);
-    } else if (p->type == KIN_PARAM_ONE_OF) {
+    } else if (p->type == KIN_PARAM_ONE_OF || (p->flags & KIN_PARAM_CHOICE) != 0) {
         const char* rows[KIN_PARAM_MOST_NAMES];
         kin_names_join(rows, kin_param_choices(p->sub, rows, KIN_PARAM_MOST_NAMES), all, sizeof all);
-        kin_text_append(text, size, "table with one of %s", all);
+        kin_text_append(text, size, "%s with one of %s", p->type == KIN_PARAM_LIST ? "list of tables, each" : "table", all);
     } else {
         kin_text_append(text, size, "%s", names[p->type]);
     }
@@ -201,7 +209,7 @@ void kin_param_describe(const kin_param* param, char* text, size_t size)
     if (limits[0] != 0) kin_text_append(text, size, ", %s", limits);
     if ((param->flags & KIN_PARAM_REQUIRED) != 0) {
         kin_text_append(text, size, ", required");
-    } else {
+    } else if ((param->flags & (KIN_PARAM_AS_OWNER | KIN_PARAM_TELLS)) == 0) {
         describe_default(param, text, size);
     }
     if ((param->flags & KIN_PARAM_LIVE) != 0) kin_text_append(text, size, ", live");

@@ -4,56 +4,12 @@
 #include "base/error.h"
 #include "collision/form/form.h"
 #include "math/frame.h"
-#include "math/spline.h"
 #include "system/capture_form.h"
 #include "world/groups.h"
 #include <stdio.h>
 #include <string.h>
 
-bool kin_keys_alloc(const kin_allocator* allocator, size_t count, kin_keys* out)
-{
-    *out = (kin_keys){.count = count};
-    if (count == 0) return true;
-    out->times = kin_alloc(allocator, kin_bytes(count, sizeof *out->times));
-    out->positions = kin_alloc(allocator, kin_bytes(count, sizeof *out->positions));
-    out->orientations = kin_alloc(allocator, kin_bytes(count, sizeof *out->orientations));
-    if (out->times != NULL && out->positions != NULL && out->orientations != NULL) return true;
-    kin_keys_free(allocator, out);
-    return false;
-}
-
-bool kin_keys_copy(const kin_allocator* allocator, const kin_keys* keys, kin_keys* out)
-{
-    if (!kin_keys_alloc(allocator, keys->count, out)) return false;
-    if (keys->count == 0) return true;
-    memcpy(out->times, keys->times, keys->count * sizeof *keys->times);
-    memcpy(out->positions, keys->positions, keys->count * sizeof *keys->positions);
-    memcpy(out->orientations, keys->orientations, keys->count * sizeof *keys->orientations);
-    return true;
-}
-
-void kin_keys_free(const kin_allocator* allocator, kin_keys* keys)
-{
-    kin_free(allocator, keys->times, keys->count * sizeof *keys->times);
-    kin_free(allocator, keys->positions, keys->count * sizeof *keys->positions);
-    kin_free(allocator, keys->orientations, keys->count * sizeof *keys->orientations);
-    *keys = (kin_keys){0};
-}
-
 kin_collider_def kin_collider_def_default(void) { return (kin_collider_def){.shape = {.normal = {0, 1, 0}}, .orientation = {0, 0, 0, 1}, .smooth = true}; }
-
-static kin_result check_keys(const kin_collider_def* def, kin_error* error)
-{
-    for (size_t i = 0; i < def->key_count; ++i) {
-        const kin_key* key = &def->keys[i];
-        char where[32];
-        snprintf(where, sizeof where, "keys[%zu]", i);
-        if (!kin_finite(key->time) || !kin_finite3(key->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "time and position must be finite");
-        if (i > 0 && !(key->time > def->keys[i - 1].time))
-            return kin_fail(error, KIN_ERROR_ARGUMENT, where, "t = %g must be later than the key before, %g (s)", key->time, def->keys[i - 1].time);
-    }
-    return KIN_OK;
-}
 
 static kin_result check_pose(const kin_collider_def* def, kin_error* error)
 {
@@ -61,36 +17,17 @@ static kin_result check_pose(const kin_collider_def* def, kin_error* error)
     if (!kin_finite3(def->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, "position", "must be finite (m)");
     if (!(kin_quat_dot(q, q) > 1e-12) || !kin_finite(kin_quat_dot(q, q)))
         return kin_fail(error, KIN_ERROR_ARGUMENT, "orientation", "must be a finite quaternion other than zero");
-    return check_keys(def, error);
-}
-
-static kin_result check_materials(const kin_world* world, const kin_collider_def* def, kin_error* error)
-{
-    size_t count = world->materials.count;
-    if (def->material.index1 >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
-    if (def->shape.material.index1 >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.material", "no such material");
-    bool has_parts = def->shape.kind == KIN_SHAPE_COMPOUND && def->shape.parts != NULL;
-    for (size_t i = 0; has_parts && i < def->shape.part_count; ++i) {
-        char where[48];
-        snprintf(where, sizeof where, "shape.parts[%zu].material", i);
-        if (def->shape.parts[i].material.index1 >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "no such material");
-    }
-    return KIN_OK;
+    return kin_keys_check(def->keys, def->key_count, error);
 }
 
 /* Everything that can fail comes first: then the collider is in whole, or not at all. */
 static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_keys* keys, kin_error* error)
 {
     size_t slots = world->collider_ids.count + 1u;
-    if (!kin_keys_alloc(&world->allocator, def->key_count, keys)
+    if (!kin_keys_make(&world->allocator, def->keys, def->key_count, keys)
         || !kin_reserve(&world->allocator, (void**)&world->colliders, &world->collider_capacity, slots, sizeof *world->colliders)) {
         kin_keys_free(&world->allocator, keys);
         return kin_fail_memory(error, "a collider", sizeof *world->colliders);
-    }
-    for (size_t i = 0; i < def->key_count; ++i) {
-        keys->times[i] = def->keys[i].time;
-        keys->positions[i] = def->keys[i].position;
-        keys->orientations[i] = kin_quat_normalize(def->keys[i].orientation);
     }
     return KIN_OK;
 }
@@ -137,7 +74,7 @@ kin_result kin_world_add_collider_of(kin_world* world, const kin_collider_def* d
     if (out == NULL) out = &unwanted;
     *out = (kin_collider_id){0};
     kin_result result = check_pose(def, error);
-    if (result == KIN_OK) result = check_materials(world, def, error);
+    if (result == KIN_OK) result = kin_materials_check_shape(&world->materials, def->material, &def->shape, error);
     if (result == KIN_OK) result = make_room(world, def, &keys, error);
     if (result != KIN_OK) return result;
     result = enter(world, def, form, keys, out, error);
@@ -218,15 +155,7 @@ kin_result kin_world_add_walls(kin_world* world, kin_error* error)
     return KIN_OK;
 }
 
-kin_transform kin_collider_pose_at(const kin_collider* c, double time)
-{
-    const kin_keys* k = &c->keys;
-    int n = (int)k->count, i = kin_spline_interval(k->times, n, time);
-    if (c->smooth) return (kin_transform){kin_spline_vec3(k->times, k->positions, n, time, NULL), kin_spline_quat(k->times, k->orientations, n, time)};
-    if (n == 1) return (kin_transform){k->positions[0], k->orientations[0]};
-    double s = kin_clamp((time - k->times[i]) / (k->times[i + 1] - k->times[i]), 0, 1);
-    return (kin_transform){kin_lerp(k->positions[i], k->positions[i + 1], s), kin_quat_slerp(k->orientations[i], k->orientations[i + 1], s)};
-}
+kin_transform kin_collider_pose_at(const kin_collider* c, double time) { return kin_keys_pose(&c->keys, c->smooth, time); }
 
 uint32_t kin_world_solid_named(const void* world_, const char* name)
 {
@@ -312,11 +241,8 @@ static uint32_t list_materials(const kin_form* form, kin_seen* out)
 {
     uint32_t count = 0, parts = form->part_count > 0 ? form->part_count : 1;
     for (uint32_t i = 0; i < parts; ++i) {
-        kin_material_id material = kin_form_material(form, i);
-        uint32_t earlier = 0;
-        while (earlier < i && kin_form_material(form, earlier).index1 != material.index1) earlier += 1;
-        if (earlier < i) continue;
-        if (out != NULL) out[count].material = material;
+        if (!kin_form_is_first_of_material(form, i)) continue;
+        if (out != NULL) out[count].material = kin_form_material(form, i);
         count += 1;
     }
     return count;

@@ -2,10 +2,6 @@
 #pragma once
 #include "world/world.h"
 
-bool kin_keys_alloc(const kin_allocator* allocator, size_t count, kin_keys* out); /* out is empty; false: out of memory */
-bool kin_keys_copy(const kin_allocator* allocator, const kin_keys* keys, kin_keys* out);
-void kin_keys_free(const kin_allocator* allocator, kin_keys* keys);
-
 struct kin_form;
 /* With a form that is shared; NULL: made from the def's shape. */
 kin_result kin_world_add_collider_of(kin_world* world, const kin_collider_def* def, struct kin_form* form, kin_collider_id* out, kin_error* error);

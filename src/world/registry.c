@@ -1,10 +1,12 @@
 /* registry.c - one line per kind of system. */
 #include "world/registry.h"
 #include "domains/particles/particles.h"
+#include "domains/rigid/rigid.h"
 #include <string.h>
 
 const kin_system_ops* const kin_system_registry[] = {
     &kin_particles_ops,
+    &kin_rigid_ops,
     NULL,
 };
 

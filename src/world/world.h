@@ -5,6 +5,7 @@
 #include "contact/group.h"
 #include "couple/attach.h"
 #include "kinema/world.h"
+#include "system/keys.h"
 #include "system/system.h"
 #include "world/command.h"
 #include "world/record.h"
@@ -25,14 +26,6 @@ typedef struct kin_kept {
     void* self;
     void (*destroy)(void* self);
 } kin_kept;
-
-/* Key frames as arrays, for the splines. */
-typedef struct kin_keys {
-    size_t count;
-    double* times;
-    kin_vec3* positions;
-    kin_quat* orientations;
-} kin_keys;
 
 /* Skin of one material, made at the first capture: of a compound, of all parts of it. */
 typedef struct kin_seen {

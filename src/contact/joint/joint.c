@@ -108,8 +108,8 @@ static kin_result check_points(const kin_joint_def* d, kin_error* error)
 static kin_result check_rest(const kin_joint_def* d, kin_error* error)
 {
     if (!is_positive_or_zero(d->length)) return refuse(error, "length", "must be finite and >= 0 (m; 0: as it stands)");
-    if (has_ratio(d->kind) && (!kin_finite(d->ratio) || d->ratio == 0 || !kin_finite(1 / d->ratio)))
-        return refuse(error, "ratio", "must be finite and not zero");
+    double ratio = kin_abs(d->ratio);
+    if (has_ratio(d->kind) && !(ratio >= 1e-9 && ratio <= 1e9)) return refuse(error, "ratio", "must not be zero: 1e-9 to 1e9 in size");
     if (d->kind == KIN_JOINT_PULLEY && d->ratio < 0) return refuse(error, "ratio", "must be > 0: ropes pull");
     if (!(d->break_force >= 0)) return refuse(error, "break_force", "must be >= 0 (N; 0: never)");
     if (!(d->break_torque >= 0)) return refuse(error, "break_torque", "must be >= 0 (N m; 0: never)");
@@ -203,13 +203,12 @@ int kin_joint_rows(const kin_joint* joint, const kin_body* a, const kin_body* b,
 {
     const joint_kind* kind = &kin_joint_kinds[joint->kind];
     const kin_joint_freedom* f = joint->def.freedom;
-    bool loose = kind->freedoms > 0 && (freedom_used(&f[0]) || freedom_used(&f[1]));
+    bool loose = kind->loosen != NULL && (kind->freedoms == 0 || freedom_used(&f[0]) || freedom_used(&f[1]));
     joint_sides s;
     sides_points(joint, or_world(a), or_world(b), &s);
     if (kind->axes || loose) sides_axes(joint, &s);
-    int n = kind->hold(joint, &s, look_ahead, rows);
+    int n = kind->hold(joint, &s, rows);
     for (int i = 0; i < n; ++i) {
-        if (rows[i].kind != KIN_ROW_HOLD) continue;
         rows[i].slot = (uint8_t)i;
         rows[i].most = __builtin_inf();
     }
@@ -217,6 +216,18 @@ int kin_joint_rows(const kin_joint* joint, const kin_body* a, const kin_body* b,
 }
 
 int kin_joint_hold_count(kin_joint_kind kind) { return kin_joint_kinds[kind].holds; }
+
+void kin_joint_rows_load(const kin_joint* joint, const kin_body* b, const kin_joint_row* rows, const double* x, int count, kin_vec3* force, kin_vec3* torque)
+{
+    bool mouse = joint->kind == KIN_JOINT_MOUSE; /* its b has no rows: the answer of its a */
+    kin_vec3 f = {0, 0, 0}, m = {0, 0, 0};
+    for (int i = 0; i < count; ++i) {
+        f = kin_add_scaled(f, mouse ? -x[i] : x[i], mouse ? rows[i].linear_a : rows[i].linear_b);
+        m = kin_add_scaled(m, x[i], rows[i].angular_b);
+    }
+    *force = f;
+    *torque = mouse ? m : kin_sub(m, kin_cross(kin_rotate(or_world(b)->orientation, joint->frame_b.position), f));
+}
 
 static bool measure_now(const kin_joint* joint, const kin_body* a, const kin_body* b, int which, bool value, kin_joint_row* row)
 {

@@ -8,8 +8,9 @@
  *
  * and the force of multiplier f (N or N m) on body a is f linear_a with torque f angular_a.
  *
- * Signs: gaps and slides are of b as seen from a, along axes of a; angles are turns of b against a about the axis. Freedoms count from where the joint was made
- * (distance: from its length). Rotation rows have no zero but the right one: their error grows up to half a turn. */
+ * Signs: gaps and slides are of b as seen from a; angles are turns of b against a about the axis. Freedoms count from where the joint was made (distance: from
+ * its length). What holds a point (ball, hinge, universal, fixed) comes first, along the axes of the world: the three multipliers are the force on b. Rotation
+ * rows have no zero but the right one: their error grows up to half a turn. */
 #pragma once
 #include "contact/body.h"
 #include "kinema/base.h"
@@ -59,8 +60,10 @@ kin_result kin_joint_check_freedoms(kin_joint_kind kind, const kin_joint_freedom
 /* The rows as the bodies are now (NULL: the world); returns how many. Those that hold come first. look_ahead: limits nearer than this (m; rad) are given, exact
  * solvers pass 0. The three rows of a mouse lie along and across its pull, in directions that count as constant. */
 int kin_joint_rows(const kin_joint* joint, const kin_body* a, const kin_body* b, double look_ahead, kin_joint_row* rows);
-/* Rows that hold: 3 ball, 4 universal, 5 hinge ... (N4). A distance that is limited, driven or sprung holds none of its 1. */
+/* Rows that hold: 3 ball, 4 universal, 5 hinge ... (N4). A distance whose freedom is used holds none of its 1. */
 int kin_joint_hold_count(kin_joint_kind kind);
+/* What the multipliers x of rows amount to: force on b, N, and torque about its anchor, N m. A mouse: on what pulls. Impulses for impulses. */
+void kin_joint_rows_load(const kin_joint* joint, const kin_body* b, const kin_joint_row* rows, const double* x, int count, kin_vec3* force, kin_vec3* torque);
 
 /* How far it has gone, rad or m, by freedom: which 0 or 1. Without freedoms: gear, the turns of a and b; pulley, both lengths; rope, its length less the most;
  * mouse, from the target. 0: there is no such thing. */

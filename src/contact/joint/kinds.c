@@ -1,5 +1,6 @@
 /* kinds.c - what each kind of joint forbids (C5.3.1 to C5.3.6), and what it measures of what it leaves free. */
 #include "contact/joint/kinds.h"
+#include "math/frame.h"
 
 #define NO_MOST __builtin_inf()
 
@@ -102,16 +103,14 @@ static kin_joint_row length_measure(const kin_joint* j, const joint_sides* s, in
 }
 
 /* Free to change its length it holds nothing. */
-static int distance_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int distance_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)look_ahead;
-    const kin_joint_freedom* f = &j->def.freedom[0];
-    if (f->limited || f->motor || is_sprung(f)) return 0;
+    if (freedom_used(&j->def.freedom[0])) return 0;
     rows[0] = length_row(j, s);
     return 1;
 }
 
-static int rope_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int rope_loosen(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
 {
     kin_joint_row m = length_row(j, s);
     if (-m.error > look_ahead) return 0;
@@ -135,9 +134,8 @@ static kin_joint_row pulley_row(const kin_joint* j, const joint_sides* s, double
                            .error = share_a * a.length + share_b * b.length,
                            .bias = share_a * a.bias + share_b * b.bias};
 }
-static int pulley_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int pulley_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)look_ahead;
     rows[0] = by(pulley_row(j, s, 1, j->def.ratio), -j->reach0);
     return 1;
 }
@@ -167,11 +165,10 @@ static int mouse_loosen(const kin_joint* j, const joint_sides* s, double look_ah
     (void)look_ahead;
     const kin_joint_freedom* f = &j->def.freedom[0];
     joint_length l = mouse_length(j, s);
-    kin_vec3 u = l.direction, least = kin_axis(kin_abs(u.x) <= kin_abs(u.y) ? (kin_abs(u.x) <= kin_abs(u.z) ? 0 : 2) : (kin_abs(u.y) <= kin_abs(u.z) ? 1 : 2));
-    kin_vec3 t = kin_normalize_or(kin_cross(u, least), (kin_vec3){1, 0, 0});
-    rows[0] = mouse_row(s, u, l.length);
-    rows[1] = mouse_row(s, t, 0);
-    rows[2] = mouse_row(s, kin_cross(u, t), 0);
+    kin_basis along = kin_basis_from_normal(l.direction);
+    rows[0] = mouse_row(s, along.n, l.length);
+    rows[1] = mouse_row(s, along.t, 0);
+    rows[2] = mouse_row(s, along.k, 0);
     for (int i = 0; i < 3; ++i) {
         rows[i] = spring_row(f, 0, rows[i]);
         rows[i].slot = (uint8_t)i;
@@ -182,26 +179,26 @@ static int mouse_loosen(const kin_joint* j, const joint_sides* s, double look_ah
 
 /* ---- one point in common: ball, hinge, universal, fixed ---- */
 
-static int ball_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int ball_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)look_ahead;
+    (void)j;
     return rows_point(s, rows);
 }
-static int hinge_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int hinge_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)look_ahead;
+    (void)j;
     return rows_point(s, rows) + rows_axis(s, rows + 3);
 }
-static int universal_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int universal_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)look_ahead;
+    (void)j;
     rows_point(s, rows);
     rows[3] = row_turn(turn_dot(s, s->A.cx, s->B.cy)); /* C5.3.2 */
     return 4;
 }
-static int fixed_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int fixed_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)look_ahead;
+    (void)j;
     return rows_point(s, rows) + rows_lock(s, rows + 3);
 }
 
@@ -253,20 +250,19 @@ static int ball_loosen(const kin_joint* j, const joint_sides* s, double look_ahe
 
 /* ---- along a line: slider, cylindrical, wheel ---- */
 
-static int slider_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int slider_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)look_ahead;
+    (void)j;
     return rows_rail(s, &s->A, rows) + rows_lock(s, rows + 2);
 }
-static int cylindrical_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int cylindrical_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)look_ahead;
+    (void)j;
     return rows_rail(s, &s->A, rows) + rows_axis(s, rows + 2);
 }
 static kin_mat3 wheel_rail(const kin_joint* j, const joint_sides* s) { return kin_quat_to_matrix(kin_quat_mul(s->qa, j->base[0])); }
-static int wheel_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int wheel_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)look_ahead;
     kin_mat3 rail = wheel_rail(j, s);
     return rows_rail(s, &rail, rows) + rows_axis(s, rows + 2);
 }
@@ -295,9 +291,8 @@ static kin_joint_row gear_row(joint_turn a, joint_turn b, double share_a, double
                            .bias = share_a * a.bias + share_b * b.bias,
                            .angular = true};
 }
-static int gear_hold(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int gear_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)look_ahead;
     rows[0] = gear_row(gear_side(j, s, 0, true), gear_side(j, s, 1, true), 1 / j->def.ratio, 1);
     return 1;
 }
@@ -306,9 +301,9 @@ static kin_joint_row gear_measure(const kin_joint* j, const joint_sides* s, int 
     return gear_row(gear_side(j, s, 0, value), gear_side(j, s, 1, value), which == 0, which == 1);
 }
 
-static int hold_nothing(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
+static int hold_nothing(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    (void)j, (void)s, (void)look_ahead, (void)rows;
+    (void)j, (void)s, (void)rows;
     return 0;
 }
 
@@ -319,10 +314,10 @@ const joint_kind kin_joint_kinds[KIN_JOINT_KIND_COUNT] = {
     [KIN_JOINT_SLIDER] = {"slider", 5, 1, 1, true, {0}, slider_hold, cylindrical_measure, all_freedoms},
     [KIN_JOINT_UNIVERSAL] = {"universal", 4, 2, 2, true, {true, true}, universal_hold, universal_measure, all_freedoms},
     [KIN_JOINT_CYLINDRICAL] = {"cylindrical", 4, 2, 2, true, {false, true}, cylindrical_hold, cylindrical_measure, all_freedoms},
-    [KIN_JOINT_FIXED] = {"fixed", 6, 0, 0, true, {0}, fixed_hold, NULL, all_freedoms},
+    [KIN_JOINT_FIXED] = {"fixed", 6, 0, 0, true, {0}, fixed_hold, NULL, NULL},
     [KIN_JOINT_WHEEL] = {"wheel", 4, 2, 2, true, {false, true}, wheel_hold, wheel_measure, all_freedoms},
-    [KIN_JOINT_GEAR] = {"gear", 1, 0, 2, true, {true, true}, gear_hold, gear_measure, all_freedoms},
-    [KIN_JOINT_PULLEY] = {"pulley", 1, 0, 2, false, {0}, pulley_hold, pulley_measure, all_freedoms},
-    [KIN_JOINT_ROPE] = {"rope", 0, 0, 1, false, {0}, rope_hold, length_measure, all_freedoms},
+    [KIN_JOINT_GEAR] = {"gear", 1, 0, 2, true, {true, true}, gear_hold, gear_measure, NULL},
+    [KIN_JOINT_PULLEY] = {"pulley", 1, 0, 2, false, {0}, pulley_hold, pulley_measure, NULL},
+    [KIN_JOINT_ROPE] = {"rope", 0, 0, 1, false, {0}, hold_nothing, length_measure, rope_loosen},
     [KIN_JOINT_MOUSE] = {"mouse", 0, 1, 1, false, {0}, hold_nothing, mouse_measure, mouse_loosen},
 };

@@ -25,6 +25,7 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
 {
     kin_particle one = kin_particle_at(p, step, i);
     one.scratch = scratch;
+    one.gives = kin_solids_any_gives(step->solids) ? &p->reactions : NULL;
     kin_particle_advance(p, step, &one);
     kin_put3(p->next_x, i, one.x);
     kin_put3(p->next_v, i, one.v);
@@ -257,7 +258,11 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_particles_look_inside(p, step);
     if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
-    kin_parallel_for(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
+    kin_reactions_clear(&p->reactions);
+    bool gives = kin_solids_any_gives(step->solids); /* what is done to them is summed in one order */
+    (gives ? kin_serial_for : kin_parallel_for)(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
+    if (!kin_reactions_post(&p->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system))
+        return kin_step_refuse(step, 0, 0, "no memory for what particles do to bodies");
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
     if (p->columns & KIN_COLUMN_INSIDE) kin_particles_note_pulls(p, step);

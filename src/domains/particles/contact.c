@@ -27,6 +27,19 @@ static kin_vec3 friction_along(const double mu[2], const kin_basis* frame, kin_v
 
 static kin_vec3 tangential(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
 
+/* Share of the impulse between two things that a fixed solid would need: the solid may give way (C3.6, with its effective mass at that point). */
+static double give_share(const kin_step* step, const kin_particle* p, const kin_contact* c)
+{
+    if (p->gives == NULL) return 1;
+    double give = kin_dot(kin_solids_respond(step->solids, c->solid, c->point, c->normal), c->normal);
+    return p->inv_mass / (p->inv_mass + give);
+}
+
+void kin_particle_give(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 impulse)
+{
+    if (p->gives != NULL && solid != UINT32_MAX) kin_reactions_add(p->gives, step->solids, solid, point, kin_neg(impulse));
+}
+
 /* H3.2c: takes at most all of the slip, never turns it round. */
 static kin_vec3 rub(const kin_particles* self, const kin_pair* pair, const kin_basis* frame, kin_vec3 slip, double normal_impulse)
 {
@@ -48,7 +61,11 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     double e = dead || slow ? 0 : pair.restitution;
     kin_vec3 slip = rub(self, &pair, &frame, tangential(before, contact->normal), (1 + e) * approach);
     kin_vec3 after = kin_add_scaled(slip, e * approach, contact->normal);
+    after = kin_add_scaled(before, give_share(step, p, contact), kin_sub(after, before));
     p->v = kin_add(after, contact->velocity);
+    kin_vec3 impulse = kin_scale(kin_sub(after, before), p->mass);
+    kin_particle_give(step, p, contact->solid, contact->point, impulse);
+    p->bounced = kin_add(p->bounced, impulse);
     p->dissipated += 0.5 * p->mass * (kin_length2(before) - kin_length2(after));
     p->touching = e * approach <= self->def.rest_speed;
     p->hits += 1;

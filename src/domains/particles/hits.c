@@ -100,12 +100,24 @@ static bool is_carried(const kin_particles* self, const kin_step* step, const ki
     return kin_length(f.carry) > self->def.rest_speed;
 }
 
+/* What held it over a piece of its way, beside hits, is felt by what held it: m (dv - a dt). */
+static void lean_on(const kin_step* step, const kin_particle* before, kin_particle* p, const kin_support* support)
+{
+    if (p->gives != NULL && support->count > 0) {
+        kin_vec3 free = kin_scale(kin_particle_acceleration(step, before), p->time - before->time);
+        kin_vec3 impulse = kin_sub(kin_scale(kin_sub(kin_sub(p->v, before->v), free), p->mass), p->bounced);
+        kin_particle_give(step, p, support->solid, kin_add_scaled(before->x, -p->radius, support->normals[0]), impulse);
+    }
+    p->bounced = kin_v(0, 0, 0);
+}
+
 /* Smallest hit first, as many as there are. */
 static void advance_exactly(const kin_particles* self, const kin_step* step, kin_particle* p)
 {
     int most = 4 * self->def.max_hits;
     for (int piece = 0; step->h - p->time > 1e-12 * step->h; ++piece) {
         kin_support support = {.solid = UINT32_MAX};
+        kin_particle before = *p;
         if (p->touching) support = kin_particle_support(self, step, p);
         p->touching = support.count > 0;
         if (kin_particle_rests(self, step, p, &support) && !is_carried(self, step, p)) {
@@ -116,6 +128,7 @@ static void advance_exactly(const kin_particles* self, const kin_step* step, kin
             p->time = step->h;
             p->capped = true;
         }
+        lean_on(step, &before, p, &support);
     }
 }
 

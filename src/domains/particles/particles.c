@@ -88,6 +88,7 @@ static kin_result particles_create(const kin_birth* birth, const void* def, void
     p->simd = birth->simd;
     p->fields = birth->fields;
     kin_arena_init(&p->arena, &p->allocator);
+    kin_reactions_init(&p->reactions, &p->allocator);
     result = fill(p, birth, def, error);
     if (result == KIN_OK && p->def.contacts != KIN_CONTACTS_NONE && kin_meetings_create(&p->allocator, &p->meetings) != KIN_OK)
         result = kin_fail_memory(error, "contacts", 0);

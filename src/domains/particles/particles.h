@@ -7,6 +7,7 @@
 #include "numerics/ode.h"
 #include "system/density.h"
 #include "system/emit/emit.h"
+#include "system/reaction.h"
 #include "system/spring.h"
 #include "system/system.h"
 
@@ -113,6 +114,7 @@ typedef struct kin_particles {
     size_t happening_capacity;
     kin_neighbours* crowd;         /* for emitters that keep clear; NULL: not needed so far */
     kin_particle_tally* tallies;   /* a block each */
+    kin_reactions reactions;       /* of the present interval */
     struct kin_meetings* meetings; /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
@@ -141,8 +143,10 @@ typedef struct kin_particle {
     kin_vec3 pull;                        /* m/s^2: of the other particles, over the whole interval */
     kin_vec3 wall[KIN_PARTICLE_CONTACTS]; /* normals of what it met in this interval: it is not carried into them */
     int walls;
-    kin_arena* scratch; /* for integrators that take more room than a stack has */
-    double time;        /* s since the start of the interval */
+    kin_arena* scratch;   /* for integrators that take more room than a stack has */
+    kin_reactions* gives; /* what it does to solids that give way goes there; NULL: there are none */
+    kin_vec3 bounced;     /* N s: what hits gave it since the last look */
+    double time;          /* s since the start of the interval */
     bool resting, touching, capped, squeezed;
     double dissipated; /* J */
     uint32_t hits;
@@ -205,6 +209,9 @@ void kin_particle_grow(kin_particles* p, size_t i, double age);   /* radius and 
 /* births.c */
 bool kin_particles_have_transfers(const void* self);
 void kin_particles_transfer(void* self, kin_step* step);
+
+/* contact.c */
+void kin_particle_give(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 impulse); /* impulse: on the particle */
 
 /* inside.c */
 void kin_particles_look_inside(kin_particles* p, const kin_step* step);    /* who is in a solid, into inside */

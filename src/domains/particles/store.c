@@ -121,6 +121,7 @@ void kin_particles_free(kin_particles* p)
     kin_emitters_destroy(p->emitters);
     kin_density_destroy(p->volume);
     kin_meetings_destroy(p->meetings);
+    kin_reactions_term(&p->reactions);
     kin_arena_term(&p->arena);
     kin_free(&allocator, p, sizeof *p);
 }

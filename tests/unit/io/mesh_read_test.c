@@ -447,6 +447,8 @@ static void glb_errors_name_the_place(test* t)
                 "needs 72 bytes, but bufferViews[0] has 60");
     refuse_flat(t, FLAT(",{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"byteOffset\":1e30,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"),
                 "accessors[1].byteOffset", "must be a whole number");
+    refuse_flat(t, FLAT(",{\"bufferView\":0,\"componentType\":5126,\"count\":0,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"), "accessors[1]",
+                "has no rows");
     refuse_flat(t, FLAT(",{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"), "accessors[1].bufferView", "must be");
     refuse_flat(t, FLAT(",{\"bufferView\":1,\"componentType\":5122,\"count\":3,\"type\":\"VEC3\"}", "{\"attributes\":{\"POSITION\":1}}"), "accessors[1]",
                 "must be floats");

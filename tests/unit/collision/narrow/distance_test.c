@@ -119,5 +119,16 @@ static void scale_does_not_matter(test* t)
     }
 }
 
+/* Inputs that a fuzzer found. A point 3e9 m from a triangle of 1e-7 m, straight across one of its edges: 0/0 in the closed form. */
+static void far_and_tiny_has_a_distance(test* t)
+{
+    const kin_convex speck = sphere(0), flat = {.core = KIN_CORE_TRIANGLE, .p = {{1e-8, 1e-8, -1e-8}, {-1e-8, 0, 0}, {-7e-8, 7e-8, 7e-8}}};
+    const kin_transform far = {{0, 2e9, 2e9}, {1, 0, 0, 0}};
+    kin_gap gap;
+    kin_convex_distance(&speck, &flat, far, NULL, &gap);
+    NEAR(t, gap.distance, 2e9 * kin_sqrt(2), 1e-6);
+    NEAR3(t, gap.normal, kin_normalize_or(kin_neg(far.position), kin_v(0, 0, 0)), 1e-15);
+}
+
 TEST_MAIN("distance", TEST(spheres_and_capsules_have_closed_forms), TEST(closed_forms_agree_with_the_iteration), TEST(all_pairs_keep_the_convention),
-          TEST(scale_does_not_matter))
+          TEST(scale_does_not_matter), TEST(far_and_tiny_has_a_distance))

@@ -1,0 +1,154 @@
+/* engine_kinema.c - our engine as a bench sees it: one world with one system of bodies in real-time mode, on an allocator that counts. */
+#include "bench/rigid/engine.h"
+#include "kinema/rigid.h"
+#include "math/vec3.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef struct engine {
+    kin_world* world;
+    kin_system_id system;
+    int count;
+    _Atomic uint64_t allocations;
+    _Atomic size_t held, peak; /* bytes */
+} engine;
+
+/* ---- memory ---- */
+
+static void* counted_allocate(void* context, size_t size, size_t alignment)
+{
+    engine* e = context;
+    atomic_fetch_add(&e->allocations, 1);
+    size_t held = atomic_fetch_add(&e->held, size) + size, peak = atomic_load(&e->peak);
+    while (held > peak && !atomic_compare_exchange_weak(&e->peak, &peak, held)) {
+    }
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void counted_release(void* context, void* memory, size_t size)
+{
+    engine* e = context;
+    if (memory != NULL) atomic_fetch_sub(&e->held, size);
+    free(memory);
+}
+
+static kin_bench_memory memory(const void* world)
+{
+    const engine* e = world;
+    return (kin_bench_memory){atomic_load(&e->allocations), atomic_load(&e->peak)};
+}
+
+/* ---- the scene ---- */
+
+static kin_result open_world(engine* e, int threads, kin_material_id* material, kin_error* error)
+{
+    kin_world_def def = kin_world_def_default();
+    kin_material_def made_of = kin_material_def_default();
+    def.allocator = (kin_allocator){e, counted_allocate, counted_release};
+    def.threads = threads;
+    def.time_step = KIN_BENCH_STEP;
+    def.gravity = kin_v(0, -KIN_BENCH_GRAVITY, 0);
+    made_of.name = "bench";
+    made_of.restitution = 0;
+    for (int i = 0; i < 2; ++i) made_of.static_friction[i] = made_of.dynamic_friction[i] = KIN_BENCH_FRICTION;
+    kin_result result = kin_world_create(&def, &e->world, error);
+    return result == KIN_OK ? kin_world_add_material(e->world, &made_of, material, error) : result;
+}
+
+static kin_shape shape_of(const kin_bench_body* b)
+{
+    if (b->radius > 0) return (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = b->radius};
+    return (kin_shape){.kind = KIN_SHAPE_BOX, .size = b->size};
+}
+
+static kin_result add_solid(engine* e, const kin_bench_body* b, kin_material_id material, kin_error* error)
+{
+    kin_collider_def def = kin_collider_def_default();
+    kin_collider_id id;
+    def.shape = shape_of(b);
+    def.position = b->at;
+    def.material = material;
+    return kin_world_add_collider(e->world, &def, &id, error);
+}
+
+static kin_body_def body_of(const kin_bench_scene* scene, int i, kin_material_id material)
+{
+    const kin_bench_body* b = &scene->bodies[i];
+    kin_body_def def = kin_body_def_default();
+    def.shape = shape_of(b);
+    def.position = b->at;
+    def.mass = b->mass;
+    def.material = material;
+    if (!scene->collide) def.filter.group = -1;
+    return def;
+}
+
+static kin_joint_def joint_of(const kin_bench_joint* j)
+{
+    kin_joint_def def = kin_joint_def_default();
+    def.kind = kin_length2(j->axis) > 0 ? KIN_JOINT_HINGE : KIN_JOINT_BALL;
+    def.a = j->a;
+    def.b = j->b;
+    def.anchor = j->anchor;
+    if (def.kind == KIN_JOINT_HINGE) def.axis = j->axis;
+    return def;
+}
+
+static kin_result add_system(engine* e, const kin_bench_scene* scene, kin_material_id material, kin_error* error)
+{
+    kin_rigid_def def = kin_rigid_def_default();
+    kin_body_def* bodies = calloc((size_t)scene->count, sizeof *bodies);
+    kin_joint_def* joints = calloc((size_t)scene->joint_count + 1, sizeof *joints);
+    kin_result result = KIN_ERROR_MEMORY;
+    if (bodies != NULL && joints != NULL) {
+        for (int i = 0; i < scene->count; ++i) bodies[i] = body_of(scene, i, material);
+        for (int i = 0; i < scene->joint_count; ++i) joints[i] = joint_of(&scene->joints[i]);
+        def.bodies.data = bodies;
+        def.bodies.count = (size_t)scene->count;
+        def.joints.data = joints;
+        def.joints.count = (size_t)scene->joint_count;
+        def.sleep = scene->sleep;
+        result = kin_rigid_create(e->world, &def, &e->system, error);
+    }
+    free(bodies);
+    free(joints);
+    return result;
+}
+
+static void destroy(void* world)
+{
+    engine* e = world;
+    kin_world_destroy(e->world);
+    free(e);
+}
+
+static void* create(const kin_bench_scene* scene, int threads, kin_error* error)
+{
+    engine* e = calloc(1, sizeof *e);
+    kin_material_id material;
+    if (e == NULL) return NULL;
+    e->count = scene->count;
+    kin_result result = open_world(e, threads, &material, error);
+    for (int i = 0; i < scene->fixed && result == KIN_OK; ++i) result = add_solid(e, &scene->bodies[scene->count + i], material, error);
+    if (result == KIN_OK) result = add_system(e, scene, material, error);
+    if (result == KIN_OK) return e;
+    destroy(e);
+    return NULL;
+}
+
+static bool step(void* world, kin_error* error)
+{
+    engine* e = world;
+    return kin_world_step(e->world, NULL, error) == KIN_OK;
+}
+
+static void read(void* world, kin_bench_motion* out)
+{
+    const engine* e = world;
+    for (int i = 0; i < e->count; ++i) {
+        kin_body_state s = kin_rigid_state(e->world, e->system, (uint32_t)i);
+        out[i] = (kin_bench_motion){s.pose, s.velocity, s.spin, s.awake};
+    }
+}
+
+const kin_bench_engine kin_bench_kinema = {"kinema", 0, true, create, step, read, destroy, memory};

@@ -1,0 +1,355 @@
+/* events.c - an interval of the exact solver: meetings in the order of their times, each resolved with all that takes part (C1.4.3, C1.4.8, C4.11).
+ *
+ * A meeting's units go back to its time and are formed anew: what touches is one unit. Its impulses are found together with joints and resting contacts; then
+ * it runs on, with contact forces where it rests. Others keep their paths. After max_events meetings in an interval nothing bounces any more (e = 0). */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "contact/exact/work.h"
+#include <string.h>
+
+/* ---- running ---- */
+
+typedef struct running {
+    kin_exact* self;
+    uint32_t first;
+} running;
+
+static void run_some(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    const running* r = argument;
+    (void)chunk;
+    for (int64_t i = begin; i < end; ++i) kin_exact_run(r->self, r->self->units[r->first + (uint32_t)i], scratch);
+}
+
+static kin_status refuse_unit(kin_exact* self, const kin_exact_unit* u)
+{
+    uint32_t element = self->group->bodies.skin[u->worst].owner.element;
+    if (u->result == KIN_ERROR_MEMORY) return kin_step_refuse(self->step, element, 0, "no memory to move bodies");
+    return kin_step_refuse(self->step, element, u->residual, "forces or motion of a body have no finite answer in the shortest tick");
+}
+
+/* Units from `first` on move, then their pairs are asked for meetings. */
+static kin_status run_and_test(kin_exact* self, uint32_t first)
+{
+    running r = {self, first};
+    kin_error error = {0};
+    void (*each)(kin_jobs*, int64_t, int64_t, kin_range_fn*, void*) = self->step->fields->has_serial ? kin_serial_for : kin_parallel_for;
+    each(self->step->jobs, self->unit_count - first, 1, run_some, &r);
+    for (uint32_t i = first; i < self->unit_count; ++i) {
+        const kin_exact_unit* u = self->units[i];
+        if (u->result != KIN_OK) return refuse_unit(self, u);
+        for (uint32_t k = 0; u->rejected > 0 && k < u->count; ++k) {
+            self->body[u->bodies[k]].rejected = true;
+            self->body[u->bodies[k]].ticks = u->ticks;
+        }
+        self->report.rejected += u->rejected;
+        self->report.residual = kin_max(self->report.residual, u->residual);
+        if (u->capped > 0) kin_step_note_cap(self->step, u->capped, "ticks at the shortest length");
+    }
+    if (kin_exact_pairs_sweep(self, first, &error) == KIN_OK) return KIN_STATUS_OK;
+    return kin_step_refuse(self->step, 0, 0, error.message[0] != 0 ? error.message : "no memory to find meetings of bodies");
+}
+
+/* ---- going back ---- */
+
+/* The bodies of a unit stand where they are at a time; the unit has had its day. */
+static bool stop_unit(kin_exact* self, kin_exact_unit* u, double time)
+{
+    kin_bodies* all = &self->group->bodies;
+    kin_exact_state* states = kin_arena_take(&self->arena, u->count * sizeof *states);
+    if (states == NULL || !kin_exact_evaluate(self, u, time, states, &self->arena)) return false;
+    for (uint32_t k = 0; k < u->count; ++k) {
+        uint32_t i = u->bodies[k];
+        kin_exact_put(&all->body[i], &states[k]);
+        self->body[i].angular = states[k].angular;
+        self->body[i].spin = all->body[i].spin;
+        self->body[i].orientation = all->body[i].orientation;
+    }
+    self->report.ticks += u->knots - 1;
+    u->dead = true;
+    return true;
+}
+
+static bool is_dead(const kin_exact* self, uint32_t i) { return self->body[i].unit != KIN_EXACT_NONE && self->units[self->body[i].unit]->dead; }
+
+static void drop_events_of_the_dead(kin_exact* self)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < self->event_count; ++i) {
+        const kin_exact_pair* p = self->events[i].pair;
+        if (!is_dead(self, p->a) && !is_dead(self, p->b)) self->events[kept++] = self->events[i];
+    }
+    self->event_count = kept;
+}
+
+/* ---- impulses of a unit ---- */
+
+typedef struct clash {
+    kin_meeting* meetings;
+    kin_exact_pair** pairs; /* of each meeting */
+    double* speed;          /* of approach */
+    bool* flipped;
+    int count;
+    kin_joint_at* joints;
+    uint32_t* numbers; /* of their joints, in the unit */
+    int joint_count;
+} clash;
+
+static bool clash_begin(clash* c, const kin_exact_work* w, kin_arena* scratch)
+{
+    size_t points = (size_t)w->point_room + 1, rows = (size_t)w->row_room + 1;
+    *c = (clash){.meetings = kin_arena_take(scratch, points * sizeof *c->meetings),
+                 .pairs = kin_arena_take(scratch, points * sizeof *c->pairs),
+                 .speed = kin_arena_take(scratch, points * sizeof *c->speed),
+                 .flipped = kin_arena_take(scratch, points * sizeof *c->flipped),
+                 .joints = kin_arena_take(scratch, rows * sizeof *c->joints),
+                 .numbers = kin_arena_take(scratch, rows * sizeof *c->numbers)};
+    return !scratch->failed;
+}
+
+/* jam: forces diverged here (Painleve): sliding contacts collide though nothing approaches. */
+static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
+{
+    const kin_exact* self = w->self;
+    kin_exact_pair* pair = w->unit->pairs[i];
+    kin_exact_point points[KIN_EXACT_POINTS];
+    const kin_body *pa = &w->bodies[w->pair_a[i]], *pb = &w->bodies[w->pair_b[i]];
+    double contact = kin_exact_contact_speed(self), bounce = kin_max(contact, self->group->def.bounce_speed);
+    int n = kin_exact_points(self, pair, pa, pb, 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, w->scratch);
+    for (int k = 0; k < n && !pair->passes; ++k) {
+        kin_exact_point* p = &points[k];
+        p->a = p->flipped ? w->pair_b[i] : w->pair_a[i];
+        p->b = p->flipped ? w->pair_a[i] : w->pair_b[i];
+        const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+        kin_touching t = kin_exact_touching(p, a, b);
+        kin_vec3 v = kin_exact_slip(&t, a, b);
+        double speed = -kin_dot(v, t.normal), slip = kin_length(kin_add_scaled(v, speed, t.normal));
+        if (speed < -contact) continue; /* leaving */
+        kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .restitution = pair->restitution};
+        m.resting = speed <= bounce;
+        bool slides = slip > kin_exact_slip_speed(self);
+        for (int d = 0; d < 2; ++d) m.friction[d] = slides ? t.mu_dynamic[d] : t.mu_static[d];
+        if (jam && slides) {
+            m.surface = kin_add_scaled(m.surface, -kin_max(contact, 1e-6), t.normal);
+            m.resting = false;
+        }
+        c->pairs[c->count] = pair;
+        c->speed[c->count] = speed;
+        c->flipped[c->count] = p->flipped;
+        c->meetings[c->count++] = m;
+    }
+}
+
+/* What rests does not bounce, unless something fast is resolved by turns: then the blow may come through it. */
+static void set_bounces(clash* c, kin_impulse_method method, bool dead_stop)
+{
+    bool turns = method == KIN_IMPULSE_MICRO || method == KIN_IMPULSE_SEQUENTIAL, fast = false;
+    for (int i = 0; i < c->count; ++i) fast = fast || !c->meetings[i].resting;
+    for (int i = 0; i < c->count; ++i) {
+        if (turns && fast) c->meetings[i].resting = false;
+        if (dead_stop || c->meetings[i].resting) c->meetings[i].restitution = 0;
+    }
+}
+
+static void add_joints(clash* c, const kin_exact_work* w)
+{
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        const kin_body *a = &w->bodies[w->joint_a[i]], *b = &w->bodies[w->joint_b[i]];
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
+        for (int k = 0; k < n; ++k) {
+            bool stops = rows[k].kind == KIN_ROW_LIMIT && kin_joint_row_rate(&rows[k], a, b) < 0;
+            if (rows[k].kind != KIN_ROW_HOLD && !stops) continue;
+            c->numbers[c->joint_count] = i;
+            c->joints[c->joint_count++] = (kin_joint_at){w->joint_a[i], w->joint_b[i], rows[k]};
+        }
+    }
+}
+
+static double kinetic(const kin_exact_work* w)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < w->free; ++i) sum += kin_body_kinetic(&w->bodies[i]);
+    return sum;
+}
+
+static void note_hits(kin_exact* self, const clash* c, const kin_impulse* impulses)
+{
+    for (int i = 0; i < c->count; ++i) {
+        bool collides = c->speed[i] > kin_exact_contact_speed(self);
+        self->report.collisions += collides;
+        kin_exact_memory* m = kin_exact_remember(self, c->pairs[i]->a, c->pairs[i]->b);
+        if (m == NULL) continue;
+        m->point = c->meetings[i].point;
+        m->normal = c->flipped[i] ? kin_neg(c->meetings[i].normal) : c->meetings[i].normal;
+        m->impulse += impulses[i].n;
+        if (collides) m->speed = kin_max(m->speed, c->speed[i]);
+    }
+}
+
+static void note_joints(kin_exact* self, const kin_exact_work* w, const clash* c, const double* impulses)
+{
+    for (int i = 0; i < c->joint_count; ++i) {
+        uint32_t j = w->unit->joints[c->numbers[i]];
+        const kin_body* b = &w->bodies[c->joints[i].b];
+        kin_vec3 arm = kin_rotate(b->orientation, self->group->joints[j].frame_b.position);
+        kin_vec3 hit = kin_scale(c->joints[i].row.linear_b, impulses[i]), twist = kin_scale(c->joints[i].row.angular_b, impulses[i]);
+        self->joint_hit[j] = kin_add(self->joint_hit[j], hit);
+        self->joint_twist[j] = kin_add(self->joint_twist[j], kin_sub(twist, kin_cross(arm, hit)));
+    }
+}
+
+/* All impulses of a unit that stands at its first knot (C4.11.2). False: out of memory. */
+static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool jam)
+{
+    kin_exact_work w;
+    clash c;
+    kin_arena* scratch = &self->arena;
+    if (u->pair_count + u->joint_count == 0) return true;
+    if (!kin_exact_work_begin(&w, self, u, scratch) || !clash_begin(&c, &w, scratch)) return false;
+    kin_exact_work_load(&w, u->states, u->from);
+    for (uint32_t i = 0; i < u->pair_count; ++i) add_meetings(&c, &w, i, jam);
+    add_joints(&c, &w);
+    if (c.count + c.joint_count == 0) return true;
+    kin_impulse* impulses = kin_arena_take(scratch, ((size_t)c.count + 1) * sizeof *impulses);
+    double* held = kin_arena_take(scratch, ((size_t)c.joint_count + 1) * sizeof *held);
+    if (impulses == NULL || held == NULL) return false;
+    int chosen = self->group->def.impulses;
+    kin_impulse_method method = jam ? KIN_IMPULSE_MICRO : chosen >= 0 && chosen <= KIN_IMPULSE_SEQUENTIAL ? (kin_impulse_method)chosen : KIN_IMPULSE_SYSTEM;
+    set_bounces(&c, method, dead_stop);
+    kin_impulse_cluster cluster = {.bodies = w.bodies,
+                                   .body_count = w.count,
+                                   .meetings = c.meetings,
+                                   .count = c.count,
+                                   .joints = c.joints,
+                                   .joint_count = c.joint_count,
+                                   .method = method};
+    double before = kinetic(&w);
+    kin_impulse_report report = kin_impulses_apply(&cluster, impulses, held, scratch);
+    if (scratch->failed) return false;
+    self->report.impact = kin_max(self->report.impact, report.residual);
+    self->report.dissipated += before - kinetic(&w);
+    note_hits(self, &c, impulses);
+    note_joints(self, &w, &c, held);
+    for (uint32_t i = 0; i < w.free; ++i) w.angular[i] = kin_body_angular_momentum(&w.bodies[i]);
+    kin_exact_work_store(&w, u->states);
+    return true;
+}
+
+/* ---- the loop ---- */
+
+static kin_status no_memory(kin_exact* self) { return kin_step_refuse(self->step, 0, 0, "no memory for meetings of bodies"); }
+
+/* Dead units' bodies form new ones at this time; with impulses where something met. */
+static kin_status go_on(kin_exact* self, double time, bool met, bool jam)
+{
+    uint32_t first = self->unit_count;
+    bool dead_stop = self->report.events > self->group->def.max_events;
+    if (met && dead_stop) self->report.forced += 1;
+    drop_events_of_the_dead(self);
+    if (!kin_exact_form_units(self, time)) return no_memory(self);
+    for (uint32_t i = first; met && i < self->unit_count; ++i) {
+        if (!clash_unit(self, self->units[i], dead_stop, jam)) return no_memory(self);
+    }
+    return run_and_test(self, first);
+}
+
+static kin_exact_event* earliest(const kin_exact* self, double limit)
+{
+    kin_exact_event* best = NULL;
+    for (uint32_t i = 0; i < self->event_count; ++i) {
+        if (self->events[i].time <= limit && (best == NULL || self->events[i].time < best->time)) best = &self->events[i];
+    }
+    return best;
+}
+
+/* other: who comes. */
+static void meet_sleeper(kin_exact* self, uint32_t i, uint32_t other, double time)
+{
+    if (self->group->bodies.motion[i] != KIN_BODY_FREE || !self->body[i].asleep) return;
+    kin_body b = kin_exact_body_at(self, other, time);
+    double pace = kin_length(b.velocity) + kin_length(b.spin) * kin_min(self->group->bodies.skin[other].reach, 1e6);
+    kin_exact_wake_pile(self, i, b.inv_mass > 0 ? b.mass * pace : 1e308);
+}
+
+/* All meetings of one time, and their units. */
+static kin_status resolve(kin_exact* self, const kin_exact_event* first)
+{
+    double time = first->time, same = 1e-9 * self->step->h;
+    for (uint32_t i = 0; i < self->event_count; ++i) {
+        const kin_exact_event* e = &self->events[i];
+        if (e->time - kin_max(e->slack, same) > time) continue;
+        const uint32_t bodies[2] = {e->pair->a, e->pair->b};
+        for (int k = 0; k < 2; ++k) {
+            meet_sleeper(self, bodies[k], bodies[1 - k], time);
+            uint32_t unit = self->body[bodies[k]].unit;
+            if (unit == KIN_EXACT_NONE || self->units[unit]->dead) continue;
+            if (!stop_unit(self, self->units[unit], time)) return no_memory(self);
+        }
+    }
+    return go_on(self, time, true, false);
+}
+
+/* The nearest end of a window; *jam: a unit whose contact forces diverge there. */
+static double horizon(const kin_exact* self, kin_exact_unit** jam)
+{
+    double least = self->step->h;
+    *jam = NULL;
+    for (uint32_t i = 0; i < self->unit_count; ++i) {
+        kin_exact_unit* u = self->units[i];
+        if (u->dead) continue;
+        if (u->to < least) least = u->to, *jam = NULL;
+        if (u->to <= least && u->handed <= u->to && u->to < self->step->h) *jam = u;
+    }
+    return least;
+}
+
+static kin_status carry_on(kin_exact* self, double time)
+{
+    for (uint32_t i = 0; i < self->unit_count; ++i) {
+        kin_exact_unit* u = self->units[i];
+        if (!u->dead && u->to <= time && !stop_unit(self, u, time)) return no_memory(self);
+    }
+    return go_on(self, time, false, false);
+}
+
+static kin_status resolve_jam(kin_exact* self, kin_exact_unit* u)
+{
+    double time = u->to;
+    if (!stop_unit(self, u, time)) return no_memory(self);
+    return go_on(self, time, true, true);
+}
+
+kin_status kin_exact_events(kin_exact* self)
+{
+    kin_status status = KIN_STATUS_OK;
+    int64_t most = 20 * (int64_t)(self->group->def.max_events > 0 ? self->group->def.max_events : 1) + 1000;
+    self->unit_count = 0;
+    if (!kin_exact_form_units(self, 0)) return no_memory(self);
+    status = run_and_test(self, 0);
+    while (status == KIN_STATUS_OK) {
+        kin_exact_unit* jam;
+        double reach = horizon(self, &jam);
+        const kin_exact_event* next = earliest(self, reach);
+        if (next == NULL && jam == NULL && reach >= self->step->h) break;
+        if (next != NULL || jam != NULL) self->report.events += 1;
+        if (self->report.events > most) {
+            uint32_t body = next != NULL ? next->pair->a : jam->bodies[0];
+            return kin_step_refuse(self->step, self->group->bodies.skin[body].owner.element, self->report.impact, "meetings of bodies do not come to an end");
+        }
+        if (next != NULL) {
+            kin_exact_event event = *next;
+            status = resolve(self, &event);
+        } else if (jam != NULL) {
+            status = resolve_jam(self, jam);
+        } else {
+            status = carry_on(self, reach);
+        }
+    }
+    for (uint32_t i = 0; status == KIN_STATUS_OK && i < self->unit_count; ++i) {
+        if (!self->units[i]->dead && !stop_unit(self, self->units[i], self->step->h)) return no_memory(self);
+        if (self->units[i]->dead) self->units[i]->dead = self->body[self->units[i]->bodies[0]].unit != i; /* the last ones stay, for loads */
+    }
+    if (self->report.forced > 0) kin_step_note_cap(self->step, self->report.forced, "meetings past max_events do not bounce");
+    return status;
+}

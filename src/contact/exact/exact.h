@@ -1,0 +1,221 @@
+/* exact.h - inside the exact solver: collision times found, contact forces by complementarity (C1.3, C1.4, C4, C5, H9, H10, S-D).
+ *
+ * Bodies that hang together by joints, or rest on each other, are a unit: one state (x, q, v, L) for the integrator, with contact and joint forces in every
+ * derivative. A unit moves over the interval in ticks of its own number (C1.4.2); its states at their ends are knots, and between knots its bodies are on
+ * screws (C1.3).
+ *
+ *     form units -> run them all -> test pairs on their paths -> the earliest meeting -> its units go back to that time
+ *         ^                                                                                   |
+ *         +--- impulses of the whole cluster; what still touches is one unit now, which runs on from there
+ *
+ * The clock of meetings only goes forward, so what lies before it is final. A unit keeps a window of knots: nobody meets anybody later than the shortest
+ * window reaches. Everything is kept by number and in order: units may run on any thread. */
+#pragma once
+#include "collision/broad/broad.h"
+#include "collision/continuous/impact.h"
+#include "collision/manifold/manifold.h"
+#include "contact/force/force.h"
+#include "contact/group.h"
+#include "contact/impulse/impulse.h"
+#include "numerics/integrators.h"
+
+#define KIN_EXACT_NONE UINT32_MAX
+enum {
+    KIN_EXACT_KNOTS = 33,    /* of a window */
+    KIN_EXACT_MANIFOLDS = 6, /* of a pair that are looked at */
+    KIN_EXACT_POINTS = KIN_EXACT_MANIFOLDS * KIN_MANIFOLD_POINTS,
+    KIN_EXACT_CALM = 4, /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+};
+
+typedef enum kin_exact_response { KIN_EXACT_EVENTS, KIN_EXACT_PENALTY, KIN_EXACT_FIELDS } kin_exact_response;
+
+/* What moves. */
+typedef struct kin_exact_state {
+    kin_vec3 position, velocity;
+    kin_vec3 angular; /* momentum about the centre, N m s */
+    kin_quat orientation;
+} kin_exact_state;
+
+/* A point where two bodies touch, by what it is fixed to. */
+typedef struct kin_exact_point {
+    uint32_t a, b; /* of the group; in a unit's work: of the work */
+    kin_touch_kind kind;
+    kin_vec3 on_a, on_b;               /* the point, in the bodies' frames */
+    kin_vec3 normal;                   /* from b to a, in the frame of the body it turns with (a for FACE_OF_A, else b) */
+    kin_vec3 edge_a, edge_b;           /* in the bodies' frames */
+    kin_vec3 centre_a, centre_b;       /* of curvature, in the bodies' frames */
+    double radius_a, radius_b;         /* m, about these */
+    double separation;                 /* m, when it was found */
+    uint32_t id;                       /* of its features */
+    bool flipped;                      /* a is the pair's b */
+    bool slides;                       /* in this tick, and then: */
+    kin_vec3 way;                      /* unit, world: of a against b as the tick began */
+    double speed;                      /* m/s, along it */
+    const struct kin_exact_pair* pair; /* its law */
+} kin_exact_point;
+
+/* Two bodies whose boxes meet in this interval. */
+typedef struct kin_exact_pair {
+    uint32_t a, b; /* a < b */
+    bool asked;    /* the law is known */
+    bool passes;   /* they go through each other: filter, one-way */
+    double restitution, mu_static[2], mu_dynamic[2];
+    kin_vec3 surface; /* m/s, of a against b, world: conveyors, the filter */
+    double allowed;   /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
+} kin_exact_pair;
+
+typedef struct kin_exact_unit {
+    uint32_t* bodies; /* free ones, rising */
+    uint32_t count;
+    kin_exact_pair** pairs; /* that touched when it was formed */
+    uint32_t pair_count;
+    uint32_t* joints;
+    uint32_t joint_count;
+    double from, to; /* s of the interval: the window */
+    int ticks;       /* N: parts of the interval */
+    int knots;
+    double time[KIN_EXACT_KNOTS];
+    kin_exact_state* states; /* knots x count */
+    kin_result result;       /* of the integrator */
+    uint32_t worst;          /* body that it failed at */
+    double residual;         /* m/s^2: of contact forces, the worst; or of the integrator */
+    double handed;           /* s: from here contact forces diverge (Painleve); infinite: never */
+    int rejected, capped, contacts;
+    double dissipated; /* J: by sliding, over the window */
+    bool dead;         /* another unit has its bodies */
+} kin_exact_unit;
+
+/* A meeting to come. */
+typedef struct kin_exact_event {
+    double time, slack; /* s of the interval; how much earlier it might as well have been */
+    kin_exact_pair* pair;
+} kin_exact_event;
+
+/* What is remembered of a pair from step to step. */
+enum { KIN_EXACT_TOUCHING = 1, KIN_EXACT_INSIDE = 2, KIN_EXACT_PASSING = 4 };
+typedef struct kin_exact_memory {
+    uint32_t a, b;          /* sorted by these */
+    uint8_t flags, now;     /* since the last interval; of this one */
+    kin_vec3 point, normal; /* last touch */
+    double speed, impulse;  /* of a hit in this interval; speed 0: none */
+} kin_exact_memory;
+
+/* Of a body, beyond what the group keeps. */
+typedef struct kin_exact_body {
+    kin_vec3 angular; /* momentum that belongs to the spin below: exactly kept while nothing turns it */
+    kin_vec3 spin;
+    kin_quat orientation;
+    int ticks, calm;  /* N, and intervals without a reject */
+    double h;         /* s: adaptive integrators' next step */
+    double slow_time; /* s, below sleep_speed */
+    bool asleep;
+    /* of the interval: */
+    bool rejected;
+    uint32_t unit;  /* KIN_EXACT_NONE: fixed, keyed, asleep */
+    uint32_t proxy; /* in the broad phase; KIN_EXACT_NONE: none */
+} kin_exact_body;
+
+typedef struct kin_exact_report {
+    int64_t collisions;  /* so far */
+    int contacts;        /* now */
+    int events;          /* of the last interval */
+    int forced;          /* of these, with e = 0 forced */
+    int ticks, rejected; /* of the last interval */
+    double residual;     /* m/s^2, worst of contact forces in the last interval */
+    double impact;       /* m/s, worst residual of impulses in the last interval */
+    double dissipated;   /* J so far, by impacts and sliding */
+} kin_exact_report;
+
+typedef struct kin_exact {
+    kin_group* group;
+    kin_allocator allocator;
+    kin_broad* broad;
+    kin_arena arena; /* of an interval */
+    kin_exact_body* body;
+    size_t body_room;
+    kin_vec3 *joint_force, *joint_torque; /* N, N m: on b */
+    kin_vec3 *joint_hit, *joint_twist;    /* N s, N m s: impulses of the interval */
+    size_t joint_room[4];
+    kin_exact_unit** units;
+    size_t unit_room;
+    uint32_t unit_count;
+    kin_exact_pair** pairs; /* of the interval, sorted by bodies */
+    size_t pair_room;
+    uint32_t pair_count;
+    kin_exact_event* events;
+    size_t event_room;
+    uint32_t event_count;
+    kin_exact_memory* memory;
+    size_t memory_room;
+    uint32_t memory_count;
+    uint64_t* apart; /* pairs of jointed bodies that do not meet, sorted: a << 32 | b */
+    size_t apart_room;
+    uint32_t apart_count;
+    const kin_integrator* integrator;
+    kin_exact_report report;
+    kin_step* step; /* of the present call */
+} kin_exact;
+
+/* ---- settings, with their limits ---- */
+static inline double kin_exact_tolerance(const kin_exact* self) { return kin_clamp(self->group->def.tolerance, 1e-9, 1e-2); }
+static inline double kin_exact_contact_speed(const kin_exact* self) { return kin_max(self->group->def.contact_speed, 0); }
+static inline double kin_exact_slip_speed(const kin_exact* self) { return kin_max(self->group->def.slip_speed, 1e-12); }
+static inline int kin_exact_most_ticks(const kin_exact* self) { return self->group->def.max_ticks > 1 ? self->group->def.max_ticks : 1; }
+
+/* ---- touch.c: points of contact ---- */
+
+/* Points nearer than margin, as the bodies stand; returns how many (most). */
+int kin_exact_points(const kin_exact* self, const kin_exact_pair* pair, const kin_body* a, const kin_body* b, double margin, kin_exact_point* out, int most,
+                     kin_arena* scratch);
+/* The same point after the bodies have moved: world. */
+kin_touching kin_exact_touching(const kin_exact_point* point, const kin_body* a, const kin_body* b);
+double kin_exact_gap(const kin_exact_point* point, const kin_body* a, const kin_body* b);
+/* Velocity of a against b at a point, surfaces' own included. */
+kin_vec3 kin_exact_slip(const kin_touching* touching, const kin_body* a, const kin_body* b);
+/* Deepest separation; huge: farther apart than margin. */
+double kin_exact_separation(const kin_exact* self, const kin_exact_pair* pair, kin_transform a, kin_transform b, double margin, kin_arena* scratch);
+
+/* ---- motion.c: a unit on its way ---- */
+
+kin_exact_state kin_exact_state_of(const kin_exact* self, uint32_t body);
+void kin_exact_put(kin_body* body, const kin_exact_state* state);
+/* From its first knot to the end of the window or of the interval. */
+void kin_exact_run(const kin_exact* self, kin_exact_unit* unit, kin_arena* scratch);
+/* The states at a time within the window, by a tick from the knot before. False: out of memory. */
+bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* unit, double time, kin_exact_state* out, kin_arena* scratch);
+/* Where the body is at a time: free ones on the screws of their unit, keyed ones on theirs. */
+kin_body kin_exact_body_at(const kin_exact* self, uint32_t body, double time);
+double kin_exact_next_knot(const kin_exact* self, uint32_t body, double time);
+/* Loads of the unit's joints as things are at the end of its window. */
+void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scratch);
+
+/* ---- drift.c: gaps and joints back to where they belong, speeds that should be none to nothing ---- */
+
+typedef struct kin_exact_work kin_exact_work;
+void kin_exact_undrift(kin_exact_work* work, double h);
+
+/* ---- pairs.c: who may meet whom, and when ---- */
+
+kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error); /* pairs near each other at the start */
+/* Pairs on the paths of units from number `first` on, and their meetings. */
+kin_result kin_exact_pairs_sweep(kin_exact* self, uint32_t first, kin_error* error);
+kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b);
+void kin_exact_ask(kin_exact* self, kin_exact_pair* pair, const kin_exact_point* points, int count);
+
+/* ---- units.c ---- */
+
+/* Units of all awake bodies, or of those of dead units, from a time on. False: out of memory. */
+bool kin_exact_form_units(kin_exact* self, double time);
+
+/* ---- events.c ---- */
+
+kin_status kin_exact_events(kin_exact* self);
+
+/* ---- memory.c: touches from step to step, events for the user, sleep ---- */
+
+kin_exact_memory* kin_exact_remember(kin_exact* self, uint32_t a, uint32_t b); /* NULL: out of memory */
+void kin_exact_finish(kin_exact* self);
+void kin_exact_wake(kin_exact* self, uint32_t body);
+void kin_exact_wake_pile(kin_exact* self, uint32_t body, double momentum);
+void kin_exact_wake_neighbours(kin_exact* self);
+void kin_exact_sleep_unit(kin_exact* self, uint32_t unit);

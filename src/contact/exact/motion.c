@@ -1,0 +1,348 @@
+/* motion.c - a unit on its way: ticks by any integrator, forces at every stage (H9.8, H9.9, C4.2, P2), as many ticks as it takes (C1.4.2).
+ *
+ * State of a body: x, v, q, L. A torque-free body keeps L to the last bit; q is normalised after every tick. A tick that turns a body too far for a screw to
+ * show, that misses a parabola by far, or that has no answer is taken back and cut in two (X1.4: only that tick is redone). Where sliding comes to an end
+ * inside a tick, the tick ends there. Integrators that remember the step before start anew at every tick: contacts may have changed. */
+#include "contact/exact/work.h"
+#include "math/screw.h"
+#include <string.h>
+
+#define MOST_TURN 1.0     /* rad a tick */
+#define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
+
+/* ---- states ---- */
+
+kin_exact_state kin_exact_state_of(const kin_exact* self, uint32_t i)
+{
+    const kin_body* b = &self->group->bodies.body[i];
+    const kin_exact_body* known = &self->body[i];
+    bool same = memcmp(&known->spin, &b->spin, sizeof b->spin) == 0 && memcmp(&known->orientation, &b->orientation, sizeof b->orientation) == 0;
+    return (kin_exact_state){b->position, b->velocity, same ? known->angular : kin_body_angular_momentum(b), b->orientation};
+}
+
+void kin_exact_put(kin_body* b, const kin_exact_state* s)
+{
+    b->position = s->position;
+    b->orientation = s->orientation;
+    b->velocity = s->velocity;
+    b->spin = kin_body_inv_inertia_times(b, s->angular);
+}
+
+/* ---- the derivative ---- */
+
+static void put3(double* y, kin_vec3 v) { y[0] = v.x, y[1] = v.y, y[2] = v.z; }
+static kin_vec3 get3(const double* y) { return kin_v(y[0], y[1], y[2]); }
+
+static void pack(const kin_exact_work* w, double* y)
+{
+    size_t n = w->free;
+    for (size_t i = 0; i < n; ++i) {
+        const kin_body* b = &w->bodies[i];
+        put3(y + 3 * i, b->position);
+        put3(y + 3 * (n + i), b->velocity);
+        memcpy(y + 6 * n + 4 * i, (double[4]){b->orientation.x, b->orientation.y, b->orientation.z, b->orientation.w}, 4 * sizeof *y);
+        put3(y + 10 * n + 3 * i, w->by_spin ? b->spin : w->angular[i]);
+    }
+}
+
+static kin_quat raw_quat(const double* y, size_t n, size_t i)
+{
+    const double* q = y + 6 * n + 4 * i;
+    return (kin_quat){q[0], q[1], q[2], q[3]};
+}
+
+static void unpack(kin_exact_work* w, const double* y)
+{
+    size_t n = w->free;
+    for (size_t i = 0; i < n; ++i) {
+        kin_body* b = &w->bodies[i];
+        b->position = get3(y + 3 * i);
+        b->velocity = get3(y + 3 * (n + i));
+        b->orientation = kin_quat_normalize(raw_quat(y, n, i));
+        kin_vec3 turning = get3(y + 10 * n + 3 * i);
+        if (w->by_spin) {
+            b->spin = turning;
+            w->angular[i] = kin_body_angular_momentum(b);
+        } else {
+            w->angular[i] = turning;
+            kin_exact_work_spin(w, (uint32_t)i);
+        }
+    }
+}
+
+static void derive(void* context, double t, const double* y, double* dydt)
+{
+    kin_exact_work* w = context;
+    kin_step* step = w->self->step;
+    size_t n = w->free;
+    unpack(w, y);
+    kin_exact_work_keyed(w, t);
+    kin_bodies_forces(&w->view, step, step->time + t);
+    kin_exact_work_joints(w);
+    kin_exact_work_solve(w, step->h / w->unit->ticks);
+    for (size_t i = 0; i < n; ++i) {
+        const kin_body* b = &w->bodies[i];
+        kin_quat rate = kin_quat_rate(raw_quat(y, n, i), b->spin);
+        put3(dydt + 3 * i, b->velocity);
+        put3(dydt + 3 * (n + i), kin_scale(w->view.force[i], b->inv_mass));
+        memcpy(dydt + 6 * n + 4 * i, (double[4]){rate.x, rate.y, rate.z, rate.w}, 4 * sizeof *y);
+        kin_vec3 torque = w->view.torque[i];
+        put3(dydt + 10 * n + 3 * i, w->by_spin ? kin_body_inv_inertia_times(b, kin_add(torque, kin_cross(w->angular[i], b->spin))) : torque);
+    }
+}
+
+/* ---- a tick ---- */
+
+static kin_integrator_settings settings_of(const kin_exact* self)
+{
+    kin_integrator_settings s = kin_integrator_settings_default();
+    s.adaptive.absolute = s.adaptive.relative = kin_exact_tolerance(self);
+    s.adaptive.insist = true;
+    return s;
+}
+
+typedef enum tick_result { TICK_KEPT, TICK_TOO_LONG, TICK_FAILED } tick_result;
+
+static bool all_finite(const double* y, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!kin_finite(y[i])) return false;
+    }
+    return true;
+}
+
+/* Positions against x0 + h (v0 + v1) / 2: third order in h, and nothing for what falls freely. */
+static bool is_rough(const kin_exact_work* w, double h)
+{
+    size_t n = w->free;
+    double most = ROUGH_TICK * kin_exact_tolerance(w->self);
+    if (w->self->integrator->order < 2) return false;
+    for (size_t i = 0; i < 3 * n; ++i) {
+        double parabola = w->y0[i] + 0.5 * h * (w->y0[3 * n + i] + w->y1[3 * n + i]);
+        if (kin_abs(w->y1[i] - parabola) > most) return true;
+    }
+    return false;
+}
+
+static bool turns_too_far(const kin_exact_work* w, const kin_exact_state* before, double h)
+{
+    for (uint32_t i = 0; i < w->free; ++i) {
+        kin_body b = w->bodies[i];
+        kin_exact_put(&b, &before[i]);
+        if (kin_max(kin_length(b.spin), kin_length(w->bodies[i].spin)) * h > MOST_TURN) return true;
+    }
+    return false;
+}
+
+/* Nothing moves and nothing begins to: contact forces need not be found at more stages. */
+static bool is_still(const kin_exact_work* w, double h)
+{
+    for (int i = 0; i < w->size; ++i) {
+        if (kin_abs(w->k1[i]) * h > 1e-13) return false;
+    }
+    return w->point_count > 0;
+}
+
+/* The work stands at the tick's start; afterwards at its end. */
+static tick_result integrate(kin_exact_work* w, double h)
+{
+    const kin_exact* self = w->self;
+    kin_ode ode = {.size = w->size, .pairs = 3 * (int)w->free, .context = w, .derivative = derive};
+    kin_integrator_settings settings = settings_of(self);
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    double* memory = kin_arena_take(w->scratch, (size_t)ode.pairs * sizeof *memory);
+    kin_integrator_report report = {.result = KIN_ERROR_MEMORY};
+    if (memory != NULL) {
+        pack(w, w->y0);
+        kin_exact_work_friction(w, NULL, h);
+        derive(w, w->time, w->y0, w->k1);
+        for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
+        const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
+        if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
+        report.result = KIN_OK;
+        memcpy(w->y1, w->y0, (size_t)w->size * sizeof *w->y1);
+        if (!is_still(w, h))
+            report =
+                kin_integrator_advance(self->integrator, self->step->simd, &settings, &ode, w->time, h, memory, &w->memory, w->y0, w->k1, w->y1, w->scratch);
+    }
+    kin_arena_end(w->scratch, mark);
+    if (report.result == KIN_ERROR_MEMORY || w->failed) return TICK_FAILED;
+    if (report.result != KIN_OK || !all_finite(w->y1, w->size)) return TICK_TOO_LONG;
+    unpack(w, w->y1);
+    kin_exact_work_keyed(w, w->time + h);
+    return TICK_KEPT;
+}
+
+static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double time, double* h, bool may_cut)
+{
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    double whole = *h;
+    tick_result result = TICK_FAILED;
+    kin_exact_work_load(w, start, time);
+    for (int round = 0; round < 4; ++round) {
+        w->residual = 0, w->handed_count = 0;
+        result = integrate(w, *h);
+        double part = result == TICK_KEPT && may_cut ? kin_exact_work_turn(w) : 1;
+        if (part > 1 - 1e-6 || *h * part < 1e-9 * whole) break;
+        *h *= part;
+        for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;
+    }
+    if (result == TICK_KEPT) {
+        if (w->point_count + w->row_count > 0) kin_exact_undrift(w, *h);
+        if (may_cut && (is_rough(w, *h) || turns_too_far(w, start, *h))) result = TICK_TOO_LONG;
+    }
+    kin_arena_end(w->scratch, mark);
+    return result;
+}
+
+/* ---- a window ---- */
+
+static double next_end(const kin_exact_unit* u, double t, double h)
+{
+    double part = h / u->ticks, end = t + part;
+    return end > h - 1e-9 * part ? h : end;
+}
+
+static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
+{
+    u->residual = kin_max(u->residual, w->residual);
+    u->contacts = w->point_count;
+    if (w->handed_count > 0 && !(u->handed < t)) u->handed = t;
+}
+
+static void fail(kin_exact_unit* u, kin_result result)
+{
+    u->result = result;
+    u->worst = u->bodies[0];
+}
+
+void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
+{
+    kin_exact_work w;
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    double h = self->step->h, t = u->from;
+    int most = kin_exact_most_ticks(self);
+    u->knots = 1, u->time[0] = t, u->to = t, u->handed = 1e308;
+    if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
+    while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS) {
+        const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
+        double length = next_end(u, t, h) - t, planned = length;
+        kin_integrator_memory memory = w.memory;
+        tick_result result = tick(&w, start, t, &length, true);
+        if (result == TICK_TOO_LONG && u->ticks < most) {
+            u->ticks = 2 * u->ticks < most ? 2 * u->ticks : most;
+            u->rejected += 1;
+            w.memory = memory;
+            continue;
+        }
+        if (result == TICK_TOO_LONG) {
+            w.memory = memory;
+            length = planned;
+            u->capped += 1;
+            result = tick(&w, start, t, &length, false);
+        }
+        if (result != TICK_KEPT) {
+            fail(u, result == TICK_FAILED && w.scratch->failed ? KIN_ERROR_MEMORY : KIN_ERROR_NUMERICS);
+            break;
+        }
+        note_tick(u, &w, t);
+        if (u->handed <= t) break; /* what follows is a collision's */
+        t = length < planned ? t + length : next_end(u, t, h);
+        kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);
+        u->time[u->knots++] = t;
+    }
+    u->to = t;
+    for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].h = w.memory.h;
+    kin_arena_end(scratch, mark);
+}
+
+static int knot_before(const kin_exact_unit* u, double time)
+{
+    int k = 0;
+    while (k + 1 < u->knots && u->time[k + 1] <= time) ++k;
+    return k;
+}
+
+bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double time, kin_exact_state* out, kin_arena* scratch)
+{
+    int k = knot_before(u, time);
+    const kin_exact_state* start = u->states + (size_t)k * u->count;
+    memcpy(out, start, u->count * sizeof *out);
+    double h = time - u->time[k];
+    if (!(h > 1e-15 * self->step->h)) return true;
+    kin_exact_work w;
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    bool ok = kin_exact_work_begin(&w, self, u, scratch) && tick(&w, start, u->time[k], &h, false) == TICK_KEPT;
+    if (ok) kin_exact_work_store(&w, out);
+    kin_arena_end(scratch, mark);
+    return ok;
+}
+
+/* ---- paths ---- */
+
+static kin_body keyed_at(const kin_bodies* all, uint32_t i, double fraction)
+{
+    kin_body b = all->body[i];
+    kin_screw path = kin_screw_between(all->start[i], all->end[i]);
+    kin_transform pose = kin_screw_at(&path, fraction);
+    b.position = pose.position;
+    b.orientation = pose.orientation;
+    return b;
+}
+
+kin_body kin_exact_body_at(const kin_exact* self, uint32_t i, double time)
+{
+    const kin_bodies* all = &self->group->bodies;
+    if (all->motion[i] == KIN_BODY_KEYED) return keyed_at(all, i, self->step->h > 0 ? time / self->step->h : 1);
+    uint32_t number = self->body[i].unit;
+    if (number == KIN_EXACT_NONE) return all->body[i];
+    const kin_exact_unit* u = self->units[number];
+    uint32_t at = 0;
+    while (u->bodies[at] != i) ++at;
+    int k = knot_before(u, time);
+    kin_body b = all->body[i];
+    const kin_exact_state* s = u->states + (size_t)k * u->count + at;
+    kin_exact_put(&b, s);
+    if (k + 1 >= u->knots || !(time > u->time[k])) return b;
+    kin_body end = b;
+    kin_exact_put(&end, s + u->count);
+    double part = (time - u->time[k]) / (u->time[k + 1] - u->time[k]);
+    kin_screw path = kin_screw_between(kin_body_pose(&b), kin_body_pose(&end));
+    kin_transform pose = kin_screw_at(&path, part);
+    b.position = pose.position;
+    b.orientation = pose.orientation;
+    b.velocity = kin_lerp(b.velocity, end.velocity, part);
+    b.spin = kin_lerp(b.spin, end.spin, part);
+    return b;
+}
+
+double kin_exact_next_knot(const kin_exact* self, uint32_t i, double time)
+{
+    uint32_t number = self->body[i].unit;
+    if (number == KIN_EXACT_NONE) return self->step->h;
+    const kin_exact_unit* u = self->units[number];
+    int k = knot_before(u, time);
+    return k + 1 < u->knots ? u->time[k + 1] : u->to;
+}
+
+/* ---- loads of joints ---- */
+
+void kin_exact_loads(kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)
+{
+    kin_exact_work w;
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    if (u->joint_count > 0 && kin_exact_work_begin(&w, self, u, scratch)) {
+        kin_exact_work_load(&w, u->states + (size_t)(u->knots - 1) * u->count, u->to);
+        pack(&w, w.y0);
+        derive(&w, u->to, w.y0, w.k1);
+        for (int i = 0; !w.failed && i < w.row_count; ++i) {
+            uint32_t j = u->joints[w.row_joint[i]];
+            const kin_body* b = &w.bodies[w.row_b[i]];
+            kin_vec3 arm = kin_rotate(b->orientation, self->group->joints[j].frame_b.position); /* the anchor's: the moment is told there */
+            kin_vec3 force = kin_scale(w.rows[i].linear_b, w.multipliers[i]), torque = kin_scale(w.rows[i].angular_b, w.multipliers[i]);
+            self->joint_force[j] = kin_add(self->joint_force[j], force);
+            self->joint_torque[j] = kin_add(self->joint_torque[j], kin_sub(torque, kin_cross(arm, force)));
+        }
+    }
+    kin_arena_end(scratch, mark);
+}

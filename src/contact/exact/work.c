@@ -1,0 +1,370 @@
+/* work.c - setting a unit up to be moved, and the forces that its contacts and joints need in order to hold (C4.11.4, C5.3, C5.6.2, C5.8). */
+#include "contact/exact/work.h"
+#include <string.h>
+
+/* ---- setting up ---- */
+
+static uint32_t place_of(kin_exact_work* w, uint32_t number)
+{
+    const kin_group* g = w->self->group;
+    if (number == KIN_NO_BODY) return w->count - 1;
+    if (w->self->body[number].unit != KIN_EXACT_NONE && w->self->units[w->self->body[number].unit] == w->unit) { /* one of its own: rising, so halve */
+        uint32_t low = 0, high = w->free;
+        while (high - low > 1) {
+            uint32_t middle = (low + high) / 2;
+            if (w->number[middle] <= number)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+    for (uint32_t i = w->free; i + 1 < w->count; ++i) {
+        if (w->number[i] == number) return i;
+    }
+    uint32_t at = w->count - 1;
+    w->number[w->count] = w->number[at], w->bodies[w->count] = w->bodies[at];
+    w->number[at] = number;
+    w->bodies[at] = g->bodies.body[number];
+    w->bodies[at].inv_mass = 0;
+    w->bodies[at].inv_moments = kin_v(0, 0, 0);
+    w->count += 1;
+    return at;
+}
+
+static bool take_room(kin_exact_work* w)
+{
+    const kin_exact_unit* u = w->unit;
+    size_t bodies = (size_t)u->count + 2u * u->pair_count + 2u * u->joint_count + 1, n = u->count;
+    size_t points = (size_t)u->pair_count * KIN_EXACT_POINTS, rows = (size_t)u->joint_count * KIN_JOINT_ROWS, size = 13 * n;
+    w->point_room = (int)points;
+    w->row_room = (int)rows;
+    w->size = (int)size;
+    w->bodies = kin_arena_take(w->scratch, bodies * sizeof *w->bodies);
+    w->number = kin_arena_take(w->scratch, bodies * sizeof *w->number);
+    w->angular = kin_arena_take(w->scratch, n * sizeof *w->angular);
+    w->joint_a = kin_arena_take(w->scratch, (2 * u->joint_count + 1) * sizeof *w->joint_a);
+    w->pair_a = kin_arena_take(w->scratch, (2 * u->pair_count + 1) * sizeof *w->pair_a);
+    w->points = kin_arena_take(w->scratch, points * sizeof *w->points);
+    w->touching = kin_arena_take(w->scratch, points * sizeof *w->touching);
+    w->force = kin_arena_take(w->scratch, 3 * points * sizeof *w->force);
+    w->tangents = kin_arena_take(w->scratch, points * sizeof *w->tangents);
+    w->handed = kin_arena_take(w->scratch, points + 1);
+    w->rows = kin_arena_take(w->scratch, rows * sizeof *w->rows);
+    w->row_a = kin_arena_take(w->scratch, (3 * rows + 1) * sizeof *w->row_a);
+    w->multipliers = kin_arena_take(w->scratch, rows * sizeof *w->multipliers);
+    w->drive = kin_arena_take(w->scratch, rows);
+    w->ahead = kin_arena_take(w->scratch, rows * sizeof *w->ahead);
+    w->y0 = kin_arena_take(w->scratch, 3 * size * sizeof *w->y0);
+    w->view = (kin_bodies){.count = u->count};
+    w->view.skin = kin_arena_take(w->scratch, n * sizeof *w->view.skin);
+    w->view.motion = kin_arena_take(w->scratch, n);
+    w->view.force = kin_arena_take(w->scratch, (2 * bodies + 2 * n) * sizeof *w->view.force);
+    if (w->scratch->failed) return false;
+    memset(w->view.force, 0, 2 * bodies * sizeof *w->view.force); /* of those that forces do not move, too */
+    w->joint_b = w->joint_a + u->joint_count;
+    w->pair_b = w->pair_a + u->pair_count;
+    w->row_b = w->row_a + rows, w->row_joint = w->row_b + rows;
+    w->y1 = w->y0 + size, w->k1 = w->y1 + size;
+    w->view.body = w->bodies;
+    w->view.torque = w->view.force + bodies, w->view.push = w->view.torque + bodies, w->view.twist = w->view.push + n;
+    return true;
+}
+
+bool kin_exact_work_begin(kin_exact_work* w, const kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)
+{
+    const kin_bodies* all = &self->group->bodies;
+    *w = (kin_exact_work){.self = self, .unit = u, .scratch = scratch};
+    if (!take_room(w)) return false;
+    w->free = u->count;
+    for (uint32_t i = 0; i < u->count; ++i) {
+        uint32_t k = w->number[i] = u->bodies[i];
+        w->bodies[i] = all->body[k];
+        w->view.skin[i] = all->skin[k];
+        w->view.motion[i] = KIN_BODY_FREE;
+        w->view.push[i] = all->push[k], w->view.twist[i] = all->twist[k];
+        double h = self->body[k].h;
+        if (h > 0 && !(w->memory.h > 0 && w->memory.h < h)) w->memory.h = h;
+    }
+    w->count = w->free + 1;
+    w->number[w->free] = KIN_NO_BODY;
+    w->bodies[w->free] = kin_body_fixed();
+    for (uint32_t i = 0; i < u->pair_count; ++i) (void)place_of(w, u->pairs[i]->a), (void)place_of(w, u->pairs[i]->b);
+    for (uint32_t i = 0; i < u->joint_count; ++i) {
+        const kin_joint* j = &self->group->joints[u->joints[i]];
+        (void)place_of(w, j->a), (void)place_of(w, j->b);
+    }
+    for (uint32_t i = 0; i < u->pair_count; ++i) w->pair_a[i] = place_of(w, u->pairs[i]->a), w->pair_b[i] = place_of(w, u->pairs[i]->b);
+    for (uint32_t i = 0; i < u->joint_count; ++i) {
+        const kin_joint* j = &self->group->joints[u->joints[i]];
+        w->joint_a[i] = place_of(w, j->a), w->joint_b[i] = place_of(w, j->b);
+    }
+    return true;
+}
+
+void kin_exact_work_keyed(kin_exact_work* w, double time)
+{
+    for (uint32_t i = w->free; i + 1 < w->count; ++i) {
+        kin_body at = kin_exact_body_at(w->self, w->number[i], time);
+        at.inv_mass = 0;
+        at.inv_moments = kin_v(0, 0, 0);
+        w->bodies[i] = at;
+    }
+}
+
+/* Contacts of a tick: what is within the tolerance and does not part. */
+static void find_contacts(kin_exact_work* w)
+{
+    double tolerance = kin_exact_tolerance(w->self), parting = 0.01 * kin_exact_contact_speed(w->self);
+    w->point_count = 0;
+    for (uint32_t i = 0; i < w->unit->pair_count; ++i) {
+        if (w->unit->pairs[i]->passes) continue;
+        kin_exact_point* found = w->points + w->point_count;
+        const kin_body *a = &w->bodies[w->pair_a[i]], *b = &w->bodies[w->pair_b[i]];
+        int n = kin_exact_points(w->self, w->unit->pairs[i], a, b, tolerance, found, w->point_room - w->point_count, w->scratch), kept = 0;
+        for (int k = 0; k < n; ++k) {
+            kin_exact_point* p = &found[k];
+            p->a = p->flipped ? w->pair_b[i] : w->pair_a[i];
+            p->b = p->flipped ? w->pair_a[i] : w->pair_b[i];
+            kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
+            if (kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b])) <= parting) found[kept++] = *p;
+        }
+        w->point_count += kept;
+    }
+}
+
+void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, double time)
+{
+    w->time = time;
+    for (uint32_t i = 0; i < w->free; ++i) {
+        kin_exact_put(&w->bodies[i], &states[i]);
+        w->angular[i] = states[i].angular;
+    }
+    kin_exact_work_keyed(w, time);
+    find_contacts(w);
+    w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
+}
+
+void kin_exact_work_store(const kin_exact_work* w, kin_exact_state* states)
+{
+    for (uint32_t i = 0; i < w->free; ++i) {
+        const kin_body* b = &w->bodies[i];
+        states[i] = (kin_exact_state){b->position, b->velocity, w->angular[i], b->orientation};
+    }
+}
+
+/* ---- forces ---- */
+
+static void push(kin_exact_work* w, uint32_t i, kin_vec3 force, kin_vec3 torque)
+{
+    if (i >= w->free) return;
+    w->view.force[i] = kin_add(w->view.force[i], force);
+    w->view.torque[i] = kin_add(w->view.torque[i], torque);
+}
+
+static void push_row(kin_exact_work* w, const kin_joint_row* r, uint32_t a, uint32_t b, double f)
+{
+    push(w, a, kin_scale(r->linear_a, f), kin_scale(r->angular_a, f));
+    push(w, b, kin_scale(r->linear_b, f), kin_scale(r->angular_b, f));
+}
+
+/* A spring is a force. A motor or friction that is off its rate gives all it has; on its rate it holds, up to that (C5.8). */
+static bool acts_as_force(const kin_exact_work* w, uint32_t joint, const kin_joint_row* r, const kin_body* a, const kin_body* b, double* force)
+{
+    double rate = kin_joint_row_rate(r, a, b);
+    int drive = w->drive[joint * KIN_JOINT_ROWS + r->slot];
+    switch (r->kind) {
+    case KIN_ROW_SPRING: *force = kin_clamp(-r->stiffness * r->error - r->damping * rate, -r->most, r->most); return true;
+    case KIN_ROW_MOTOR:
+    case KIN_ROW_FRICTION: *force = drive * r->most; return drive != 0;
+    case KIN_ROW_LIMIT: *force = 0; return rate > 0.01 * kin_exact_contact_speed(w->self); /* leaving */
+    case KIN_ROW_HOLD: break;
+    }
+    return false;
+}
+
+void kin_exact_work_joints(kin_exact_work* w)
+{
+    w->row_count = 0;
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        uint32_t ia = w->joint_a[i], ib = w->joint_b[i];
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
+        for (int k = 0; k < n; ++k) {
+            double force;
+            if (acts_as_force(w, i, &rows[k], &w->bodies[ia], &w->bodies[ib], &force)) {
+                push_row(w, &rows[k], ia, ib, force);
+                continue;
+            }
+            w->rows[w->row_count] = rows[k];
+            w->row_a[w->row_count] = ia, w->row_b[w->row_count] = ib, w->row_joint[w->row_count] = i;
+            w->row_count += 1;
+        }
+    }
+}
+
+/* ---- what is settled as a tick begins ---- */
+
+static bool is_driven(const kin_joint_row* r) { return r->kind == KIN_ROW_MOTOR || r->kind == KIN_ROW_FRICTION; }
+
+static void settle_joints(kin_exact_work* w)
+{
+    double slow = kin_exact_slip_speed(w->self), near = kin_exact_tolerance(w->self);
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        int n = kin_exact_work_rows(w, i, 1e300, rows);
+        int8_t* drive = w->drive + (size_t)i * KIN_JOINT_ROWS;
+        double* ahead = w->ahead + (size_t)i * KIN_JOINT_ROWS;
+        memset(drive, 0, KIN_JOINT_ROWS);
+        memset(ahead, 0, KIN_JOINT_ROWS * sizeof *ahead);
+        for (int k = 0; k < n; ++k) {
+            const kin_joint_row* r = &rows[k];
+            double off = kin_joint_row_rate(r, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]]) - r->target;
+            if (is_driven(r) && kin_abs(off) > slow) {
+                drive[r->slot] = off > 0 ? -1 : 1;
+                ahead[r->slot] = off;
+            } else if (r->kind == KIN_ROW_LIMIT && r->error > near) {
+                ahead[r->slot] = r->error;
+            }
+        }
+    }
+}
+
+static double turn_of_joints(const kin_exact_work* w)
+{
+    double first = 1;
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        int n = kin_exact_work_rows(w, i, 1e300, rows);
+        for (int k = 0; k < n; ++k) {
+            const kin_joint_row* r = &rows[k];
+            double before = w->ahead[(size_t)i * KIN_JOINT_ROWS + r->slot], after = r->error;
+            if (is_driven(r)) after = kin_joint_row_rate(r, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]]) - r->target;
+            if (before * after < 0) first = kin_min(first, before / (before - after));
+        }
+    }
+    return first;
+}
+
+double kin_exact_work_turn(const kin_exact_work* w)
+{
+    double first = turn_of_joints(w);
+    for (int i = 0; i < w->point_count; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+        kin_touching t = kin_exact_touching(p, a, b);
+        double after = kin_dot(kin_exact_slip(&t, a, b), p->way);
+        if (p->slides && p->speed > 0 && after < 0) first = kin_min(first, p->speed / (p->speed - after));
+    }
+    return first;
+}
+
+static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
+
+/* Rate of the velocity of a against b where they touch, from the accelerations of the bodies (force.h: u'). */
+static kin_vec3 acceleration_at(const kin_exact_work* w, const kin_touching* t, const double* rates)
+{
+    kin_vec3 sum = {0, 0, 0}, rate = kin_touching_point_rate(t, &w->bodies[t->a], &w->bodies[t->b]);
+    const uint32_t bodies[2] = {t->a, t->b};
+    for (int k = 0; k < 2; ++k) {
+        uint32_t i = bodies[k], n = w->free;
+        if (i >= n) continue;
+        const kin_body* b = &w->bodies[i];
+        const double *v = rates + 3 * (n + i), *l = rates + 10 * n + 3 * i;
+        kin_vec3 a = kin_add(kin_v(v[0], v[1], v[2]), kin_cross(kin_v(l[0], l[1], l[2]), kin_sub(t->point, b->position)));
+        a = kin_add(a, kin_cross(b->spin, kin_sub(rate, b->velocity)));
+        sum = kin_add_scaled(sum, k == 0 ? 1 : -1, a);
+    }
+    return sum;
+}
+
+bool kin_exact_work_friction(kin_exact_work* w, const double* rates, double h)
+{
+    if (rates == NULL) settle_joints(w);
+    double slow = kin_exact_slip_speed(w->self);
+    bool loose = false;
+    for (int i = 0; i < w->point_count; ++i) {
+        kin_exact_point* p = &w->points[i];
+        if (rates != NULL && p->slides) continue;
+        kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
+        kin_vec3 v = rates != NULL ? kin_scale(acceleration_at(w, &t, rates), h) : kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b]);
+        kin_vec3 along = across(v, t.normal);
+        p->slides = kin_length(along) > slow;
+        p->way = kin_normalize_or(along, kin_v(0, 0, 0));
+        p->speed = rates == NULL ? kin_length(along) : 0;
+        loose = loose || p->slides;
+    }
+    return loose;
+}
+
+/* The solver of forces decides by the slip: within a tick it is shown one of the kind that was settled. */
+static kin_touching settled(const kin_exact_work* w, const kin_exact_point* p)
+{
+    const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+    kin_touching t = kin_exact_touching(p, a, b);
+    kin_vec3 slip = across(kin_exact_slip(&t, a, b), t.normal), way = across(p->way, t.normal);
+    double least = 2 * kin_exact_slip_speed(w->self);
+    if (!p->slides)
+        t.surface = kin_sub(t.surface, slip);
+    else if (kin_dot(slip, p->way) < least)
+        t.surface = kin_add(kin_sub(t.surface, slip), kin_scale(kin_normalize_or(way, p->way), least));
+    return t;
+}
+
+static kin_force_cluster cluster_of(kin_exact_work* w, double h)
+{
+    static const kin_force_method methods[] = {KIN_FORCE_BARAFF, KIN_FORCE_DANTZIG, KIN_FORCE_LEMKE}; /* as kin_rigid_def.forces names them */
+    int method = w->self->group->def.forces;
+    for (int i = 0; i < w->point_count; ++i) w->touching[i] = settled(w, &w->points[i]);
+    return (kin_force_cluster){.bodies = w->bodies,
+                               .body_count = w->count,
+                               .force = w->view.force,
+                               .torque = w->view.torque,
+                               .touching = w->touching,
+                               .count = w->point_count,
+                               .joint_a = w->row_a,
+                               .joint_b = w->row_b,
+                               .joint_rows = w->rows,
+                               .joint_count = w->row_count,
+                               .method = methods[method >= 0 && method < 3 ? method : 0],
+                               .slip_threshold = kin_exact_slip_speed(w->self),
+                               .h = h};
+}
+
+/* Motors and friction that would have to hold more than they can slip: their row becomes the force they have. True: there were some. */
+static bool let_slip(kin_exact_work* w)
+{
+    int kept = 0, count = w->row_count;
+    for (int i = 0; i < count; ++i) {
+        const kin_joint_row* r = &w->rows[i];
+        bool bounded = r->kind == KIN_ROW_MOTOR || r->kind == KIN_ROW_FRICTION;
+        if (bounded && kin_abs(w->multipliers[i]) > r->most) {
+            push_row(w, r, w->row_a[i], w->row_b[i], w->multipliers[i] > 0 ? r->most : -r->most);
+            continue;
+        }
+        w->rows[kept] = *r, w->row_a[kept] = w->row_a[i], w->row_b[kept] = w->row_b[i], w->row_joint[kept] = w->row_joint[i];
+        w->multipliers[kept++] = w->multipliers[i];
+    }
+    w->row_count = kept;
+    return kept < count;
+}
+
+void kin_exact_work_solve(kin_exact_work* w, double h)
+{
+    kin_force_report report;
+    kin_force_cluster cluster;
+    for (int round = 0;; ++round) {
+        if (w->point_count + w->row_count == 0) return;
+        cluster = cluster_of(w, h);
+        report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
+        if (round == 8 || !let_slip(w)) break;
+    }
+    cluster.joint_count = w->row_count;
+    if (report.lcp.status == KIN_LCP_MEMORY || !(report.lcp.residual < KIN_LCP_NOT_FINITE)) {
+        w->failed = true;
+        return;
+    }
+    w->residual = kin_max(w->residual, report.lcp.residual);
+    w->handed_count += report.handed;
+    kin_forces_add(&cluster, w->force, w->tangents, w->multipliers, w->view.force, w->view.torque);
+}

@@ -1,0 +1,309 @@
+/* bodies.c - bodies as lines of floats for the length of an interval: in, through the substeps, and out. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+#include "math/aabb.h"
+
+enum { GRAIN = 128 };
+#define SPEED_MAX 1e7    /* m/s, rad/s: squares of floats stay finite */
+#define MARGIN 0.04      /* of its reach: how much larger a body's fat box is; at most: */
+#define MARGIN_MAX 0.05  /* m */
+#define TURNS_FROM 1e-6  /* rad/s: a gyroscopic change of spin that is worth an implicit step */
+
+static double moment_spread(const kin_body* b) /* of the largest */
+{
+    kin_vec3 m = b->moments;
+    double most = kin_max(m.x, kin_max(m.y, m.z)), least = kin_min(m.x, kin_min(m.y, m.z));
+    return b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0 && most > 0 ? (most - least) / most : 0;
+}
+
+/* Room for tops is made when the first body comes that is one. */
+static bool reserve_tops(kin_realtime* rt, uint32_t count)
+{
+    for (; rt->tops_seen < count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
+    return !rt->has_tops || kin_reserve(&rt->allocator, (void**)&rt->top, &rt->capacity[4], count, sizeof *rt->top);
+}
+
+bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
+{
+    const kin_allocator* a = &rt->allocator;
+    size_t n = (size_t)count + 1;
+    if (!reserve_tops(rt, count)) return false;
+    return kin_reserve(a, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
+           && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
+           && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
+           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) 
+           && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
+           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+           && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
+}
+
+/* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */
+bool kin_rt_active_update(kin_realtime* rt)
+{
+    if (!rt->active_changed) return true;
+    const kin_bodies* bodies = &rt->group->bodies;
+    rt->active.count = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (kin_rt_moves(rt, i) || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
+    }
+    rt->active_changed = false;
+    return true;
+}
+
+/* ---- in ---- */
+
+static kin_vec3 within(kin_vec3 v)
+{
+    double square = kin_length2(v);
+    if (square <= SPEED_MAX * SPEED_MAX) return v;
+    return kin_finite3(v) ? kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), SPEED_MAX) : kin_v(0, 0, 0);
+}
+
+static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
+static kin_vec3 get3(const float* from) { return kin_v((double)from[0], (double)from[1], (double)from[2]); }
+
+/* Rows of the rotation and, for free ones, R diag(1/I) R^T. */
+static void load_frame(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments, double inv_mass)
+{
+    const kin_vec3 row[3] = {kin_mat3_row(*r, 0), kin_mat3_row(*r, 1), kin_mat3_row(*r, 2)};
+    int at = 0;
+    for (int i = 0; i < 3; ++i) {
+        put3(f->turn + 3 * i, row[i]);
+        kin_vec3 scaled = kin_mul(row[i], inv_moments);
+        for (int j = i; j < 3; ++j) f->inv_inertia[at++] = (float)kin_dot(scaled, row[j]);
+    }
+    f->inv_mass = (float)inv_mass;
+}
+
+static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const kin_rt_frame* f, double h)
+{
+    const float* s = f->inv_inertia;
+    kin_vec3 t = b->torque[i];
+    kin_vec3 turn = {(double)s[0] * t.x + (double)s[1] * t.y + (double)s[2] * t.z, (double)s[1] * t.x + (double)s[3] * t.y + (double)s[4] * t.z,
+                     (double)s[2] * t.x + (double)s[4] * t.y + (double)s[5] * t.z};
+    *gain = (kin_rt_gain){.kick = {0}};
+    put3(gain->kick, within(kin_scale(b->force[i], b->body[i].inv_mass * h)));
+    put3(gain->kick + 3, within(kin_scale(turn, h)));
+}
+
+/* The gyroscopic change of spin in a substep is about h w^2 times how much the moments differ. */
+static bool turns(const kin_body* b, kin_vec3 w, double h) { return h * kin_length2(w) * moment_spread(b) > TURNS_FROM; }
+
+static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
+{
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    *m = (kin_rt_motion){.v = {0}};
+    put3(m->v, within(v));
+    put3(m->w, within(w));
+}
+
+void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
+{
+    const kin_bodies* bodies = &rt->group->bodies;
+    const kin_body* b = &bodies->body[i];
+    kin_rt_frame* frame = &rt->lines.frame[kin_rt_line(i)];
+    bool is_free = kin_rt_moves(rt, i), keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0;
+    kin_transform pose = keyed ? bodies->start[i] : kin_body_pose(b);
+    kin_mat3 r = kin_quat_to_matrix(pose.orientation);
+    load_frame(frame, &r, is_free ? b->inv_moments : kin_v(0, 0, 0), is_free ? b->inv_mass : 0);
+    rt->lines.place[kin_rt_line(i)] = pose.position;
+    if (is_free && h > 0) {
+        load_motion(rt, i, b->velocity, b->spin);
+        load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
+        bool top = i < rt->capacity[4] && turns(b, b->spin, h / substeps);
+        rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
+        if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
+    } else {
+        load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
+    }
+    kin_rt_solid_load(rt, i, pose, h);
+}
+
+/* ---- the box it may leave ---- */
+
+/* Of the form where the body is, grown by the motion it will make. */
+static kin_aabb box_ahead(const kin_realtime* rt, uint32_t i, double h, double* stretch)
+{
+    const kin_rt_body* b = &rt->body[i];
+    const float* r = rt->lines.frame[kin_rt_line(i)].turn;
+    kin_vec3 m = b->middle, e = b->half, c, half;
+    const kin_rt_motion* motion = &rt->lines.motion[kin_rt_line(i)];
+    c = kin_v((double)r[0] * m.x + (double)r[1] * m.y + (double)r[2] * m.z, (double)r[3] * m.x + (double)r[4] * m.y + (double)r[5] * m.z,
+              (double)r[6] * m.x + (double)r[7] * m.y + (double)r[8] * m.z);
+    half = kin_v(kin_abs((double)r[0]) * e.x + kin_abs((double)r[1]) * e.y + kin_abs((double)r[2]) * e.z,
+                 kin_abs((double)r[3]) * e.x + kin_abs((double)r[4]) * e.y + kin_abs((double)r[5]) * e.z,
+                 kin_abs((double)r[6]) * e.x + kin_abs((double)r[7]) * e.y + kin_abs((double)r[8]) * e.z);
+    if (b->flags & KIN_RT_ROUND) half = e;
+    double reach = rt->group->bodies.skin[i].reach, turned = kin_min(h * kin_length(get3(motion->w)), 1) * reach;
+    kin_vec3 shift = kin_scale(get3(motion->v), h);
+    kin_aabb box = kin_aabb_around(kin_add(rt->lines.place[kin_rt_line(i)], c), half);
+    *stretch = kin_min(MARGIN * reach, MARGIN_MAX);
+    return kin_aabb_grow(kin_aabb_sweep(box, shift), 0.4 * *stretch + turned);
+}
+
+static void check_box(kin_realtime* rt, uint32_t i, double h)
+{
+    kin_rt_body* b = &rt->body[i];
+    if ((b->flags & KIN_RT_HAS_PROXY) == 0) return;
+    double stretch;
+    kin_aabb box = box_ahead(rt, i, h, &stretch);
+    if (kin_aabb_contains_box(b->fat, box)) return;
+    kin_vec3 shift = kin_scale(get3(rt->lines.motion[kin_rt_line(i)].v), h);
+    b->fat = kin_aabb_grow(kin_aabb_sweep(box, shift), 0.6 * stretch);
+    b->flags |= KIN_RT_LEFT;
+}
+
+static void begin_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    kin_rt_step* s = argument;
+    for (int64_t k = begin; k < end; ++k) {
+        uint32_t i = s->rt->active.data[k];
+        s->rt->body[i].flags &= (uint16_t)~KIN_RT_FRESH;
+        kin_rt_line_load(s->rt, i, s->h, s->substeps);
+        check_box(s->rt, i, s->h);
+    }
+}
+
+void kin_rt_begin(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, GRAIN, begin_range, s); }
+
+/* ---- through a substep ---- */
+
+/* I (w1 - w0) + h wm x I wm = 0, wm = (w0 + w1) / 2, in the body's axes: energy and |L| stay (both are quadratic). Newton from w0. */
+static kin_vec3 midpoint_spin(kin_vec3 moments, kin_vec3 w0, double h)
+{
+    kin_vec3 m = w0;
+    for (int i = 0; i < 4; ++i) {
+        kin_vec3 l = kin_mul(moments, m);
+        kin_vec3 f = kin_add_scaled(kin_scale(kin_mul(moments, kin_sub(m, w0)), 2), h, kin_cross(m, l));
+        kin_mat3 spin = kin_mat3_skew(m), momentum = kin_mat3_skew(l), inverse;
+        kin_mat3 j = {kin_scale(spin.cx, moments.x), kin_scale(spin.cy, moments.y), kin_scale(spin.cz, moments.z)};
+        j = kin_mat3_scale(kin_mat3_sub(j, momentum), h);
+        j.cx.x += 2 * moments.x, j.cy.y += 2 * moments.y, j.cz.z += 2 * moments.z;
+        if (!kin_mat3_inverse(j, &inverse)) return w0;
+        kin_vec3 step = kin_mat3_apply(inverse, f);
+        m = kin_sub(m, step);
+        if (kin_length2(step) < 1e-20 * kin_length2(w0)) break;
+    }
+    return kin_finite3(m) ? m : w0;
+}
+
+/* Whatever Newton left, |L| is what it was: spins stay finite. */
+static kin_vec3 same_momentum(kin_vec3 moments, kin_vec3 w1, kin_vec3 w0)
+{
+    double before = kin_length(kin_mul(moments, w0)), after = kin_length(kin_mul(moments, w1));
+    return after > 0 ? kin_scale(w1, before / after) : w0;
+}
+
+/* The torque of a body's own turning; w is its spin in the world. */
+static kin_vec3 turned_spin(kin_rt_top* top, const kin_body* b, kin_vec3 w, double h)
+{
+    kin_vec3 w0 = kin_unrotate(top->orientation, w), mean = midpoint_spin(b->moments, w0, h);
+    kin_vec3 w1 = same_momentum(b->moments, kin_sub(kin_scale(mean, 2), w0), w0);
+    kin_quat next = kin_quat_mul(top->orientation, kin_quat_from_rotation_vector(kin_scale(mean, h)));
+    kin_vec3 out = kin_rotate(next, w1);
+    top->ahead = kin_sub(kin_rotate(top->orientation, mean), out);
+    return out;
+}
+
+/* Rows do not change within an interval, so what contacts gave a body in the last substep is its warm start in this one: d. */
+static void kick_body(kin_rt_step* s, uint32_t i, bool first)
+{
+    kin_realtime* rt = s->rt;
+    float* v = rt->lines.motion[kin_rt_line(i)].v;
+    kin_rt_gain* g = &rt->gain[i];
+    float d[6];
+    for (int k = 0; k < 6; ++k) d[k] = first ? 0 : v[k] - g->base[k];
+    if (rt->body[i].flags & KIN_RT_TURNS) put3(v + 3, turned_spin(&rt->top[i], &rt->group->bodies.body[i], get3(v + 3), s->sub));
+    for (int k = 0; k < 6; ++k) {
+        g->base[k] = v[k] + g->kick[k];
+        v[k] = g->base[k] + d[k];
+    }
+}
+
+typedef struct kick_job {
+    kin_rt_step* s;
+    bool first;
+} kick_job;
+
+static void kick_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    kick_job* job = argument;
+    for (int64_t k = begin; k < end; ++k) {
+        uint32_t i = job->s->rt->active.data[k];
+        if (kin_rt_is_free(job->s->rt, i)) kick_body(job->s, i, job->first);
+    }
+}
+
+void kin_rt_kick(kin_rt_step* s, bool first)
+{
+    kick_job job = {s, first};
+    kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, kick_range, &job);
+}
+
+static void drift_body(kin_rt_step* s, uint32_t i)
+{
+    kin_realtime* rt = s->rt;
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const float* v = m->v;
+    float *d = m->dx, h = (float)s->sub;
+    for (int k = 0; k < 6; ++k) d[k] += h * v[k];
+    if ((rt->body[i].flags & KIN_RT_TURNS) == 0) return;
+    kin_rt_top* top = &rt->top[i];
+    top->orientation = kin_quat_integrate(top->orientation, kin_add(get3(m->w), top->ahead), s->sub);
+    put3(m->dr, kin_add_scaled(get3(m->dr), s->sub, top->ahead));
+}
+
+static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    kin_rt_step* s = argument;
+    for (int64_t k = begin; k < end; ++k) drift_body(s, s->rt->active.data[k]);
+}
+
+void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, drift_range, s); }
+
+/* ---- out ---- */
+
+/* exp(dr/2) q: sine and cosine by their series, for the turns of an interval are small; others by the exact ones. */
+static kin_quat turned(kin_quat q, kin_vec3 dr)
+{
+    double t = 0.25 * kin_length2(dr);
+    if (t > 0.25) return kin_quat_normalize(kin_quat_mul(kin_quat_from_rotation_vector(dr), q));
+    double s = 0.5 * (1 - t * (1.0 / 6 - t * (1.0 / 120 - t * (1.0 / 5040 - t / 362880))));
+    double c = 1 - t * (0.5 - t * (1.0 / 24 - t * (1.0 / 720 - t / 40320)));
+    kin_quat p = kin_quat_mul((kin_quat){s * dr.x, s * dr.y, s * dr.z, c}, q);
+    return kin_quat_scale(p, 1 / kin_sqrt(kin_quat_dot(p, p)));
+}
+
+static void finish_body(kin_rt_step* s, uint32_t i)
+{
+    kin_realtime* rt = s->rt;
+    kin_bodies* bodies = &rt->group->bodies;
+    kin_body* b = &bodies->body[i];
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    kin_vec3 zero = {0, 0, 0}, to = kin_add(b->position, get3(m->dx)), v = kin_add(get3(m->v), zero), w = kin_add(get3(m->w), zero); /* + 0: no -0 */
+    bodies->start[i] = kin_body_pose(b);
+    if (kin_finite3(to) && kin_finite3(v) && kin_finite3(w) && kin_finite3(get3(m->dr))) {
+        b->position = to;
+        b->orientation = (rt->body[i].flags & KIN_RT_TURNS) != 0 ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, get3(m->dr));
+        b->velocity = v;
+        b->spin = w;
+    } else {
+        b->velocity = b->spin = zero;
+    }
+    bodies->end[i] = kin_body_pose(b);
+}
+
+static void finish_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    kin_rt_step* s = argument;
+    for (int64_t k = begin; k < end; ++k) {
+        uint32_t i = s->rt->active.data[k];
+        if (kin_rt_is_free(s->rt, i)) finish_body(s, i);
+    }
+}
+
+void kin_rt_finish(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, GRAIN, finish_range, s); }

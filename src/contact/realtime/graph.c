@@ -1,0 +1,202 @@
+/* graph.c - contacts in colours: within one no free body occurs twice, so its contacts are solved side by side. A contact keeps its colour while it lasts;
+ * a new one takes the lowest that both bodies have free. Slots are filled without gaps: the last contact moves into the place of one that goes. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+#include <string.h>
+
+static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
+{
+    return kin_rt_reserve(rt, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry) && kin_rt_reserve(rt, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows)
+           && (c->extra == NULL || kin_rt_reserve(rt, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra))
+           && kin_rt_reserve(rt, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
+}
+
+/* Blocks are made of 4-byte lanes throughout. */
+static void clear_column(void* block, size_t size, uint32_t lane)
+{
+    float* x = block;
+    for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) x[i * KIN_RT_LANES + lane] = 0;
+}
+
+static void copy_column(void* to, uint32_t lane_to, const void* from, uint32_t lane_from, size_t size)
+{
+    uint32_t* x = to;
+    const uint32_t* y = from;
+    for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) x[i * KIN_RT_LANES + lane_to] = y[i * KIN_RT_LANES + lane_from];
+}
+
+void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
+{
+    uint32_t block = slot / KIN_RT_LANES, lane = slot % KIN_RT_LANES;
+    kin_rt_geometry* g = &c->geometry[block];
+    kin_rt_rows* r = &c->rows[block];
+    clear_column(g, sizeof *g, lane);
+    clear_column(r, sizeof *r, lane);
+    if (c->extra != NULL) clear_column(&c->extra[block], sizeof *c->extra, lane);
+    for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
+    g->slack[lane] = KIN_RT_FAR * KIN_RT_FAR;
+    g->turn_limit[lane] = -2;
+    g->contact[lane] = KIN_RT_NONE;
+    r->a[lane] = r->b[lane] = ~0; /* the line at rest */
+}
+
+static bool make_extra(kin_realtime* rt, kin_rt_colour* c)
+{
+    if (c->extra != NULL) return true;
+    size_t count = c->capacity[0];
+    c->extra = kin_alloc_zero(&rt->allocator, count * sizeof *c->extra);
+    if (c->extra == NULL) return false;
+    c->capacity[2] = count;
+    return true;
+}
+
+static void copy_lane(kin_rt_colour* to, uint32_t slot_to, const kin_rt_colour* from, uint32_t slot_from)
+{
+    uint32_t bt = slot_to / KIN_RT_LANES, lt = slot_to % KIN_RT_LANES, bf = slot_from / KIN_RT_LANES, lf = slot_from % KIN_RT_LANES;
+    copy_column(&to->geometry[bt], lt, &from->geometry[bf], lf, sizeof *to->geometry);
+    copy_column(&to->rows[bt], lt, &from->rows[bf], lf, sizeof *to->rows);
+    if (from->extra != NULL && to->extra != NULL) copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
+    to->flags[bt] |= from->flags[bf];
+    to->dirty[bt] = 1;
+}
+
+static uint32_t lowest_free(uint32_t taken, uint32_t from, uint32_t count)
+{
+    for (uint32_t k = from; k < from + count; ++k) {
+        if ((taken >> k & 1) == 0) return k;
+    }
+    return KIN_RT_OVERFLOW;
+}
+
+static uint32_t choose(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    bool free_a = kin_rt_moves(rt, p->a), free_b = kin_rt_moves(rt, p->b);
+    uint32_t taken = (free_a ? rt->body[p->a].colours : 0) | (free_b ? rt->body[p->b].colours : 0);
+    return free_a && free_b ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
+}
+
+static void mark_bodies(kin_realtime* rt, const kin_rt_pair* p, uint32_t colour, bool taken)
+{
+    if (colour >= KIN_RT_OVERFLOW) return;
+    const uint32_t both[2] = {p->a, p->b};
+    for (int i = 0; i < 2; ++i) {
+        uint32_t* mask = &rt->body[both[i]].colours;
+        if (kin_rt_moves(rt, both[i])) *mask = taken ? *mask | 1u << colour : *mask & ~(1u << colour);
+    }
+}
+
+static int32_t line_of(const kin_realtime* rt, uint32_t body)
+{
+    int32_t line = (int32_t)kin_rt_line(body);
+    return kin_rt_moves(rt, body) ? line : ~line;
+}
+
+/* Blocks up to this one, their lanes empty. */
+static bool clear_to(kin_realtime* rt, kin_rt_colour* c, uint32_t block)
+{
+    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
+    for (; c->cleared <= block; ++c->cleared) {
+        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, c->cleared * KIN_RT_LANES + k);
+        c->flags[c->cleared] = c->dirty[c->cleared] = 0;
+    }
+    return true;
+}
+
+/* An empty lane at the end of a colour. */
+static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    uint32_t block = c->count / KIN_RT_LANES;
+    if (!clear_to(rt, c, block)) return false;
+    if (c->count % KIN_RT_LANES == 0) c->flags[block] = 0;
+    c->dirty[block] = 1;
+    *slot = c->count++;
+    return true;
+}
+
+static void name_lane(kin_realtime* rt, uint32_t contact)
+{
+    const kin_rt_contact* t = &rt->contacts[contact];
+    const kin_rt_pair* p = &rt->pairs[t->pair];
+    kin_rt_colour* c = &rt->colour[t->colour];
+    uint32_t block = t->slot / KIN_RT_LANES, lane = t->slot % KIN_RT_LANES;
+    c->geometry[block].contact[lane] = contact;
+    c->rows[block].a[lane] = line_of(rt, p->a);
+    c->rows[block].b[lane] = line_of(rt, p->b);
+}
+
+static void enter(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot)
+{
+    kin_rt_contact* t = &rt->contacts[contact];
+    t->colour = colour;
+    t->slot = slot;
+    mark_bodies(rt, &rt->pairs[t->pair], colour, true);
+    name_lane(rt, contact);
+}
+
+bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep)
+{
+    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, &rt->pairs[rt->contacts[contact].pair]), slot;
+    if (!append(rt, colour, &slot)) return false;
+    enter(rt, contact, colour, slot);
+    return true;
+}
+
+bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    if (colour != KIN_RT_OVERFLOW) {
+        if (!append(rt, colour, &slot)) return false;
+    } else {
+        if (!clear_to(rt, c, slot / KIN_RT_LANES)) return false;
+        c->dirty[slot / KIN_RT_LANES] = 1;
+        c->count += 1;
+    }
+    enter(rt, contact, colour, slot);
+    return true;
+}
+
+/* The last lane of the colour moves into the gap. */
+static void close_gap(kin_realtime* rt, uint32_t colour, uint32_t slot)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    uint32_t last = --c->count;
+    if (last != slot) {
+        copy_lane(c, slot, c, last);
+        rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = slot;
+    }
+    kin_rt_lane_clear(c, last);
+}
+
+void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact)
+{
+    const kin_rt_contact t = rt->contacts[contact];
+    mark_bodies(rt, &rt->pairs[t.pair], t.colour, false);
+    close_gap(rt, t.colour, t.slot);
+}
+
+bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep)
+{
+    const kin_rt_contact t = rt->contacts[contact];
+    if (asleep && t.colour == KIN_RT_ASLEEP) return true;
+    mark_bodies(rt, &rt->pairs[t.pair], t.colour, false);
+    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, &rt->pairs[t.pair]), slot;
+    if (!append(rt, colour, &slot)) {
+        mark_bodies(rt, &rt->pairs[t.pair], t.colour, true);
+        return false;
+    }
+    if (rt->colour[t.colour].extra != NULL && !make_extra(rt, &rt->colour[colour])) rt->out_of_memory = true;
+    copy_lane(&rt->colour[colour], slot, &rt->colour[t.colour], t.slot);
+    close_gap(rt, t.colour, t.slot);
+    enter(rt, contact, colour, slot);
+    return true;
+}
+
+bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags)
+{
+    kin_rt_colour* c = &rt->colour[t->colour];
+    if (flags == 0) return true;
+    if (!make_extra(rt, c)) return false;
+    c->flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags;
+    return true;
+}

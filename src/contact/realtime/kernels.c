@@ -1,0 +1,360 @@
+/* kernels.c - contact rows in lanes: set up, warm start, soft solve, relax with friction, bounce. Method and names: rows.h; soft constraints as in
+ * rows of h om (2 zeta + h om): see solver.c. */
+#include "contact/realtime/lanes.h"
+
+typedef struct frame {
+    lane3 n, t1, t2, arm_a, arm_b, j_a, j_b;
+} frame;
+
+INLINE frame frame_of(const kin_rt_rows* r, int at)
+{
+    frame f = {.n = load3(r->n, at), .t1 = load3(r->t, at), .arm_a = load3(r->arm_a, at), .arm_b = load3(r->arm_b, at)};
+    f.t2 = cross3(f.n, f.t1);
+    f.j_a = cross3(f.arm_a, f.n);
+    f.j_b = cross3(f.arm_b, f.n);
+    return f;
+}
+
+/* What two twists do along the normal at the four points. */
+INLINE void rates_of(const frame* f, const kin_rt_rows* r, int at, twist a, twist b, lane out[4])
+{
+    lane3 about = sub3(b.about, a.about);
+    lane middle = dot3(f->n, sub3(b.along, a.along)) + dot3(f->j_b, b.about) - dot3(f->j_a, a.about);
+    lane w1 = dot3(f->t1, about), w2 = dot3(f->t2, about);
+    for (int k = 0; k < 4; ++k) out[k] = middle + load(r->at_b[k] + at) * w1 - load(r->at_a[k] + at) * w2;
+}
+
+/* A force impulse with its moments about both centres: B gains it, A loses it. */
+INLINE void push(const kin_rt_rows* r, int at, twist* a, twist* b, lane3 force, lane3 moment_a, lane3 moment_b)
+{
+    a->along = sub3(a->along, scale3(force, load(r->mass_a + at)));
+    a->about = sub3(a->about, sym3_from(r->inertia_a, at, moment_a));
+    b->along = add3(b->along, scale3(force, load(r->mass_b + at)));
+    b->about = add3(b->about, sym3_from(r->inertia_b, at, moment_b));
+}
+
+/* ---- once an interval ---- */
+
+INLINE lane3 between(const kin_rt_lines* lines, const kin_rt_rows* r, int at)
+{
+    lane3 d;
+    for (int k = 0; k < LANES; ++k) {
+        int32_t ia = r->a[at + k], ib = r->b[at + k];
+        const kin_vec3 *a = &lines->place[ia ^ (ia >> 31)], *b = &lines->place[ib ^ (ib >> 31)];
+        d.x[k] = (float)(b->x - a->x), d.y[k] = (float)(b->y - a->y), d.z[k] = (float)(b->z - a->z);
+    }
+    return d;
+}
+
+typedef struct bodies {
+    lane a[16], b[16]; /* turn 0..8, inverse inertia 9..14, inverse mass 15 */
+    lane3 apart;
+} bodies;
+
+/* Separations from the anchors as they are now; which manifolds no longer fit. */
+INLINE which separate(const kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* s)
+{
+    lane3 n = load3(r->n, at), t = load3(r->t, at);
+    lane3 n_a = mat3(s->a, load3(g->n_a, at)), t_a = mat3(s->a, load3(g->t_a, at));
+    lane3 turn_n = sub3(n_a, mat3(s->b, load3(g->n_b, at))), turn_t = sub3(t_a, mat3(s->b, load3(g->t_b, at)));
+    lane worst = load(g->turn_scale + at) * more(dot3(turn_n, turn_n), dot3(turn_t, turn_t));
+    for (int k = 0; k < 4; ++k) {
+        lane3 shift = sub3(add3(mat3(s->b, load3(g->point_b[k], at)), s->apart), mat3(s->a, load3(g->point_a[k], at)));
+        lane built = load(g->built[k] + at), gap = built + dot3(n, shift);
+        store(r->start[k] + at, gap);
+        store(r->gap[k] + at, gap);
+        worst = more(worst, pick(built < all(KIN_RT_FAR), dot3(shift, shift), all(0)));
+    }
+    lane limit = load(g->turn_limit + at);
+    return (worst > load(g->slack + at)) | (dot3(n, n_a) < limit) | (dot3(t, t_a) < limit);
+}
+
+INLINE lane inverse(lane x)
+{
+    which there = x > all(0);
+    return pick(there, all(1) / pick(there, x, all(1)), all(0));
+}
+
+INLINE void normal_rows(const kin_rt_geometry* g, kin_rt_rows* r, int at, const frame* f, const lane* ia, const lane* ib, lane inv_mass)
+{
+    lane both[6];
+    for (int k = 0; k < 6; ++k) both[k] = ia[k] + ib[k];
+    lane3 ja = sym3(ia, f->j_a), jb = sym3(ib, f->j_b), j = add3(ja, jb), s1 = sym3(both, f->t1), s2 = sym3(both, f->t2);
+    lane k00 = inv_mass + dot3(f->j_a, ja) + dot3(f->j_b, jb), k01 = dot3(f->t1, j), k02 = dot3(f->t2, j);
+    lane k11 = dot3(f->t1, s1), k12 = dot3(f->t1, s2), k22 = dot3(f->t2, s2);
+    lane a[4], b[4], x[4], y[4], z[4];
+    for (int k = 0; k < 4; ++k) {
+        a[k] = load(r->at_a[k] + at), b[k] = load(r->at_b[k] + at);
+        x[k] = k00 + b[k] * k01 - a[k] * k02, y[k] = k01 + b[k] * k11 - a[k] * k12, z[k] = k02 + b[k] * k12 - a[k] * k22;
+        lane own = pick(load(g->built[k] + at) < all(KIN_RT_FAR), x[k] + b[k] * y[k] - a[k] * z[k], all(0));
+        store(r->mass[k] + at, inverse(own));
+    }
+    int q = 0;
+    for (int k = 0; k < 4; ++k) {
+        for (int l = k + 1; l < 4; ++l) store(r->cross[q++] + at, x[k] + b[l] * y[k] - a[l] * z[k]);
+    }
+    store(r->twist_mass + at, inverse(dot3(f->n, sym3(both, f->n))));
+}
+
+INLINE void friction_rows(kin_rt_rows* r, int at, const frame* f, const lane* ia, const lane* ib, lane inv_mass)
+{
+    lane3 u1a = cross3(f->arm_a, f->t1), u1b = cross3(f->arm_b, f->t1), u2a = cross3(f->arm_a, f->t2), u2b = cross3(f->arm_b, f->t2);
+    lane3 m1a = sym3(ia, u1a), m1b = sym3(ib, u1b);
+    lane k11 = inv_mass + dot3(u1a, m1a) + dot3(u1b, m1b), k12 = dot3(u2a, m1a) + dot3(u2b, m1b);
+    lane k22 = inv_mass + dot3(u2a, sym3(ia, u2a)) + dot3(u2b, sym3(ib, u2b));
+    lane d = inverse(k11 * k22 - k12 * k12);
+    store(r->along_mass[0] + at, k22 * d);
+    store(r->along_mass[1] + at, all(0) - k12 * d);
+    store(r->along_mass[2] + at, k11 * d);
+}
+
+INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force, int at)
+{
+    bodies s;
+    gather8((const float*)lines->frame, r->a + at, 0, s.a), gather8((const float*)lines->frame, r->a + at, 8, s.a + 8);
+    gather8((const float*)lines->frame, r->b + at, 0, s.b), gather8((const float*)lines->frame, r->b + at, 8, s.b + 8);
+    s.apart = between(lines, r, at);
+    uint32_t stale = bits(separate(g, r, at, &s));
+    if (stale != 0 && !force) return stale << at;
+    for (int k = 0; k < 6; ++k) store(r->inertia_a[k] + at, s.a[9 + k]), store(r->inertia_b[k] + at, s.b[9 + k]);
+    store(r->mass_a + at, s.a[15]), store(r->mass_b + at, s.b[15]);
+    store(r->pressed + at, all(0));
+    frame f = frame_of(r, at);
+    normal_rows(g, r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
+    friction_rows(r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
+    if (flags & KIN_RT_BOUNCES) {
+        lane y[4];
+        rates_of(&f, r, at, gather_twist((const float*)lines->motion, r->a + at, 0), gather_twist((const float*)lines->motion, r->b + at, 0), y);
+        for (int k = 0; k < 4; ++k) store(x->seen[k] + at, y[k]), store(x->met[k] + at, all(0));
+    }
+    return 0;
+}
+
+static uint32_t prepare(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force)
+{
+    uint32_t stale = 0;
+    for (int at = 0; at < KIN_RT_LANES; at += LANES) stale |= prepare_part(lines, g, r, x, flags, force, at);
+    return stale;
+}
+
+/* ---- substeps ---- */
+
+INLINE void warm_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, unsigned flags, int at)
+{
+    float* motion = (float*)lines->motion;
+    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    frame f = frame_of(r, at);
+    lane sum = all(0), m1 = all(0), m2 = all(0);
+    for (int k = 0; k < 4; ++k) {
+        lane p = load(r->normal[k] + at);
+        sum += p, m1 += load(r->at_b[k] + at) * p, m2 -= load(r->at_a[k] + at) * p;
+    }
+    if (flags & KIN_RT_ROLLS) m1 += load(x->rolled[0] + at), m2 += load(x->rolled[1] + at);
+    lane3 force = add3(scale3(f.n, sum), add3(scale3(f.t1, load(r->along[0] + at)), scale3(f.t2, load(r->along[1] + at))));
+    lane3 torque = add3(scale3(f.t1, m1), add3(scale3(f.t2, m2), scale3(f.n, load(r->twist + at))));
+    push(r, at, &a, &b, force, add3(torque, cross3(f.arm_a, force)), add3(torque, cross3(f.arm_b, force)));
+    scatter_twist(motion, r->a + at, a);
+    scatter_twist(motion, r->b + at, b);
+}
+
+static void warm(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], flags[i] ? &x[i] : x, flags[i], at);
+    }
+}
+
+/* The four normal rows, one after the other; y are their rates. Returns the sum of the impulses and, by `levers`, of their moments about n. */
+typedef struct sweep_sums {
+    lane total, lever;
+} sweep_sums;
+
+INLINE lane biased(const kin_rt_soft* soft, lane gap, lane mass, lane y, lane before)
+{
+    which apart = gap > all(0);
+    lane bias = pick(apart, gap * all(soft->inv_h), more(all(soft->rate * soft->mass_scale) * gap, all(-soft->push)));
+    return mass * (pick(apart, all(1), all(soft->mass_scale)) * y + bias) + pick(apart, all(0), all(soft->impulse_scale)) * before;
+}
+
+/* At what rate a point was met. It is still apart by a part of a substep's way: in the soft pass, of the substep from `seen` to y; in the relaxed one, of the
+ * next, which will change the rate as this one did. Velocities of substeps are those of their middles, hence the half. From then on `seen` keeps that change. */
+INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k, lane gap, lane y, lane before, lane now, int relax)
+{
+    lane met = load(x->met[k] + at), seen = load(x->seen[k] + at), change = y - seen;
+    which first = (met == all(0)) & (now > all(0)) & (before == all(0)) & (y < all(0));
+    lane part = less(more(gap * all(soft->inv_h) / pick(first, all(0) - y, all(1)), all(0)), all(1)) + all(0.5f);
+    lane rate = less((relax ? y : seen) + part * change, all(0.5f) * y); /* whatever else happened in the substep, it came */
+    store(x->met[k] + at, pick(first, rate, met));
+    store(x->seen[k] + at, pick(first, less(more(change, y), all(0)), seen));
+}
+
+INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int relax, int bounces)
+{
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0);
+    sweep_sums out = {all(0), all(0)};
+    rates_of(f, r, at, *a, *b, y);
+    int q = 0;
+    for (int k = 0; k < 4; ++k) {
+        lane gap = load(r->gap[k] + at), mass = load(r->mass[k] + at), before = load(r->normal[k] + at);
+        lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
+        lane now = more(before - less_by, all(0)), d = now - before;
+        store(r->normal[k] + at, now);
+        if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
+        sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
+        if (relax) out.total += now, out.lever += load(r->lever[k] + at) * now;
+        for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
+    }
+    lane3 torque = add3(scale3(f->t1, m1), scale3(f->t2, m2));
+    push(r, at, a, b, scale3(f->n, sum), add3(torque, scale3(f->j_a, sum)), add3(torque, scale3(f->j_b, sum)));
+    return out;
+}
+
+INLINE void solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int at)
+{
+    float* motion = (float*)lines->motion;
+    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    frame f = frame_of(r, at);
+    sweep_normals(soft, r, x, at, &f, &a, &b, 0, bounces);
+    scatter_twist(motion, r->a + at, a);
+    scatter_twist(motion, r->b + at, b);
+}
+
+static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft)
+{
+    for (int i = 0; i < count; ++i) {
+        if (flags[i] & KIN_RT_BOUNCES) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], &x[i], soft, 1, at);
+        } else {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], x, soft, 0, at);
+        }
+    }
+}
+
+INLINE void separations_now(const kin_rt_lines* lines, kin_rt_rows* r, int at, const frame* f)
+{
+    lane moved[4];
+    rates_of(f, r, at, gather_twist((const float*)lines->motion, r->a + at, 8), gather_twist((const float*)lines->motion, r->b + at, 8), moved);
+    for (int k = 0; k < 4; ++k) store(r->gap[k] + at, load(r->start[k] + at) + moved[k]);
+}
+
+/* About the normal: the points' own levers, and spinning friction. */
+INLINE void twist_row(kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, sweep_sums sums)
+{
+    lane rate = dot3(f->n, sub3(b->about, a->about)), before = load(r->twist + at);
+    lane most = load(r->slip + at) * sums.lever + load(r->spin + at) * sums.total;
+    lane now = more(less(before - load(r->twist_mass + at) * rate, most), all(0) - most);
+    store(r->twist + at, now);
+    lane3 torque = scale3(f->n, now - before);
+    a->about = sub3(a->about, sym3_from(r->inertia_a, at, torque));
+    b->about = add3(b->about, sym3_from(r->inertia_b, at, torque));
+}
+
+/* Cuts (p, q) down to a disc. */
+INLINE void into_disc(lane* p, lane* q, lane hold, lane most)
+{
+    lane square = *p * *p + *q * *q;
+    which out = square > hold * hold;
+    lane scale = pick(out, most / pick(out, root(square), all(1)), all(1));
+    *p *= scale, *q *= scale;
+}
+
+/* Along the surface at c: a 2x2 block within a disc. Beyond what sticks, what slips. */
+INLINE void friction_block(kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total, int carries)
+{
+    lane3 v = sub3(add3(b->along, cross3(b->about, f->arm_b)), add3(a->along, cross3(a->about, f->arm_a)));
+    lane v1 = dot3(v, f->t1), v2 = dot3(v, f->t2), p0 = load(r->along[0] + at), q0 = load(r->along[1] + at);
+    if (carries) v1 -= load(x->carry[0] + at), v2 -= load(x->carry[1] + at);
+    lane m0 = load(r->along_mass[0] + at), m1 = load(r->along_mass[1] + at), m2 = load(r->along_mass[2] + at);
+    lane p = p0 - (m0 * v1 + m1 * v2), q = q0 - (m1 * v1 + m2 * v2);
+    into_disc(&p, &q, load(r->stick + at) * total, load(r->slip + at) * total);
+    store(r->along[0] + at, p), store(r->along[1] + at, q);
+    lane3 force = add3(scale3(f->t1, p - p0), scale3(f->t2, q - q0));
+    push(r, at, a, b, force, cross3(f->arm_a, force), cross3(f->arm_b, force));
+}
+
+/* About the tangents: rolling friction, a torque of at most its length times the force. */
+INLINE void roll_rows(const kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total)
+{
+    lane both[6];
+    for (int k = 0; k < 6; ++k) both[k] = load(r->inertia_a[k] + at) + load(r->inertia_b[k] + at);
+    lane3 s1 = sym3(both, f->t1), s2 = sym3(both, f->t2), about = sub3(b->about, a->about);
+    lane k11 = dot3(f->t1, s1), k12 = dot3(f->t1, s2), k22 = dot3(f->t2, s2), d = inverse(k11 * k22 - k12 * k12);
+    lane w1 = dot3(f->t1, about), w2 = dot3(f->t2, about), p0 = load(x->rolled[0] + at), q0 = load(x->rolled[1] + at);
+    lane p = p0 - (k22 * w1 - k12 * w2) * d, q = q0 - (k11 * w2 - k12 * w1) * d, most = load(x->roll + at) * total;
+    into_disc(&p, &q, most, most);
+    store(x->rolled[0] + at, p), store(x->rolled[1] + at, q);
+    lane3 torque = add3(scale3(f->t1, p - p0), scale3(f->t2, q - q0));
+    a->about = sub3(a->about, sym3_from(r->inertia_a, at, torque));
+    b->about = add3(b->about, sym3_from(r->inertia_b, at, torque));
+}
+
+INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int at)
+{
+    float* motion = (float*)lines->motion;
+    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    frame f = frame_of(r, at);
+    separations_now(lines, r, at, &f);
+    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, (flags & KIN_RT_BOUNCES) != 0);
+    store(r->pressed + at, more(load(r->pressed + at), sums.total));
+    twist_row(r, at, &f, &a, &b, sums);
+    if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
+    friction_block(r, x, at, &f, &a, &b, sums.total, (flags & KIN_RT_CARRIES) != 0);
+    if (flags & KIN_RT_BOUNCES) {
+        lane y[4];
+        rates_of(&f, r, at, a, b, y);
+        for (int k = 0; k < 4; ++k) store(x->seen[k] + at, pick(load(x->met[k] + at) == all(0), y[k], load(x->seen[k] + at)));
+    }
+    scatter_twist(motion, r->a + at, a);
+    scatter_twist(motion, r->b + at, b);
+}
+
+static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft)
+{
+    for (int i = 0; i < count; ++i) {
+        if (flags[i] != 0) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], &x[i], soft, flags[i], at);
+        } else {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], x, soft, 0, at);
+        }
+    }
+}
+
+/* ---- after the substeps ---- */
+
+/* Points that were met faster than the threshold leave at e times that rate, half a substep's change on. The impulse is no part of the next warm start. */
+INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
+{
+    float* motion = (float*)lines->motion;
+    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    frame f = frame_of(r, at);
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), e = load(x->bounce + at);
+    rates_of(&f, r, at, a, b, y);
+    int q = 0;
+    for (int k = 0; k < 4; ++k) {
+        lane met = load(x->met[k] + at);
+        lane d = pick((met < all(-threshold)) & (e > all(0)), more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
+        sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
+        for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
+    }
+    lane3 torque = add3(scale3(f.t1, m1), scale3(f.t2, m2));
+    push(r, at, &a, &b, scale3(f.n, sum), add3(torque, scale3(f.j_a, sum)), add3(torque, scale3(f.j_b, sum)));
+    scatter_twist(motion, r->a + at, a);
+    scatter_twist(motion, r->b + at, b);
+}
+
+static void bounce(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, float threshold)
+{
+    for (int i = 0; i < count; ++i) {
+        if ((flags[i] & KIN_RT_BOUNCES) == 0) continue;
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) bounce_part(lines, &r[i], &x[i], threshold, at);
+    }
+}
+
+static uint32_t changed(const kin_rt_geometry* g, const kin_rt_rows* r)
+{
+    uint32_t out = 0;
+    for (int at = 0; at < KIN_RT_LANES; at += LANES) out |= bits((load(r->pressed + at) > all(0)) ^ (load(g->told + at) > all(0))) << at;
+    return out;
+}
+
+const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {prepare, warm, solve, relax, bounce, changed};

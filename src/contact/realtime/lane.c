@@ -1,0 +1,182 @@
+/* lane.c - a manifold written into its lane: anchors and frame in both bodies' axes, the frame frozen in the world, impulses handed from the old points to the
+ * nearest new ones. */
+#include "contact/realtime/realtime.h"
+
+#define SLACK 0.02         /* of the least half extent: how far anchors may part before a manifold is built anew */
+#define TURN_LIMIT 0.998f  /* cosine: how far the frame may turn from its frozen one, 3.6 degrees */
+#define NEAR 0.2           /* of the least half extent: an impulse passes to a point no farther than this */
+
+typedef struct old_lane { /* what is kept of the manifold before */
+    int count;
+    float point_a[4][3], point_b[4][3], normal[4];
+    kin_vec3 friction, tangent; /* in A's axes; N s */
+    float twist;
+} old_lane;
+
+typedef struct writer {
+    kin_rt_geometry* g;
+    kin_rt_rows* r;
+    uint32_t lane;
+    kin_vec3 from;              /* A's centre, m */
+    kin_mat3 axes_a, axes_b;
+    kin_vec3 n, t1, t2, centre; /* world; centre from A's */
+    kin_vec3 apart;             /* B's centre from A's */
+    double half;
+} writer;
+
+static kin_vec3 get3(kin_rt_lane* x, uint32_t lane) { return kin_v((double)x[0][lane], (double)x[1][lane], (double)x[2][lane]); }
+static void put3(kin_rt_lane* x, uint32_t lane, kin_vec3 v) { x[0][lane] = (float)v.x, x[1][lane] = (float)v.y, x[2][lane] = (float)v.z; }
+
+static void read_old(const writer* w, old_lane* old)
+{
+    uint32_t l = w->lane;
+    old->count = 0;
+    for (int k = 0; k < KIN_RT_POINTS; ++k) {
+        if (w->g->built[k][l] >= KIN_RT_FAR) continue;
+        for (int e = 0; e < 3; ++e) old->point_a[old->count][e] = w->g->point_a[k][e][l], old->point_b[old->count][e] = w->g->point_b[k][e][l];
+        old->normal[old->count++] = w->r->normal[k][l];
+    }
+    kin_vec3 n = get3(w->g->n_a, l), t = get3(w->g->t_a, l);
+    old->tangent = t;
+    old->friction = kin_add_scaled(kin_scale(t, (double)w->r->along[0][l]), (double)w->r->along[1][l], kin_cross(n, t));
+    old->twist = w->r->twist[l];
+}
+
+/* t1 as before where it still fits, else the axis of A least along n. */
+static kin_vec3 choose_tangent(kin_vec3 n, const old_lane* old)
+{
+    kin_vec3 t = old->tangent;
+    if (old->count == 0 || kin_abs(kin_dot(t, n)) > 0.7) {
+        kin_vec3 size = kin_abs3(n);
+        int axis = size.y < size.x - 1e-3 ? 1 : 0;
+        if (size.z < kin_component(size, axis) - 1e-3) axis = 2;
+        t = kin_axis(axis);
+    }
+    return kin_normalize_or(kin_add_scaled(t, -kin_dot(t, n), n), kin_v(1, 0, 0));
+}
+
+static void write_frame(writer* w, kin_vec3 normal, const old_lane* old)
+{
+    uint32_t l = w->lane;
+    w->n = normal;
+    kin_vec3 n = kin_mat3_apply_transposed(w->axes_a, normal), t = choose_tangent(n, old), friction = old->count > 0 ? old->friction : kin_v(0, 0, 0);
+    w->t1 = kin_mat3_apply(w->axes_a, t);
+    w->t2 = kin_cross(w->n, w->t1);
+    put3(w->g->n_a, l, n), put3(w->g->t_a, l, t);
+    put3(w->g->n_b, l, kin_mat3_apply_transposed(w->axes_b, w->n)), put3(w->g->t_b, l, kin_mat3_apply_transposed(w->axes_b, w->t1));
+    put3(w->r->n, l, w->n), put3(w->r->t, l, w->t1);
+    w->r->along[0][l] = (float)kin_dot(friction, t);
+    w->r->along[1][l] = (float)kin_dot(friction, kin_cross(n, t));
+    w->r->twist[l] = old->count > 0 ? old->twist : 0;
+}
+
+static float square_to(const float p[3], kin_vec3 q)
+{
+    float x = p[0] - (float)q.x, y = p[1] - (float)q.y, z = p[2] - (float)q.z;
+    return x * x + y * y + z * z;
+}
+
+/* The impulse of the nearest old point that none has taken; by the nearer of A's and B's view. */
+static float inherited(const old_lane* old, unsigned* used, kin_vec3 a, kin_vec3 b, float limit)
+{
+    int best = -1;
+    for (int j = 0; j < old->count; ++j) {
+        if (*used >> j & 1) continue;
+        float da = square_to(old->point_a[j], a), db = square_to(old->point_b[j], b), d = db < da ? db : da;
+        if (d < limit) limit = d, best = j;
+    }
+    if (best < 0) return 0;
+    *used |= 1u << best;
+    return old->normal[best];
+}
+
+static void write_point(const writer* w, int k, const kin_manifold_point* p, const old_lane* old, unsigned* used)
+{
+    uint32_t l = w->lane;
+    kin_vec3 from_a = kin_sub(p->point, w->from), off = kin_sub(from_a, w->centre);
+    kin_vec3 a = kin_mat3_apply_transposed(w->axes_a, from_a), b = kin_mat3_apply_transposed(w->axes_b, kin_sub(from_a, w->apart));
+    put3(w->g->point_a[k], l, a), put3(w->g->point_b[k], l, b);
+    w->g->built[k][l] = (float)p->separation;
+    double at_a = kin_dot(off, w->t1), at_b = kin_dot(off, w->t2);
+    w->r->at_a[k][l] = (float)at_a, w->r->at_b[k][l] = (float)at_b;
+    w->r->lever[k][l] = (float)kin_sqrt(at_a * at_a + at_b * at_b);
+    w->r->normal[k][l] = inherited(old, used, a, b, (float)kin_square(NEAR * w->half));
+}
+
+static void clear_point(const writer* w, int k)
+{
+    uint32_t l = w->lane;
+    put3(w->g->point_a[k], l, kin_v(0, 0, 0)), put3(w->g->point_b[k], l, kin_v(0, 0, 0));
+    w->g->built[k][l] = KIN_RT_FAR;
+    w->r->at_a[k][l] = w->r->at_b[k][l] = w->r->lever[k][l] = w->r->normal[k][l] = 0;
+}
+
+static void write_points(writer* w, const kin_manifold* m, const old_lane* old)
+{
+    kin_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < m->count; ++k) sum = kin_add(sum, kin_sub(m->points[k].point, w->from));
+    w->centre = kin_scale(sum, 1.0 / m->count);
+    put3(w->r->arm_a, w->lane, w->centre);
+    put3(w->r->arm_b, w->lane, kin_sub(w->centre, w->apart));
+    unsigned used = 0;
+    for (int k = 0; k < m->count; ++k) write_point(w, k, &m->points[k], old, &used);
+    for (int k = m->count; k < KIN_RT_POINTS; ++k) clear_point(w, k);
+}
+
+/* The axes that the kernels turn anchors by. */
+static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
+{
+    const float* r = rt->lines.frame[kin_rt_line(body)].turn;
+    return kin_mat3_from_rows(kin_v((double)r[0], (double)r[1], (double)r[2]), kin_v((double)r[3], (double)r[4], (double)r[5]), kin_v((double)r[6], (double)r[7], (double)r[8]));
+}
+
+static void write_slack(const writer* w, bool always)
+{
+    double slack = SLACK * w->half;
+    w->g->slack[w->lane] = always ? -1 : (float)(slack * slack);
+    w->g->turn_scale[w->lane] = (float)(3 * w->half * w->half);
+    w->g->turn_limit[w->lane] = TURN_LIMIT;
+}
+
+static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
+{
+    kin_material_id own = kin_form_material(skin->form, part);
+    return own.index1 != 0 ? own : skin->material;
+}
+
+/* How its materials meet, into the lane and the block's flags; the contact keeps what a filter may change for a step. */
+void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
+{
+    const kin_rt_pair* p = &rt->pairs[c->pair];
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    kin_pair stuff = kin_materials_pair(rt->group->materials, material_of(&skin[p->a], c->part_a), material_of(&skin[p->b], c->part_b));
+    kin_rt_colour* colour = &rt->colour[c->colour];
+    uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
+    kin_rt_rows* r = &colour->rows[block];
+    c->stick = r->stick[lane] = (float)(0.5 * (stuff.static_friction[0] + stuff.static_friction[1]));
+    c->friction_slip = r->slip[lane] = (float)(0.5 * (stuff.dynamic_friction[0] + stuff.dynamic_friction[1]));
+    c->friction = 0.5f * (c->stick + c->friction_slip);
+    c->restitution = (float)stuff.restitution;
+    r->spin[lane] = (float)stuff.spinning_friction;
+    if (!kin_rt_graph_flag(rt, c, (stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0))) rt->out_of_memory = true;
+    if (colour->extra == NULL) return;
+    colour->extra[block].roll[lane] = (float)stuff.rolling_friction;
+    colour->extra[block].bounce[lane] = (float)stuff.restitution;
+}
+
+void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new)
+{
+    const kin_rt_pair* p = &rt->pairs[c->pair];
+    kin_rt_colour* colour = &rt->colour[c->colour];
+    uint32_t block = c->slot / KIN_RT_LANES;
+    writer w = {.g = &colour->geometry[block], .r = &colour->rows[block], .lane = c->slot % KIN_RT_LANES};
+    w.from = rt->lines.place[kin_rt_line(p->a)];
+    w.axes_a = axes_of(rt, p->a), w.axes_b = axes_of(rt, p->b);
+    w.apart = kin_sub(rt->lines.place[kin_rt_line(p->b)], w.from);
+    w.half = kin_min((double)rt->glance[p->a].least, (double)rt->glance[p->b].least);
+    old_lane old = {.count = 0};
+    if (!is_new) read_old(&w, &old);
+    write_frame(&w, kin_neg(m->normal), &old);
+    write_points(&w, m, &old);
+    write_slack(&w, rt->glance[p->a].form == KIN_RT_FORM_BALL || rt->glance[p->b].form == KIN_RT_FORM_BALL); /* what is round follows the roll: built in every interval */
+}

@@ -1,0 +1,89 @@
+/* narrow.c - the narrow phase of a pair: a glance that finds most apart, then the method of the two forms. */
+#include "contact/realtime/realtime.h"
+
+#define SPECULATIVE 0.1      /* of the least half extent: a gap this small is a contact already; at most: */
+#define SPECULATIVE_MAX 0.02 /* m */
+#define AHEAD_MAX 1.0        /* of the least half extent: and what will be this near within the interval */
+
+static kin_rt_form form_of(const kin_form* f)
+{
+    if (f == NULL) return KIN_RT_FORM_NONE;
+    if (f->kind == KIN_SHAPE_PLANE) return KIN_RT_FORM_PLANE;
+    if (f->is_convex && f->convex.core == KIN_CORE_POINT) return KIN_RT_FORM_BALL;
+    if (f->is_convex && f->convex.core == KIN_CORE_BOX && f->convex.radius == 0) return KIN_RT_FORM_BOX;
+    return KIN_RT_FORM_OTHER;
+}
+
+static void put3(double* to, kin_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+
+void kin_rt_solid_load(kin_realtime* rt, uint32_t i, kin_transform body, double h)
+{
+    const kin_body_skin* skin = &rt->group->bodies.skin[i];
+    kin_rt_glance* g = &rt->glance[i];
+    *g = (kin_rt_glance){.form = (uint8_t)form_of(skin->form), .least = 1e30f};
+    if (skin->form == NULL) return;
+    kin_transform pose = kin_transform_mul(body, skin->place);
+    kin_mat3 axes = kin_quat_to_matrix(pose.orientation);
+    kin_rt_solid* s = &rt->solid[i];
+    s->place = g->place = pose.position;
+    put3(s->axis[0], g->form == KIN_RT_FORM_PLANE ? kin_mat3_apply(axes, skin->form->normal) : axes.cx);
+    put3(s->axis[1], axes.cy), put3(s->axis[2], axes.cz);
+    put3(s->half, skin->form->convex.half);
+    if (g->form == KIN_RT_FORM_BALL) s->half[0] = skin->form->convex.radius;
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    double spin = kin_sqrt((double)(m->w[0] * m->w[0] + m->w[1] * m->w[1] + m->w[2] * m->w[2]));
+    for (int k = 0; k < 3; ++k) g->shift[k] = (float)h * m->v[k];
+    g->swing = (float)(h * spin * kin_min(skin->reach, 1e3));
+    g->reach = (float)kin_min(skin->form->reach, 1e30) * 1.000001f;
+    if (kin_rt_is_free(rt, i)) g->least = (float)kin_max(skin->thickness, 0.01 * kin_min(skin->reach, 1e3));
+}
+
+double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    const kin_rt_glance *a = &rt->glance[p->a], *b = &rt->glance[p->b];
+    double half = (double)(a->least < b->least ? a->least : b->least);
+    float x = b->shift[0] - a->shift[0], y = b->shift[1] - a->shift[1], z = b->shift[2] - a->shift[2];
+    double closing = kin_sqrt((double)(x * x + y * y + z * z)) + (double)a->swing + (double)b->swing;
+    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + kin_min(closing, AHEAD_MAX * half);
+}
+
+static bool is_far(const kin_rt_glance* a, const kin_rt_glance* b, double margin)
+{
+    double reach = (double)a->reach + (double)b->reach + margin;
+    return kin_length2(kin_sub(b->place, a->place)) > reach * reach;
+}
+
+static kin_transform form_pose(const kin_realtime* rt, uint32_t i) { return kin_bodies_form_pose(&rt->group->bodies, i); }
+
+static int collide_others(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most)
+{
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    kin_collide_cache* cache = p->cache == KIN_RT_NONE ? NULL : &rt->caches[p->cache];
+    return kin_collide(skin[p->a].form, form_pose(rt, p->a), skin[p->b].form, form_pose(rt, p->b), margin, cache, scratch, out, most);
+}
+
+/* a has the lower number of kin_rt_form where they differ, but for balls, which come first. */
+static bool collide_closed(kin_rt_form a, const kin_rt_solid* sa, kin_rt_form b, const kin_rt_solid* sb, double margin, uint8_t* axis, kin_manifold* out)
+{
+    if (a == KIN_RT_FORM_BALL) {
+        if (b == KIN_RT_FORM_BALL) return kin_rt_collide_balls(sa, sb, margin, out);
+        return b == KIN_RT_FORM_BOX ? kin_rt_collide_ball_box(sa, sb, margin, out) : kin_rt_collide_ball_plane(sa, sb, margin, out);
+    }
+    return b == KIN_RT_FORM_BOX ? kin_rt_collide_boxes(sa, sb, margin, axis, out) : kin_rt_collide_box_plane(sa, sb, margin, out);
+}
+
+static bool is_closed(kin_rt_form f) { return f == KIN_RT_FORM_BOX || f == KIN_RT_FORM_BALL || f == KIN_RT_FORM_PLANE; }
+
+int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most)
+{
+    const kin_rt_glance *ga = &rt->glance[p->a], *gb = &rt->glance[p->b];
+    if (is_far(ga, gb, margin)) return 0;
+    kin_rt_form a = (kin_rt_form)ga->form, b = (kin_rt_form)gb->form;
+    if (!is_closed(a) || !is_closed(b) || (a == KIN_RT_FORM_PLANE && b == KIN_RT_FORM_PLANE)) return collide_others(rt, p, margin, scratch, out, most);
+    bool flip = a == KIN_RT_FORM_PLANE || (b == KIN_RT_FORM_BALL && a == KIN_RT_FORM_BOX);
+    const kin_rt_solid *sa = &rt->solid[p->a], *sb = &rt->solid[p->b];
+    out->part_a = out->part_b = out->triangle_a = out->triangle_b = 0;
+    if (!(flip ? collide_closed(b, sb, a, sa, margin, &p->axis, out) : collide_closed(a, sa, b, sb, margin, &p->axis, out))) return 0;
+    if (flip) out->normal = kin_neg(out->normal);
+    return 1;
+}

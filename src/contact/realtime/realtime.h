@@ -1,0 +1,319 @@
+/* realtime.h - the real-time solver of a contact group from inside: what its stages share.
+ *
+ * An interval (realtime.c shows it on one screen):
+ *
+ *     begin     bodies.c    poses, velocities and held forces into lines; boxes that were left
+ *     pairs     pairs.c     whose boxes overlap: begun and ended pairs
+ *     touch     touch.c     manifolds kept, built anew, begun, ended; rows of all contacts
+ *     substeps  solver.c    kick, soft rows, drift, relaxed rows with friction; colour by colour
+ *     finish    bodies.c    poses in double, velocities back
+ *
+ * Whatever order threads work in, what they find is sorted by bodies before it changes anything, so neither numbers of pairs and contacts nor slots matter. */
+#pragma once
+#include "base/arena.h"
+#include "collision/broad/broad.h"
+#include "collision/manifold/manifold.h"
+#include "contact/group.h"
+#include "contact/realtime/narrow.h"
+#include "contact/realtime/rows.h"
+#include <stdatomic.h>
+
+#define KIN_RT_NONE UINT32_MAX
+
+enum {
+    KIN_RT_DYNAMIC = 24,                         /* colours of contacts between free bodies */
+    KIN_RT_STATIC = 7,                           /* and with what forces do not move: solved last, and stiffer */
+    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
+    KIN_RT_ASLEEP,                               /* put away */
+    KIN_RT_COLOURS,
+    KIN_RT_MOST = 8,                             /* manifolds of one pair */
+};
+
+typedef enum kin_rt_pair_kind {
+    KIN_RT_SIMPLE,  /* one manifold at most */
+    KIN_RT_COMPLEX, /* compounds, surfaces, fields: several */
+    KIN_RT_SENSOR,  /* only asked whether they overlap */
+    KIN_RT_BARRED,  /* joined: they do not meet */
+} kin_rt_pair_kind;
+
+enum {
+    KIN_RT_PAIR_TOUCHES = 1, /* as the events told */
+    KIN_RT_PAIR_PASSES = 2,  /* came to a one-way body from the wrong side: until they part */
+    KIN_RT_PAIR_REDO = 4,    /* its manifolds have to be found again in this interval */
+    KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
+};
+
+typedef struct kin_rt_pair {
+    uint32_t a, b;             /* bodies, a < b */
+    uint32_t next[2], last[2]; /* in the lists of a's and of b's pairs */
+    uint32_t contacts;         /* first */
+    uint32_t listed;           /* place among those to be looked at without contacts */
+    uint32_t cache;            /* of the general narrow phase; KIN_RT_NONE: it has none */
+    uint8_t kind, axis;        /* axis: what parted two boxes last */
+    _Atomic uint8_t flags;
+} kin_rt_pair;
+
+typedef struct kin_rt_contact {
+    uint32_t pair, next;     /* next of the pair */
+    uint32_t part_a, part_b; /* of compounds */
+    uint32_t colour, slot;   /* slot: block x 8 + lane */
+    float friction, restitution, stick, friction_slip; /* how its materials meet; friction: the mean of sticking and slipping, as users see it */
+} kin_rt_contact;
+
+typedef struct kin_rt_colour {
+    kin_rt_geometry* geometry;
+    kin_rt_rows* rows;
+    kin_rt_extra* extra;       /* NULL while no contact of this colour has any */
+    uint8_t *flags, *dirty;    /* by block: KIN_RT_BOUNCES ...; to be prepared again */
+    size_t capacity[5];        /* blocks */
+    uint32_t count, cleared;   /* contacts; blocks whose empty lanes are */
+} kin_rt_colour;
+
+enum {
+    KIN_RT_AWAKE = 1,
+    KIN_RT_LEFT = 2,       /* its box, in this interval */
+    KIN_RT_TURNS = 4,      /* moments that differ, and spin enough to feel it */
+    KIN_RT_WAKING = 8,     /* will be awake in the next interval */
+    KIN_RT_UNBOUNDED = 16, /* a plane */
+    KIN_RT_HAS_PROXY = 32,
+    KIN_RT_ROUND = 64,
+    KIN_RT_MARKED = 128,
+    KIN_RT_FRESH = 256, /* woke in this interval, after the bodies were loaded */
+};
+
+typedef struct kin_rt_body {
+    kin_aabb fat;         /* the box it is known by; while its own is within, no pair is new */
+    kin_vec3 middle, half; /* m: of the form's box, in the body's axes */
+    uint32_t proxy;       /* in the broad phase */
+    uint32_t pairs;       /* first */
+    uint32_t colours;     /* bits: taken by its contacts */
+    uint32_t joint_colours;
+    float rest;           /* s that it has been slow */
+    float part;           /* of its way that it goes before it meets something; scratch */
+    uint16_t flags;
+    uint8_t motion; /* as it was made known */
+} kin_rt_body;
+
+typedef struct kin_rt_gain { /* a body's velocity before contacts, and what forces add in a substep: eight floats each, as in kin_rt_motion */
+    float base[8], kick[8];
+} __attribute__((aligned(64))) kin_rt_gain;
+
+typedef struct kin_rt_top { /* a body whose moments differ, as it turns within the interval */
+    kin_quat orientation;
+    kin_vec3 ahead; /* rad/s: by how much it turns faster than its spin at the end of a substep says */
+} kin_rt_top;
+
+typedef struct kin_rt_list { /* grows; filled by many threads through `count` */
+    uint32_t* data;
+    size_t capacity;
+    _Atomic uint32_t count;
+} kin_rt_list;
+
+typedef struct kin_rt_found { /* manifolds of a pair */
+    uint32_t pair;
+    int32_t count;    /* -1: there was no room, look again */
+    uint32_t first;   /* in the store */
+} kin_rt_found;
+
+typedef struct kin_rt_joint_row {
+    float linear_a[3], angular_a[3], linear_b[3], angular_b[3]; /* J */
+    float turn_a[3], turn_b[3];                                 /* inverse inertia times the angular parts */
+    float error, target, mass, most;                            /* m or rad; m/s or rad/s; 1 / J M^-1 J^t; N s or N m s */
+    float rate, give;                                           /* springs */
+    float impulse, sum;                                         /* in a substep; over the interval */
+    uint8_t kind, slot;
+} kin_rt_joint_row;
+
+typedef struct kin_rt_joint {
+    uint32_t first, count, colour;  /* rows of this interval */
+    float impulse[KIN_JOINT_ROWS];  /* by slot, for the warm start; state */
+    float force[3], torque[3];      /* N, N m: what it held, on b, about the anchor; state */
+} kin_rt_joint;
+
+typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
+
+typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
+    uint32_t a, b;
+    double t;
+} kin_rt_meeting;
+
+typedef struct kin_rt_news { /* an event, and its place in the order */
+    uint64_t key;
+    kin_touch_event event;
+} kin_rt_news;
+
+typedef struct kin_realtime {
+    kin_group* group;
+    kin_allocator allocator;
+    const kin_rt_kernels* kernels;
+    kin_broad* broad;
+    kin_rt_lines lines;   /* line 0 is at rest; body i has line i + 1 */
+    kin_rt_gain* gain;
+    kin_rt_top* top;
+    uint32_t tops_seen; /* bodies asked whether they are one */
+    bool has_tops;
+    kin_rt_body* body;
+    kin_rt_solid* solid;
+    kin_rt_glance* glance;
+    size_t capacity[8];   /* motion, frame, place, gain, top, body, solid, glance */
+    kin_rt_list active;   /* bodies that move: free and awake, or keyed; rising */
+    kin_rt_list planes;   /* unbounded bodies */
+    kin_rt_list waking;   /* bodies asleep that will not be; room for all */
+    uint32_t* island;     /* of each body: towards the lowest number in it */
+    size_t island_capacity;
+    kin_rt_pair* pairs;
+    kin_rt_contact* contacts;
+    size_t pair_capacity, contact_capacity;
+    uint32_t pair_end, contact_end;   /* ever made */
+    uint32_t free_pair, free_contact; /* first unused, linked by contacts, next */
+    uint32_t pair_count, contact_count;
+    kin_collide_cache* caches;
+    size_t cache_capacity;
+    uint32_t cache_end;
+    kin_rt_list free_caches;
+    kin_rt_list idle;     /* pairs without contacts that may get some */
+    kin_rt_list ended;    /* contacts, in this interval */
+    kin_rt_list redo;     /* pairs, in this interval */
+    kin_rt_list found_order;
+    kin_rt_found* found;
+    size_t found_capacity;
+    _Atomic uint32_t found_count;
+    kin_manifold* store;
+    size_t store_capacity;
+    _Atomic uint32_t store_count;
+    kin_rt_joint* joint;
+    kin_rt_joint_row* joint_rows;
+    uint32_t *joint_order, *joint_of_body, *joint_first; /* by colour; of each body, and where its list begins */
+    uint32_t joint_bodies;                               /* bodies that joint_first knows */
+    uint32_t joint_colour_first[34];
+    size_t joint_capacity[5];
+    kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
+    bool joints_changed;
+    kin_rt_list fast;
+    kin_rt_meeting* meetings;
+    size_t meeting_capacity;
+    _Atomic uint32_t meeting_count;
+    kin_rt_news* news;
+    size_t news_count, news_capacity;
+    uint32_t special_count; /* pairs */
+    uint64_t *keys, *spare_keys;
+    uint32_t *values, *spare_values;
+    size_t sort_capacity[4];
+    kin_rt_colour colour[KIN_RT_COLOURS];
+    bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
+    _Atomic bool out_of_memory;
+} kin_realtime;
+
+/* What all stages of one interval are given. */
+typedef struct kin_rt_step {
+    kin_realtime* rt;
+    kin_step* step;
+    double h;  /* s, interval */
+    double sub; /* s, substep */
+    int substeps;
+    kin_rt_soft soft[2]; /* between free bodies; with others */
+    kin_rt_soft joint_soft;
+} kin_rt_step;
+
+static inline uint32_t kin_rt_line(uint32_t body) { return body + 1; }
+static inline bool kin_rt_is_free(const kin_realtime* rt, uint32_t body) { return rt->group->bodies.motion[body] == KIN_BODY_FREE; }
+static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return kin_rt_is_free(rt, body) && (rt->body[body].flags & KIN_RT_AWAKE) != 0; }
+static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
+static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour)
+{
+    return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES;
+}
+
+/* store.c: lists, pairs and contacts by number */
+/* As kin_reserve, but grows by a sixteenth: for what makes up most of the memory. */
+bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
+bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count);
+void kin_rt_list_add(kin_rt_list* list, uint32_t value); /* room was made */
+bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out);
+void kin_rt_pair_drop(kin_realtime* rt, uint32_t pair); /* with its contacts */
+uint32_t kin_rt_pair_find(const kin_realtime* rt, uint32_t a, uint32_t b);
+uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body); /* in the body's list */
+bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out);
+void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact);
+bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p); /* has no contacts, and may get some */
+void kin_rt_idle_add(kin_realtime* rt, uint32_t pair);
+void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair);
+/* By the bodies of `count` pairs in rt->values: sorted there. */
+bool kin_rt_sort_reserve(kin_realtime* rt, size_t count);
+void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
+
+/* graph.c: colours */
+bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep);
+bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep); /* put away, or into a colour again */
+bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
+void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
+void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
+bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags); /* with room for what the flags are about */
+
+/* bodies.c */
+bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
+bool kin_rt_active_update(kin_realtime* rt);
+void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
+void kin_rt_begin(kin_rt_step* s);
+void kin_rt_kick(kin_rt_step* s, bool first);
+void kin_rt_drift(kin_rt_step* s);
+void kin_rt_finish(kin_rt_step* s);
+
+/* pairs.c */
+kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b);
+kin_broad_def kin_rt_broad_def(void);
+bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat); /* fat NULL: as it is now */
+void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);
+void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of another mobility or filter */
+void kin_rt_pairs(kin_rt_step* s);
+
+/* narrow.c */
+void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, double h); /* pose: of the body; h: of the interval */
+double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);                    /* m: what is nearer counts as touching */
+/* How many manifolds, at most `most`. */
+int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most);
+
+/* touch.c */
+void kin_rt_touch(kin_rt_step* s);
+void kin_rt_prepare_dirty(kin_rt_step* s);
+
+/* modify.c */
+bool kin_rt_is_special(const kin_realtime* rt, uint32_t a, uint32_t b);
+void kin_rt_decide_way(kin_realtime* rt, uint32_t pair, const kin_manifold* m);
+void kin_rt_modify(kin_rt_step* s);
+
+/* events.c */
+void kin_rt_tell(kin_realtime* rt, kin_touch_event_kind kind, uint32_t a, uint32_t b, const kin_touch_event* about);
+void kin_rt_touch_over(kin_realtime* rt, uint32_t pair);
+void kin_rt_sensed(kin_realtime* rt, uint32_t pair, const kin_manifold* m);
+void kin_rt_follow_touches(kin_rt_step* s);
+void kin_rt_tell_all(kin_realtime* rt);
+
+/* lane.c: a manifold into its lane */
+void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c);
+void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new);
+
+/* joints.c */
+bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint);
+void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
+bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined by one that forbids them to meet */
+bool kin_rt_joints_update(kin_realtime* rt);
+kin_rt_soft kin_rt_joint_soft(double h);
+void kin_rt_joints_begin(kin_rt_step* s);
+void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
+void kin_rt_joints_end(kin_rt_step* s);
+
+/* sleep.c */
+void kin_rt_wake(kin_realtime* rt, uint32_t body); /* by the next kin_rt_wake_all */
+bool kin_rt_wake_all(kin_realtime* rt);
+void kin_rt_rest(kin_rt_step* s);
+void kin_rt_sleep(kin_realtime* rt, uint32_t body);
+
+/* visit.c */
+void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
+
+/* sweep.c */
+void kin_rt_sweep(kin_rt_step* s);
+
+/* solver.c */
+void kin_rt_substeps(kin_rt_step* s);

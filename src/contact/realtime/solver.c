@@ -1,0 +1,79 @@
+/* solver.c - the substeps: kick, soft rows, drift, relaxed rows with friction. Colour by colour, the blocks of one side by side.
+ *
+ * A soft row of rate om (1/s) and damping ratio z over a substep h: with p = 2 z + h om and q = h om p the error is undone at om / p, the new impulse counts
+ * q / (1 + q) and the old 1 / (1 + q). Contacts with what does not move are solved last, at twice the rate and half the damping: what rests on the ground
+ * should not sink while it waits for the rest. */
+#include "contact/realtime/realtime.h"
+
+enum { GRAIN = 8 };
+
+typedef enum pass { WARM, SOFT, RELAX, BOUNCE } pass;
+
+typedef struct colour_job {
+    const kin_rt_step* s;
+    kin_rt_colour* colour;
+    const kin_rt_soft* soft;
+    const kin_rt_kernels* kernels;
+    pass pass;
+} colour_job;
+
+static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const colour_job* job = argument;
+    const kin_realtime* rt = job->s->rt;
+    kin_rt_rows* r = job->colour->rows + begin;
+    kin_rt_extra* x = job->colour->extra != NULL ? job->colour->extra + begin : NULL; /* not looked at where flags are 0 */
+    const uint8_t* flags = job->colour->flags + begin;
+    int count = (int)(end - begin);
+    switch (job->pass) {
+    case WARM: job->kernels->warm(&rt->lines, r, x, flags, count); break;
+    case SOFT: job->kernels->solve(&rt->lines, r, x, flags, count, job->soft); break;
+    case RELAX: job->kernels->relax(&rt->lines, r, x, flags, count, job->soft); break;
+    case BOUNCE: job->kernels->bounce(&rt->lines, r, x, flags, count, (float)rt->group->def.bounce_speed); break;
+    }
+}
+
+/* Overflow first, one after the other: by the kernels of one lane, which go through a block in order. Then the colours, the static ones last. */
+static void run_pass(kin_rt_step* s, pass which)
+{
+    for (int k = 0; k < KIN_RT_ASLEEP; ++k) {
+        int c = k == 0 ? KIN_RT_OVERFLOW : k - 1;
+        uint32_t blocks = kin_rt_blocks(s->rt, c);
+        if (blocks == 0) continue;
+        bool is_static = c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW;
+        colour_job job = {s, &s->rt->colour[c], &s->soft[is_static], c == KIN_RT_OVERFLOW ? &kin_rt_kernels_none : s->rt->kernels, which};
+        if (c == KIN_RT_OVERFLOW)
+            kin_serial_for(s->step->jobs, blocks, blocks, colour_range, &job);
+        else
+            kin_parallel_for(s->step->jobs, blocks, GRAIN, colour_range, &job);
+    }
+}
+
+static bool any_bounces(const kin_realtime* rt)
+{
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+        uint32_t blocks = kin_rt_blocks(rt, c);
+        for (uint32_t i = 0; i < blocks; ++i) {
+            if (rt->colour[c].flags[i] & KIN_RT_BOUNCES) return true;
+        }
+    }
+    return false;
+}
+
+void kin_rt_substeps(kin_rt_step* s)
+{
+    for (int k = 0; k < s->substeps; ++k) {
+        kin_rt_kick(s, k == 0);
+        if (k == 0) {
+            kin_rt_joints_pass(s, KIN_RT_JOINT_WARM);
+            run_pass(s, WARM);
+        }
+        kin_rt_joints_pass(s, KIN_RT_JOINT_SOFT);
+        run_pass(s, SOFT);
+        kin_rt_drift(s);
+        kin_rt_joints_pass(s, KIN_RT_JOINT_RELAX);
+        run_pass(s, RELAX);
+    }
+    if (any_bounces(s->rt)) run_pass(s, BOUNCE);
+}

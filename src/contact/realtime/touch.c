@@ -1,0 +1,297 @@
+/* touch.c - the lives of manifolds. Every contact's block is prepared in one wide pass; lanes whose bodies moved too far against each other are built anew in
+ * double. Pairs without contacts are asked whether they have one now. What ended and began changes the graph afterwards, in the order of bodies. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+
+enum { BLOCK_GRAIN = 16, PAIR_GRAIN = 32 };
+/* ---- contacts that are there ---- */
+
+static void end_lane(kin_rt_geometry* g, kin_rt_rows* r, int lane)
+{
+    for (int k = 0; k < KIN_RT_POINTS; ++k) {
+        g->built[k][lane] = KIN_RT_FAR;
+        r->normal[k][lane] = 0;
+    }
+}
+
+/* Its manifold again; or it is over, which the graph hears later. */
+static void rebuild_lane(kin_rt_step* s, kin_rt_geometry* g, kin_rt_rows* r, int lane, kin_arena* scratch)
+{
+    kin_realtime* rt = s->rt;
+    uint32_t contact = g->contact[lane], pair = rt->contacts[contact].pair;
+    kin_rt_pair* p = &rt->pairs[pair];
+    if (p->kind != KIN_RT_SIMPLE) {
+        if ((atomic_fetch_or(&p->flags, KIN_RT_PAIR_REDO) & KIN_RT_PAIR_REDO) == 0) kin_rt_list_add(&rt->redo, pair);
+        return;
+    }
+    kin_manifold m;
+    if (kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, &m, 1) > 0) {
+        kin_rt_lane_write(rt, &rt->contacts[contact], &m, false);
+        return;
+    }
+    end_lane(g, r, lane);
+    kin_rt_list_add(&rt->ended, contact);
+}
+
+static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_arena* scratch)
+{
+    kin_rt_geometry* g = &c->geometry[block];
+    kin_rt_rows* r = &c->rows[block];
+    kin_rt_extra* x = c->extra != NULL ? &c->extra[block] : NULL;
+    const kin_realtime* rt = s->rt;
+    c->dirty[block] = 0;
+    uint32_t stale = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 0);
+    if (stale == 0) return;
+    for (int lane = 0; lane < KIN_RT_LANES; ++lane) {
+        if (stale >> lane & 1) rebuild_lane(s, g, r, lane, scratch);
+    }
+    rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 1);
+}
+
+typedef struct block_job {
+    kin_rt_step* s;
+    uint32_t first[KIN_RT_ASLEEP + 1]; /* number of each colour's first block, counted through */
+} block_job;
+
+static void prepare_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk;
+    const block_job* job = argument;
+    int colour = 0;
+    for (int64_t i = begin; i < end; ++i) {
+        while (i >= job->first[colour + 1]) colour += 1;
+        prepare_block(job->s, &job->s->rt->colour[colour], (uint32_t)(i - job->first[colour]), scratch);
+    }
+}
+
+static void prepare_all(kin_rt_step* s)
+{
+    block_job job = {.s = s};
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) job.first[c + 1] = job.first[c] + kin_rt_blocks(s->rt, c);
+    kin_parallel_for(s->step->jobs, job.first[KIN_RT_ASLEEP], BLOCK_GRAIN, prepare_range, &job);
+}
+
+/* ---- pairs that may begin ---- */
+
+static void keep_found(kin_realtime* rt, uint32_t pair, const kin_manifold* m, int count)
+{
+    uint32_t first = count > 0 ? atomic_fetch_add(&rt->store_count, (uint32_t)count) : 0;
+    bool fits = count == 0 || (size_t)first + (size_t)count <= rt->store_capacity;
+    for (int i = 0; fits && i < count; ++i) rt->store[first + (uint32_t)i] = m[i];
+    rt->found[atomic_fetch_add(&rt->found_count, 1)] = (kin_rt_found){pair, fits ? count : -1, first};
+}
+
+static bool overlaps(const kin_manifold* m, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (m[i].points[kin_manifold_deepest(&m[i])].separation <= 0) return true;
+    }
+    return false;
+}
+
+static void look_at_sensor(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
+{
+    kin_rt_pair* p = &s->rt->pairs[pair];
+    kin_manifold m[KIN_RT_MOST];
+    bool now = overlaps(m, kin_rt_collide(s->rt, p, 0, scratch, m, KIN_RT_MOST)), before = (p->flags & KIN_RT_PAIR_TOUCHES) != 0;
+    if (now != before) keep_found(s->rt, pair, m, now);
+}
+
+static void look_at(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
+{
+    kin_realtime* rt = s->rt;
+    kin_rt_pair* p = &rt->pairs[pair];
+    if (p->kind == KIN_RT_SENSOR) {
+        look_at_sensor(s, pair, scratch);
+        return;
+    }
+    kin_manifold m[KIN_RT_MOST];
+    int count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
+    if (count > 0 || p->contacts != KIN_RT_NONE) keep_found(rt, pair, m, count);
+}
+
+static void look_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk;
+    kin_rt_step* s = argument;
+    const kin_realtime* rt = s->rt;
+    for (int64_t i = begin; i < end; ++i) look_at(s, i < rt->idle.count ? rt->idle.data[i] : rt->redo.data[i - rt->idle.count], scratch);
+}
+
+static void look_at_all(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    rt->found_count = 0;
+    rt->store_count = 0;
+    kin_parallel_for(s->step->jobs, (int64_t)rt->idle.count + rt->redo.count, PAIR_GRAIN, look_range, s);
+}
+
+/* ---- the graph hears of it ---- */
+
+static void end_contacts(kin_realtime* rt)
+{
+    uint32_t count = rt->ended.count;
+    for (uint32_t i = 0; i < count; ++i) {
+        rt->values[i] = rt->ended.data[i];
+        rt->keys[i] = kin_rt_pair_key(&rt->pairs[rt->contacts[rt->ended.data[i]].pair]);
+    }
+    kin_rt_sort_pairs(rt, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t pair = rt->contacts[rt->values[i]].pair;
+        kin_rt_contact_drop(rt, rt->values[i]);
+        if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+    }
+    rt->ended.count = 0;
+}
+
+static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m)
+{
+    uint32_t contact;
+    if (!kin_rt_contact_make(rt, pair, m, &contact)) {
+        rt->out_of_memory = true;
+        return;
+    }
+    if (!kin_rt_graph_add(rt, contact, false)) {
+        rt->out_of_memory = true;
+        return;
+    }
+    if ((rt->pairs[pair].flags & KIN_RT_PAIR_SPECIAL) != 0 && rt->contacts[contact].next == KIN_RT_NONE && rt->pairs[pair].contacts == contact) kin_rt_decide_way(rt, pair, m);
+    kin_rt_lane_write(rt, &rt->contacts[contact], m, true);
+    kin_rt_lane_stuff(rt, &rt->contacts[contact]);
+    kin_rt_idle_remove(rt, pair);
+}
+
+/* The old contact of a pair that a manifold continues: same parts, and the normal most alike. */
+static uint32_t continued(const kin_realtime* rt, uint32_t pair, const kin_manifold* m, const uint32_t* used, int used_count)
+{
+    uint32_t best = KIN_RT_NONE;
+    double most = 0.9;
+    for (uint32_t c = rt->pairs[pair].contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
+        const kin_rt_contact* t = &rt->contacts[c];
+        bool taken = t->part_a != m->part_a || t->part_b != m->part_b;
+        for (int i = 0; i < used_count; ++i) taken |= used[i] == c;
+        kin_rt_lane* n = rt->colour[t->colour].rows[t->slot / KIN_RT_LANES].n;
+        uint32_t l = t->slot % KIN_RT_LANES;
+        double alike = -kin_dot(m->normal, kin_v((double)n[0][l], (double)n[1][l], (double)n[2][l]));
+        if (!taken && alike > most) most = alike, best = c;
+    }
+    return best;
+}
+
+/* Several manifolds: some go on, some are new, some contacts are over. */
+static void renew_contacts(kin_realtime* rt, uint32_t pair, const kin_manifold* m, int count)
+{
+    uint32_t used[KIN_RT_MOST];
+    for (int i = 0; i < count; ++i) {
+        used[i] = continued(rt, pair, &m[i], used, i);
+        if (used[i] != KIN_RT_NONE) {
+            const kin_rt_contact* c = &rt->contacts[used[i]];
+            kin_rt_lane_write(rt, c, &m[i], false);
+            rt->colour[c->colour].dirty[c->slot / KIN_RT_LANES] = 1;
+        }
+    }
+    for (uint32_t c = rt->pairs[pair].contacts, next; c != KIN_RT_NONE; c = next) {
+        next = rt->contacts[c].next;
+        bool kept = false;
+        for (int i = 0; i < count; ++i) kept |= used[i] == c;
+        if (!kept) kin_rt_contact_drop(rt, c);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (used[i] == KIN_RT_NONE) begin_contact(rt, pair, &m[i]);
+    }
+    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+}
+
+static void apply_found(kin_rt_step* s, const kin_rt_found* f)
+{
+    kin_realtime* rt = s->rt;
+    kin_rt_pair* p = &rt->pairs[f->pair];
+    p->flags &= (uint8_t)~KIN_RT_PAIR_REDO;
+    if (p->kind == KIN_RT_SENSOR) {
+        if (f->count == 0)
+            kin_rt_touch_over(rt, f->pair);
+        else
+            kin_rt_sensed(rt, f->pair, f->count > 0 ? &rt->store[f->first] : &(kin_manifold){.count = 0});
+        return;
+    }
+    kin_manifold again[KIN_RT_MOST];
+    const kin_manifold* m = f->count >= 0 ? &rt->store[f->first] : again;
+    int count = f->count;
+    if (count < 0) count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), &s->step->jobs->arenas[0], again, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
+    if (p->kind == KIN_RT_SIMPLE && count > 0)
+        begin_contact(rt, f->pair, m);
+    else
+        renew_contacts(rt, f->pair, m, count);
+}
+
+/* Bodies asleep that something comes to: awake from now on, with their lines as of now. */
+static void wake_met(kin_rt_step* s, uint32_t count)
+{
+    kin_realtime* rt = s->rt;
+    for (uint32_t i = 0; i < count; ++i) {
+        const kin_rt_pair* p = &rt->pairs[rt->found[i].pair];
+        if (rt->found[i].count == 0 || p->kind == KIN_RT_SENSOR) continue;
+        kin_rt_wake(rt, p->a);
+        kin_rt_wake(rt, p->b);
+    }
+    if (rt->waking.count == 0) return;
+    if (!kin_rt_wake_all(rt)) rt->out_of_memory = true;
+    kin_rt_active_update(rt);
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (rt->body[i].flags & KIN_RT_FRESH) kin_rt_line_load(rt, i, s->h, s->substeps);
+    }
+}
+
+static void begin_contacts(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    uint32_t count = rt->found_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        rt->values[i] = i;
+        rt->keys[i] = kin_rt_pair_key(&rt->pairs[rt->found[i].pair]);
+    }
+    kin_rt_sort_pairs(rt, count);
+    for (uint32_t i = 0; i < count; ++i) rt->found_order.data[i] = rt->values[i]; /* waking sorts too */
+    wake_met(s, count);
+    for (uint32_t i = 0; i < count; ++i) apply_found(s, &rt->found[rt->found_order.data[i]]);
+    rt->redo.count = 0;
+}
+
+/* Manifolds that found no room this time will the next. */
+static void grow_store(kin_realtime* rt)
+{
+    size_t wanted = rt->store_count;
+    if (wanted > rt->store_capacity && wanted <= 4096) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
+}
+
+void kin_rt_prepare_dirty(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+        kin_rt_colour* colour = &rt->colour[c];
+        uint32_t count = kin_rt_blocks(rt, c);
+        for (uint32_t i = 0; i < count; ++i) {
+            if (!colour->dirty[i]) continue;
+            rt->kernels->prepare(&rt->lines, &colour->geometry[i], &colour->rows[i], colour->extra != NULL ? &colour->extra[i] : NULL, colour->flags[i], 1);
+            colour->dirty[i] = 0;
+        }
+    }
+}
+
+void kin_rt_touch(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    prepare_all(s);
+    look_at_all(s);
+    size_t most = rt->ended.count > rt->found_count ? rt->ended.count : rt->found_count;
+    if (!kin_rt_sort_reserve(rt, most) || !kin_rt_list_reserve(rt, &rt->found_order, most)) {
+        rt->out_of_memory = true;
+        rt->ended.count = rt->redo.count = 0;
+        return;
+    }
+    end_contacts(rt);
+    begin_contacts(s);
+    grow_store(rt);
+    kin_rt_prepare_dirty(s);
+}

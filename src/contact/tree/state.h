@@ -1,0 +1,161 @@
+/* state.h - what a block of joints keeps, shared by the files of this folder.
+ *
+ * Bodies: the free ones first, by rising number in the group; then the anchors, bodies that no force moves. The end of a substep is a function of the mean
+ * velocities: x1 = x + h v_mean, q1 = Cayley(h w_mean) q. Theta is each body's own: v1 = v + (v_mean - v) / theta. */
+#pragma once
+#include "contact/tree/tree.h"
+#include "numerics/block_ldl.h"
+
+#define KIN_TREE_FAR 1e300    /* m, rad: all limits are seen */
+enum { KIN_TREE_LEVELS = 3 }; /* a substep is halved at most so often */
+
+typedef struct kin_tree_motion { /* at the beginning of a substep */
+    kin_vec3 x, v, spin;         /* spin in the body's frame */
+    kin_quat q;
+} kin_tree_motion;
+
+typedef struct kin_tree_body {
+    uint32_t number; /* in the group; KIN_NO_BODY: the world */
+    bool moves, turns;
+    int part; /* connected piece of the graph; -1: an anchor */
+    double mass;
+    kin_vec3 moments;
+    kin_vec3 force, torque; /* N, N m: held over the interval */
+    kin_tree_motion now;
+    kin_mat3 r0, r1;         /* orientation at both ends */
+    kin_vec3 momentum;       /* N m s: angular, at the beginning */
+    kin_vec3 mean_v, mean_w; /* the unknowns; world axes */
+    kin_vec3 x1, spin1;
+    kin_quat q1;
+    double theta, stress; /* stress: h^2 sum max(0, F . r) / (2 I) */
+    double inv_mass;      /* Mh^-1 */
+    kin_sym3 inverse;
+    kin_vec3 push, twist; /* N s, N m s: of what is not a joint that holds, in this substep */
+    kin_vec3 dv, dw;      /* change on its way */
+    kin_sym3 roll;        /* N m: how contacts that roll stiffen it against turning, as last */
+} kin_tree_body;
+
+typedef struct kin_tree_row { /* J: C' = la . va + aa . wa + lb . vb + ab . wb */
+    kin_vec3 la, aa, lb, ab;
+    kin_vec3 turned_a, turned_b; /* inverse aa, inverse ab */
+} kin_tree_row;
+
+/* A limit, motor, spring or friction of a joint. */
+typedef struct kin_tree_loose {
+    kin_tree_row row;
+    kin_joint_row of;     /* in the middle of the substep */
+    double error0, error; /* at its ends */
+    int joint;            /* of the block */
+} kin_tree_loose;
+
+typedef struct kin_tree_joint {
+    uint32_t number;  /* in the group */
+    kin_joint* joint; /* during an interval */
+    int a, b, first, rows;
+    bool point;                        /* the first three rows: one point in common */
+    bool plain;                        /* a ball joint: these alone, and its rows are not written out */
+    kin_mat3 turned_a, turned_b;       /* of a plain one: Mh^-1 ~r^t of both sides */
+    kin_vec3 anchor_a, anchor_b;       /* in the bodies' frames */
+    double inv_across_a, inv_across_b; /* 1/(kg m^2): of the mean moment across the lever */
+    kin_vec3 start_a, start_b;         /* levers at the beginning, world */
+    kin_vec3 lever_a, lever_b;         /* their means over the substep: r1 - r0 = h w_mean x r, exactly */
+    int loose_first, loose_count;
+    kin_vec3 load, twist; /* N s, N m s on b, about the anchor: sum over the interval */
+} kin_tree_joint;
+
+typedef struct kin_tree_pair { /* two joints with a body in common */
+    int i, j, body;
+    bool a_of_i, a_of_j;
+    kin_block_slot slot;
+} kin_tree_pair;
+
+typedef struct kin_tree_part { /* bodies that hang together */
+    bool anchored;
+    double mass;
+    kin_vec3 center, expected;     /* of mass before the substep; angular momentum about it to be expected after it */
+    kin_vec3 now, linear, angular; /* centre of mass, momenta about it */
+    kin_sym3 inertia;
+} kin_tree_part;
+
+struct kin_tree {
+    kin_allocator allocator;
+    kin_arena arena;
+    int free, bodies, joints, all_joints, pairs, parts; /* joints: those that hold something, first among all */
+    kin_tree_body* body;
+    uint32_t *numbers, *anchors;  /* of the free bodies and of the others, rising */
+    int *by_body, *by_body_first; /* joints that hold, by free body */
+    kin_tree_joint* joint;
+    kin_tree_pair* pair;
+    kin_block_slot* own;        /* by joint: its diagonal block */
+    kin_tree_row* row;          /* of what holds, joint after joint */
+    double *force, *error, *mu; /* by row: N or N m; m or rad; N s */
+    kin_tree_part* part;
+    kin_block_ldl ldl;
+    kin_tree_loose* loose; /* of all joints, in their order */
+    size_t loose_capacity;
+    int loose_count;
+    double *warm, *impulse; /* by joint and slot: N as last; N s in this substep */
+    kin_tree_motion* saved[KIN_TREE_LEVELS + 1];
+    double* saved_force[KIN_TREE_LEVELS + 1];
+    kin_tree_motion* left; /* as the last substep left them: what differs was pushed or placed since */
+    kin_tree_settings settings;
+    kin_body* group;   /* between begin and end */
+    double elapsed, h; /* s: of the interval so far; of the substep */
+    double worst;      /* m, rad: of joints at the ends */
+    int substep, iterations;
+    double allowed;                 /* J: kinetic energy at the end that has a source */
+    bool at_rest, damped, floating; /* damped: all theta = 1; floating: some part has no anchor */
+    struct kin_tree_extras* extras; /* during a substep; NULL: none */
+    kin_tree_report report;
+};
+typedef struct kin_tree_extras kin_tree_extras;
+
+/* What multipliers of a joint's rows do to its bodies: J^t f. */
+typedef struct kin_tree_wrenches {
+    kin_vec3 force_a, torque_a, force_b, torque_b;
+} kin_tree_wrenches;
+
+static inline kin_tree_wrenches kin_tree_joint_wrench(const kin_tree* t, const kin_tree_joint* j, const double* f)
+{
+    kin_tree_wrenches w = {0};
+    int r = 0;
+    if (j->point) {
+        kin_vec3 force = {f[j->first], f[j->first + 1], f[j->first + 2]};
+        w = (kin_tree_wrenches){force, kin_cross(j->lever_a, force), kin_neg(force), kin_cross(force, j->lever_b)};
+        r = 3;
+    }
+    for (; r < j->rows; ++r) {
+        const kin_tree_row* row = &t->row[j->first + r];
+        double x = f[j->first + r];
+        w.force_a = kin_add_scaled(w.force_a, x, row->la);
+        w.torque_a = kin_add_scaled(w.torque_a, x, row->aa);
+        w.force_b = kin_add_scaled(w.force_b, x, row->lb);
+        w.torque_b = kin_add_scaled(w.torque_b, x, row->ab);
+    }
+    return w;
+}
+
+/* v1 */
+static inline kin_vec3 kin_tree_end_velocity(const kin_tree_body* b) { return kin_add_scaled(b->now.v, 1 / b->theta, kin_sub(b->mean_v, b->now.v)); }
+
+/* newton.c */
+void kin_tree_start(kin_tree* tree, double h);          /* the beginning of a substep: mean velocities guessed, loads as last */
+double kin_tree_settle(kin_tree* tree, double h);       /* ends and rows from mean velocities; the worst error of joints */
+void kin_tree_iterate(kin_tree* tree, double h);        /* one of Newton's */
+void kin_tree_commit(kin_tree* tree, double h);         /* the end becomes the beginning */
+bool kin_tree_factor(kin_tree* tree);                   /* of J Mh^-1 J^t; false: not finite */
+void kin_tree_still(kin_tree* tree);                    /* rows and plain masses as the bodies stand */
+void kin_tree_answer(kin_tree* tree);                   /* dv, dw are kept from breaking joints: J (dv, dw) = 0; mu is what it took */
+void kin_tree_project(kin_tree* tree, bool velocities); /* joints as the bodies stand: of positions, or of velocities */
+
+int kin_tree_place_of(const kin_tree* tree, uint32_t number); /* tree.c: among the free bodies; -1: not there */
+
+/* step.c */
+void kin_tree_open(kin_tree* tree, double h);    /* Newton's first iteration */
+void kin_tree_advance(kin_tree* tree, double h); /* the rest of the substep */
+
+/* momentum.c */
+void kin_tree_expect_momentum(kin_tree* tree, double h); /* before commit */
+void kin_tree_keep_momentum(kin_tree* tree);             /* after it */
+double kin_tree_kinetic(const kin_tree* tree);
+void kin_tree_limit_energy(kin_tree* tree, double most); /* J: slowed until there is no more */

@@ -1,0 +1,166 @@
+/* step.c - one substep of a block, guarded: what fails is restored and done in halves; at the bottom all theta = 1, joints projected, velocities scaled to
+ * the energy there was. Rare: a slack chain that snaps taut, a link that is struck. */
+#include "contact/tree/extra.h"
+#include <string.h>
+
+#define MOST_ERROR 2e-4 /* m, rad: of a joint at the end of a step that is good */
+#define LOST 0.5        /* m: the step is of no use */
+#define LEAST_ITERATIONS 2
+#define PROJECTIONS 4
+#define NO_LIMIT 1e300 /* J */
+#define SETTLED 1e-4   /* m/s, rad/s: by what meets it the block changes no more */
+
+static double kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
+{
+    return 0.5 * ((b->moves ? b->mass * kin_length2(v) : 0) + (b->turns ? kin_dot(spin, kin_mul(b->moments, spin)) : 0));
+}
+
+/* J: what forces, contacts and moving anchors put in over the substep. */
+static double work_done(const kin_tree* t, double h)
+{
+    double sum = 0;
+    for (int i = 0; i < t->free; ++i) {
+        const kin_tree_body* b = &t->body[i];
+        sum += kin_dot(kin_add_scaled(b->push, h, b->force), b->mean_v) + kin_dot(kin_add_scaled(b->twist, h, b->torque), b->mean_w);
+    }
+    for (int i = 0; i < t->joints; ++i) {
+        const kin_tree_joint* j = &t->joint[i];
+        if (j->a < t->free && j->b < t->free) continue;
+        const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
+        if (j->a >= t->free) sum -= h * (kin_dot(w.force_a, a->mean_v) + kin_dot(w.torque_a, a->mean_w));
+        if (j->b >= t->free) sum -= h * (kin_dot(w.force_b, b->mean_v) + kin_dot(w.torque_b, b->mean_w));
+    }
+    return sum;
+}
+
+static double largest_force(const kin_tree* t)
+{
+    double largest = 0;
+    for (int r = 0; r < t->ldl.rows; ++r) largest = kin_max(largest, kin_abs(t->force[r]));
+    return largest;
+}
+
+/* J: more than this at the end had no source. */
+static double energy_allowed(const kin_tree* t, double h)
+{
+    double before = kin_tree_kinetic(t), work = work_done(t, h);
+    return before + work + 1e-7 * (before + kin_abs(work)) + 1e-8 * largest_force(t);
+}
+
+/* The comparison fails for what is not a number. */
+static bool energy_holds(kin_tree* t, double h)
+{
+    double after = 0;
+    for (int i = 0; i < t->free; ++i) after += kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
+    t->allowed = energy_allowed(t, h);
+    return after <= t->allowed;
+}
+
+static bool is_done(const kin_tree* t)
+{
+    if (t->at_rest || t->iterations >= t->settings.most_iterations) return true;
+    return t->iterations >= LEAST_ITERATIONS && t->worst < t->settings.tolerance && !(t->extras && t->extras->change > SETTLED);
+}
+
+static bool converge(kin_tree* t, double h)
+{
+    kin_tree_extras_solve(t, h);
+    while (!is_done(t)) {
+        kin_tree_iterate(t, h);
+        kin_tree_extras_solve(t, h);
+    }
+    t->report.iterations += t->iterations;
+    if (t->at_rest) t->allowed = NO_LIMIT;
+    return t->worst < MOST_ERROR && (t->at_rest || energy_holds(t, h));
+}
+
+static void save(kin_tree* t, int level)
+{
+    for (int i = 0; i < t->bodies; ++i) t->saved[level][i] = t->body[i].now;
+    memcpy(t->saved_force[level], t->force, (size_t)t->ldl.rows * sizeof *t->force);
+    kin_tree_extras_save(t, level);
+}
+
+static void restore(kin_tree* t, int level)
+{
+    for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
+    memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
+    for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
+    kin_tree_extras_restore(t, level);
+}
+
+/* Newton's first iteration of a substep or a part of it. Where something meets the block, even one at rest is factored. */
+static void open_part(kin_tree* t, double h)
+{
+    kin_tree_start(t, h);
+    kin_tree_extras_start(t);
+    kin_tree_iterate(t, h);
+}
+
+/* What it took to undo overlaps under load is taken from the motion. */
+static void commit(kin_tree* t, double h)
+{
+    if (t->floating) kin_tree_expect_momentum(t, h);
+    kin_tree_commit(t, h);
+    kin_tree_extras_commit(t, h);
+    if (t->floating) kin_tree_keep_momentum(t);
+    if (t->floating || t->extras) kin_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
+}
+
+/* The bottom of the guard: it always ends, joined and with no more energy than there was. */
+static void force_through(kin_tree* t, double h)
+{
+    double before = kin_tree_kinetic(t);
+    t->damped = true;
+    open_part(t, h);
+    converge(t, h);
+    t->damped = false;
+    double most = before + work_done(t, h);
+    if (t->worst < LOST) {
+        commit(t, h);
+    } else { /* stand still where it was, joined */
+        restore(t, KIN_TREE_LEVELS);
+        memset(t->force, 0, (size_t)t->ldl.rows * sizeof *t->force);
+        most = before;
+    }
+    for (int i = 0; i < PROJECTIONS && !(t->worst < MOST_ERROR); ++i) kin_tree_project(t, false);
+    kin_tree_project(t, true);
+    kin_tree_limit_energy(t, most);
+    t->report.projections += 1;
+}
+
+/* What fails at once is done in two halves, these in halves again. */
+static void advance(kin_tree* t, double h, int level)
+{
+    if (converge(t, h)) {
+        commit(t, h);
+        return;
+    }
+    restore(t, level);
+    if (level == KIN_TREE_LEVELS) {
+        force_through(t, h);
+        return;
+    }
+    t->report.halvings += 1;
+    for (int half = 0; half < 2; ++half) {
+        save(t, level + 1);
+        open_part(t, 0.5 * h);
+        advance(t, 0.5 * h, level + 1);
+    }
+}
+
+void kin_tree_open(kin_tree* t, double h)
+{
+    save(t, 0);
+    open_part(t, h);
+}
+
+void kin_tree_advance(kin_tree* t, double h)
+{
+    kin_tree_extras_save(t, 0);
+    kin_tree_extras_start(t);
+    if (t->extras && t->at_rest) kin_tree_factor(t);
+    t->at_rest = t->at_rest && !t->extras;
+    advance(t, h, 0);
+}

@@ -1,0 +1,70 @@
+/* keys.c - key frames: checked, copied, and the pose between them (H8.4). */
+#include "system/keys.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/spline.h"
+#include <stdio.h>
+#include <string.h>
+
+bool kin_keys_alloc(const kin_allocator* allocator, size_t count, kin_keys* out)
+{
+    *out = (kin_keys){.count = count};
+    if (count == 0) return true;
+    out->times = kin_alloc(allocator, kin_bytes(count, sizeof *out->times));
+    out->positions = kin_alloc(allocator, kin_bytes(count, sizeof *out->positions));
+    out->orientations = kin_alloc(allocator, kin_bytes(count, sizeof *out->orientations));
+    if (out->times != NULL && out->positions != NULL && out->orientations != NULL) return true;
+    kin_keys_free(allocator, out);
+    return false;
+}
+
+bool kin_keys_copy(const kin_allocator* allocator, const kin_keys* keys, kin_keys* out)
+{
+    if (!kin_keys_alloc(allocator, keys->count, out)) return false;
+    if (keys->count == 0) return true;
+    memcpy(out->times, keys->times, keys->count * sizeof *keys->times);
+    memcpy(out->positions, keys->positions, keys->count * sizeof *keys->positions);
+    memcpy(out->orientations, keys->orientations, keys->count * sizeof *keys->orientations);
+    return true;
+}
+
+void kin_keys_free(const kin_allocator* allocator, kin_keys* keys)
+{
+    kin_free(allocator, keys->times, keys->count * sizeof *keys->times);
+    kin_free(allocator, keys->positions, keys->count * sizeof *keys->positions);
+    kin_free(allocator, keys->orientations, keys->count * sizeof *keys->orientations);
+    *keys = (kin_keys){0};
+}
+
+kin_result kin_keys_check(const kin_key* keys, size_t count, kin_error* error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const kin_key* key = &keys[i];
+        char where[32];
+        snprintf(where, sizeof where, "keys[%zu]", i);
+        if (!kin_finite(key->time) || !kin_finite3(key->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "time and position must be finite");
+        if (i > 0 && !(key->time > keys[i - 1].time))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, where, "t = %g must be later than the key before, %g (s)", key->time, keys[i - 1].time);
+    }
+    return KIN_OK;
+}
+
+bool kin_keys_make(const kin_allocator* allocator, const kin_key* keys, size_t count, kin_keys* out)
+{
+    if (!kin_keys_alloc(allocator, count, out)) return false;
+    for (size_t i = 0; i < count; ++i) {
+        out->times[i] = keys[i].time;
+        out->positions[i] = keys[i].position;
+        out->orientations[i] = kin_quat_normalize(keys[i].orientation);
+    }
+    return true;
+}
+
+kin_transform kin_keys_pose(const kin_keys* k, bool smooth, double time)
+{
+    int n = (int)k->count, i = kin_spline_interval(k->times, n, time);
+    if (smooth) return (kin_transform){kin_spline_vec3(k->times, k->positions, n, time, NULL), kin_spline_quat(k->times, k->orientations, n, time)};
+    if (n == 1) return (kin_transform){k->positions[0], k->orientations[0]};
+    double s = kin_clamp((time - k->times[i]) / (k->times[i + 1] - k->times[i]), 0, 1);
+    return (kin_transform){kin_lerp(k->positions[i], k->positions[i + 1], s), kin_quat_slerp(k->orientations[i], k->orientations[i + 1], s)};
+}

@@ -1,0 +1,23 @@
+/* keys.h - key frames: poses over time, by which colliders and animated bodies move. */
+#pragma once
+#include "kinema/base.h"
+#include "kinema/collider.h"
+#include "math/quat.h"
+
+/* As arrays, for the splines. */
+typedef struct kin_keys {
+    size_t count;
+    double* times;
+    kin_vec3* positions;
+    kin_quat* orientations;
+} kin_keys;
+
+bool kin_keys_alloc(const kin_allocator* allocator, size_t count, kin_keys* out); /* out is empty; false: out of memory */
+bool kin_keys_copy(const kin_allocator* allocator, const kin_keys* keys, kin_keys* out);
+void kin_keys_free(const kin_allocator* allocator, kin_keys* keys);
+
+/* Finite, and rising in time; errors name keys[i]. */
+kin_result kin_keys_check(const kin_key* keys, size_t count, kin_error* error);
+bool kin_keys_make(const kin_allocator* allocator, const kin_key* keys, size_t count, kin_keys* out); /* false: out of memory */
+/* Smooth: splines through the keys; else straight lines and slerp. Ends hold. At least one key. */
+kin_transform kin_keys_pose(const kin_keys* keys, bool smooth, double time);

@@ -1,0 +1,214 @@
+/* contacts_test.c - bodies that rest, slide and roll on each other through the engine (C4.11.3, C4.11.4, H10.13, H10.15, H10.16, N2, R6). */
+#include "unit/contact/exact/rig.h"
+
+static void box_rests_for_ever(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0.4, 0.5, 0.4);
+    rig_floor(&r, m);
+    uint32_t box = rig_box(&r, m, 2, kin_v(1, 0.5, 0.8), kin_v(0, 0.25 + 0.2, 0), kin_quat_identity());
+    rig_steps(&r, 60, 1.0 / 60);
+    EQUAL(t, rig_solver(&r)->report.contacts, 4);
+    kin_vec3 at = rig_body(&r, box)->position;
+    NEAR(t, at.y, 0.25, 2e-6);
+    rig_steps(&r, 240, 1.0 / 60);
+    NEAR3(t, rig_body(&r, box)->position, at, 1e-6);
+    CHECK(t, kin_length(rig_body(&r, box)->velocity) < 1e-9 && kin_length(rig_body(&r, box)->spin) < 1e-9);
+    EQUAL(t, rig_solver(&r)->report.events, 0);
+    rig_end(&r);
+}
+
+static void stack_of_five_stands(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0.6, 0.5);
+    rig_floor(&r, m);
+    for (int i = 0; i < 5; ++i) rig_box(&r, m, 1 + i, kin_v(1, 1, 1), kin_v(0.05 * (i % 2), 0.5 + i + 1e-3 * (i + 1), 0), kin_quat_identity());
+    rig_steps(&r, 120, 1.0 / 60);
+    for (uint32_t i = 1; i <= 5; ++i) {
+        NEAR3(t, rig_body(&r, i)->position, kin_v(0.05 * ((i - 1) % 2), i - 0.5, 0), 5e-5);
+        CHECK(t, kin_length(rig_body(&r, i)->velocity) < 1e-7);
+    }
+    EQUAL(t, rig_solver(&r)->report.contacts, 20);
+    rig_end(&r);
+}
+
+/* N2: a = g (sin - mu_d cos) while it slides, nothing while tan <= mu_s. */
+static void incline_sticks_and_slides(test* t)
+{
+    for (int forces = 0; forces < 3; forces += 2) { /* baraff, lemke */
+        for (int slides = 0; slides < 2; ++slides) {
+            rig r;
+            kin_rigid_def def = rig_def();
+            double slope = slides ? 0.5 : 0.35; /* tan 0.546, 0.365 */
+            def.forces = forces;
+            rig_begin(&r, t, def);
+            kin_material_id m = rig_material(&r, 0, forces == 2 ? 0.3 + 0.15 * !slides : 0.45, 0.3);
+            kin_quat q = kin_quat_axis_angle(kin_v(0, 0, 1), -slope);
+            rig_add(&r, rig_form(&r, (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}}), m, 0, kin_v(0, 0, 0), q);
+            uint32_t box = rig_box(&r, m, 2, kin_v(1, 0.4, 1), kin_rotate(q, kin_v(0, 0.2, 0)), q);
+            rig_steps(&r, 60, 1.0 / 60);
+            double down = kin_dot(rig_body(&r, box)->position, kin_rotate(q, kin_v(1, 0, 0)));
+            double want = slides ? 0.5 * 10 * (kin_sin(slope) - 0.3 * kin_cos(slope)) : 0;
+            NEAR(t, down, want, slides ? 1e-4 * want + 1e-4 : 1e-6);
+            rig_end(&r);
+        }
+    }
+}
+
+/* H10.16: stops after v^2 / (2 mu g) at v / (mu g), to the step's end, and stays. */
+static void sliding_stops_where_it_should(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0.3, 0.3);
+    rig_floor(&r, m);
+    uint32_t box = rig_box(&r, m, 2, kin_v(1, 0.1, 1), kin_v(0, 0.05, 0), kin_quat_identity());
+    rig_body(&r, box)->velocity = kin_v(2, 0, 0);
+    rig_steps(&r, 60, 1.0 / 60);
+    NEAR(t, rig_body(&r, box)->position.x, 4 / 6.0, 1e-5);
+    NEAR3(t, rig_body(&r, box)->velocity, kin_v(0, 0, 0), 1e-9);
+    rig_end(&r);
+}
+
+/* H10.16: a ball that slides at first rolls at 5/7 v0 from t = 2 v0 / (7 mu g) on. */
+static void ball_slides_into_rolling(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0.2, 0.2);
+    rig_floor(&r, m);
+    uint32_t ball = rig_ball(&r, m, 3, 0.5, kin_v(0, 0.5, 0));
+    rig_body(&r, ball)->velocity = kin_v(7, 0, 0);
+    rig_steps(&r, 50, 1.0 / 60); /* 0.8333 s of 1: still sliding */
+    NEAR(t, rig_body(&r, ball)->velocity.x, 7 - 2 * 50 / 60.0, 1e-6);
+    rig_steps(&r, 40, 1.0 / 60);
+    NEAR(t, rig_body(&r, ball)->velocity.x, 5, 1e-5);
+    NEAR(t, rig_body(&r, ball)->spin.z, -10, 1e-4);
+    NEAR(t, rig_body(&r, ball)->position.x, 7 - 1 + 5 * 0.5, 1e-4);
+    NEAR(t, rig_body(&r, ball)->position.y, 0.5, 2e-6);
+    rig_end(&r);
+}
+
+/* H10.13: a ball in a V-groove, walls alpha off the vertical... its weight is shared: it rests. */
+static void ball_rests_in_a_groove(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0.2, 0, 0);
+    for (int side = -1; side <= 1; side += 2) {
+        kin_shape plane = {.kind = KIN_SHAPE_PLANE, .normal = {side, 1, 0}};
+        rig_add(&r, rig_form(&r, plane), m, 0, kin_v(0, 0, 0), kin_quat_identity());
+    }
+    uint32_t ball = rig_ball(&r, m, 3, 0.5, kin_v(0, 0.5 * kin_sqrt(2) + 0.05, 0));
+    rig_steps(&r, 60, 1.0 / 60);
+    NEAR3(t, rig_body(&r, ball)->position, kin_v(0, 0.5 * kin_sqrt(2), 0), 5e-6);
+    EQUAL(t, rig_solver(&r)->report.contacts, 2);
+    rig_end(&r);
+}
+
+/* N2: pushed at less than mu_s m g it stays, at more it goes with (F - mu_d m g) / m. */
+static void table_holds_a_push(test* t)
+{
+    for (int k = 0; k < 2; ++k) {
+        rig r;
+        rig_begin(&r, t, rig_def());
+        kin_material_id m = rig_material(&r, 0, 0.5, 0.4);
+        rig_floor(&r, m);
+        uint32_t box = rig_box(&r, m, 2, kin_v(1, 0.2, 1), kin_v(0, 0.1, 0), kin_quat_identity());
+        r.group->bodies.push[box] = kin_v(k == 0 ? 9.9 : 12, 0, 0);
+        for (int i = 0; i < 30; ++i) {
+            r.group->bodies.push[box] = kin_v(k == 0 ? 9.9 : 12, 0, 0);
+            rig_step(&r, 1.0 / 60);
+        }
+        double want = k == 0 ? 0 : (12 - 0.4 * 20) / 2 * 0.5;
+        NEAR(t, rig_body(&r, box)->velocity.x, want, k == 0 ? 1e-9 : 2e-3);
+        rig_end(&r);
+    }
+}
+
+/* A tall block on a slope steeper than b / h tips over its edge rather than slide. */
+static void tall_block_tips(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0.9, 0.9);
+    kin_quat q = kin_quat_axis_angle(kin_v(0, 0, 1), -0.4); /* tan 0.42; b / h = 0.4 */
+    rig_add(&r, rig_form(&r, (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}}), m, 0, kin_v(0, 0, 0), q);
+    uint32_t box = rig_box(&r, m, 2, kin_v(0.4, 1, 0.4), kin_rotate(q, kin_v(0, 0.5, 0)), q);
+    kin_vec3 corner = kin_rotate(q, kin_v(0.2, 0, 0));
+    rig_steps(&r, 60, 1.0 / 60);
+    kin_vec3 now = kin_apply(kin_body_pose(rig_body(&r, box)), kin_unapply(r.group->bodies.skin[box].place, kin_v(0, 0, 0)));
+    (void)now;
+    CHECK(t, kin_length(rig_body(&r, box)->spin) > 0.1);
+    kin_vec3 pivot = kin_apply(kin_bodies_form_pose(&r.group->bodies, box), kin_v(0.2, -0.5, 0));
+    NEAR3(t, pivot, corner, 1e-4);
+    rig_end(&r);
+}
+
+/* A block let go on one edge: it falls flat, the other edge meets the floor at its time, and it comes to rest. */
+static void leaning_block_comes_down(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0.8, 0.7);
+    rig_floor(&r, m);
+    kin_quat q = kin_quat_axis_angle(kin_v(0, 0, 1), 0.3);
+    kin_vec3 corner = kin_rotate(q, kin_v(-0.5, -0.25, 0)), other = kin_rotate(q, kin_v(0.5, -0.25, 0));
+    uint32_t box = rig_box(&r, m, 2, kin_v(1, 0.5, 0.8), kin_v(0, -kin_min(corner.y, other.y) + 1e-7, 0), q);
+    rig_steps(&r, 90, 1.0 / 60);
+    NEAR(t, rig_body(&r, box)->position.y, 0.25, 1e-5);
+    CHECK(t, kin_length(rig_body(&r, box)->velocity) < 1e-6);
+    CHECK(t, rig_solver(&r)->report.collisions >= 1);
+    rig_end(&r);
+}
+
+/* Rolls on the inside of nothing but its own spin: a ball spinning in place at 50 rad/s does not leave the floor. */
+static void spinning_ball_stays_down(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0, 0);
+    rig_floor(&r, m);
+    uint32_t ball = rig_ball(&r, m, 1, 0.5, kin_v(0, 0.5, 0));
+    rig_body(&r, ball)->spin = kin_v(0, 3, 50);
+    rig_steps(&r, 60, 1.0 / 60);
+    NEAR3(t, rig_body(&r, ball)->position, kin_v(0, 0.5, 0), 2e-6);
+    NEAR3(t, rig_body(&r, ball)->spin, kin_v(0, 3, 50), 1e-9);
+    rig_end(&r);
+}
+
+/* Slides off a ball without friction: it leaves where cos = 2/3. */
+static void slide_off_a_ball(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0, 0);
+    rig_ball(&r, m, 0, 1, kin_v(0, 0, 0));
+    uint32_t bead = rig_ball(&r, m, 1, 0.01, kin_v(1.01 * kin_sin(0.1), 1.01 * kin_cos(0.1), 0));
+    rig_steps(&r, 120, 1.0 / 60);
+    double cosine = 2.0 / 3 * kin_cos(0.1); /* v^2 = 2 g r (cos 0.1 - cos) = g r cos; nothing changes its speed sideways afterwards */
+    NEAR(t, rig_body(&r, bead)->velocity.x, kin_sqrt(10 * 1.01 * cosine) * cosine, 3e-4);
+    rig_end(&r);
+}
+
+/* Conveyor: what lies on a belt of 1 m/s is brought to that speed by friction and carried. */
+static void belt_carries(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 0.5, 0.5);
+    uint32_t belt = rig_box(&r, m, 0, kin_v(10, 1, 2), kin_v(0, -0.5, 0), kin_quat_identity());
+    r.group->bodies.skin[belt].surface_velocity = kin_v(1, 0, 0);
+    uint32_t box = rig_box(&r, m, 2, kin_v(0.5, 0.2, 0.5), kin_v(-2, 0.1 + 1e-4, 0), kin_quat_identity());
+    rig_steps(&r, 90, 1.0 / 60);
+    NEAR(t, rig_body(&r, box)->velocity.x, 1, 1e-6);
+    NEAR(t, rig_body(&r, box)->position.x, -2 + 1.5 - 0.1, 2e-3); /* v / (mu g) = 0.2 s to get there: half of it lost */
+    rig_end(&r);
+}
+
+TEST_MAIN("contact/exact/contacts", TEST(box_rests_for_ever), TEST(stack_of_five_stands), TEST(incline_sticks_and_slides), TEST(sliding_stops_where_it_should),
+          TEST(ball_slides_into_rolling), TEST(ball_rests_in_a_groove), TEST(table_holds_a_push), TEST(tall_block_tips), TEST(leaning_block_comes_down),
+          TEST(spinning_ball_stays_down), TEST(slide_off_a_ball), TEST(belt_carries))
