@@ -206,6 +206,9 @@ static kin_vec3 turned_spin(kin_rt_top* top, const kin_body* b, kin_vec3 w, doub
     return out;
 }
 
+/* Free, and not moved by a direct block. */
+static bool is_ours(const kin_realtime* rt, uint32_t i) { return kin_rt_is_free(rt, i) && (rt->body[i].flags & KIN_RT_IN_BLOCK) == 0; }
+
 /* Rows do not change within an interval, so what contacts gave a body in the last substep is its warm start in this one: d. */
 static void kick_body(kin_rt_step* s, uint32_t i, bool first)
 {
@@ -232,7 +235,7 @@ static void kick_range(void* argument, int64_t begin, int64_t end, int chunk, ki
     kick_job* job = argument;
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = job->s->rt->active.data[k];
-        if (kin_rt_is_free(job->s->rt, i)) kick_body(job->s, i, job->first);
+        if (is_ours(job->s->rt, i)) kick_body(job->s, i, job->first);
     }
 }
 
@@ -259,7 +262,10 @@ static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, k
 {
     (void)chunk, (void)scratch;
     kin_rt_step* s = argument;
-    for (int64_t k = begin; k < end; ++k) drift_body(s, s->rt->active.data[k]);
+    for (int64_t k = begin; k < end; ++k) {
+        uint32_t i = s->rt->active.data[k];
+        if ((s->rt->body[i].flags & KIN_RT_IN_BLOCK) == 0) drift_body(s, i);
+    }
 }
 
 void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, drift_range, s); }
@@ -302,7 +308,7 @@ static void finish_range(void* argument, int64_t begin, int64_t end, int chunk, 
     kin_rt_step* s = argument;
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
-        if (kin_rt_is_free(s->rt, i)) finish_body(s, i);
+        if (is_ours(s->rt, i)) finish_body(s, i);
     }
 }
 

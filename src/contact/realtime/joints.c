@@ -23,7 +23,7 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)
 {
     if (!reserve_joints(rt, (size_t)joint + 1)) return false;
-    rt->joint[joint] = (kin_rt_joint){.count = 0};
+    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE};
     rt->joints_changed = true;
     const kin_joint* j = &rt->group->joints[joint];
     const uint32_t both[2] = {j->a, j->b};
@@ -137,7 +137,8 @@ bool kin_rt_joints_update(kin_realtime* rt)
     colour_joints(rt);
     update_bars(rt);
     rt->joints_changed = false;
-    return true;
+    rt->blocks_changed |= rt->group->joint_count > 0;
+    return kin_rt_blocks_update(rt);
 }
 
 /* ---- rows ---- */
@@ -214,7 +215,7 @@ void kin_rt_joints_begin(kin_rt_step* s)
     uint32_t rows = 0;
     for (uint32_t k = 0; k < g->joint_count; ++k) {
         kin_rt_joint* t = &rt->joint[k];
-        bool active = !g->joints[k].broken && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
+        bool active = !g->joints[k].broken && t->block == KIN_RT_NONE && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
         t->first = rows;
         t->count = active ? most_rows(&g->joints[k]) : 0;
         rows += t->count;
@@ -369,8 +370,14 @@ void kin_rt_joints_end(kin_rt_step* s)
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         kin_joint* j = &rt->group->joints[k];
         double load;
-        if (j->broken || rt->joint[k].count == 0) continue;
-        keep_impulses(s, k);
+        kin_vec3 force, torque;
+        if (j->broken) continue;
+        if (kin_rt_block_load(rt, k, &force, &torque)) {
+            put3(rt->joint[k].force, force), put3(rt->joint[k].torque, torque);
+        } else {
+            if (rt->joint[k].count == 0) continue;
+            keep_impulses(s, k);
+        }
         kin_joint_follow(j, body_of(rt, j->a), body_of(rt, j->b));
         if (is_overloaded(&rt->joint[k], j, &load)) kin_group_break_joint(rt->group, k, load);
     }

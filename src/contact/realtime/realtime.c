@@ -39,6 +39,7 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
     kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
     kin_free(a, rt->meetings, rt->meeting_capacity * sizeof *rt->meetings);
+    kin_rt_blocks_free(rt);
     kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
     kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
@@ -151,11 +152,14 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_touch(&s);
     kin_rt_joints_begin(&s);
     kin_rt_modify(&s);
+    kin_rt_blocks_begin(&s);
     kin_rt_substeps(&s);
     kin_rt_follow_touches(&s);
     kin_rt_sweep(&s);
     kin_rt_finish(&s);
+    kin_rt_blocks_end(&s);
     kin_rt_joints_end(&s);
+    kin_rt_blocks_judge(&s);
     kin_rt_rest(&s);
     kin_rt_tell_all(rt);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");

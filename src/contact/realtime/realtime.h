@@ -24,6 +24,7 @@ enum {
     KIN_RT_DYNAMIC = 24,                         /* colours of contacts between free bodies */
     KIN_RT_STATIC = 7,                           /* and with what forces do not move: solved last, and stiffer */
     KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
+    KIN_RT_DIRECT,                               /* with a body of a direct block: prepared, but solved by the block */
     KIN_RT_ASLEEP,                               /* put away */
     KIN_RT_COLOURS,
     KIN_RT_MOST = 8,                             /* manifolds of one pair */
@@ -78,6 +79,7 @@ enum {
     KIN_RT_HAS_PROXY = 32,
     KIN_RT_ROUND = 64,
     KIN_RT_MARKED = 128,
+    KIN_RT_IN_BLOCK = 512, /* moved by a direct block */
     KIN_RT_FRESH = 256, /* woke in this interval, after the bodies were loaded */
 };
 
@@ -126,11 +128,15 @@ typedef struct kin_rt_joint_row {
 
 typedef struct kin_rt_joint {
     uint32_t first, count, colour;  /* rows of this interval */
+    uint32_t block;                 /* that solves it; KIN_RT_NONE: soft rows */
+    bool stiff;                     /* once too much for soft rows; state */
     float impulse[KIN_JOINT_ROWS];  /* by slot, for the warm start; state */
     float force[3], torque[3];      /* N, N m: what it held, on b, about the anchor; state */
 } kin_rt_joint;
 
 typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
+
+typedef struct kin_rt_block kin_rt_block;
 
 typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
     uint32_t a, b;
@@ -189,6 +195,10 @@ typedef struct kin_realtime {
     size_t joint_capacity[5];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
+    kin_rt_block* blocks;
+    uint32_t block_count;
+    size_t block_capacity;
+    bool blocks_changed;
     kin_rt_list fast;
     kin_rt_meeting* meetings;
     size_t meeting_capacity;
@@ -303,7 +313,21 @@ void kin_rt_joints_begin(kin_rt_step* s);
 void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
 void kin_rt_joints_end(kin_rt_step* s);
 
+/* blocks.c */
+bool kin_rt_blocks_update(kin_realtime* rt);
+void kin_rt_blocks_free(kin_realtime* rt);
+void kin_rt_blocks_begin(kin_rt_step* s);
+void kin_rt_blocks_solve(kin_rt_step* s);
+void kin_rt_blocks_relax(kin_rt_step* s, bool last);
+void kin_rt_blocks_end(kin_rt_step* s);
+void kin_rt_blocks_judge(kin_rt_step* s); /* which joints were too much for soft rows */
+bool kin_rt_block_load(const kin_realtime* rt, uint32_t joint, kin_vec3* force, kin_vec3* torque);
+void kin_rt_blocks_visit(kin_realtime* rt, kin_visitor* v);
+double kin_rt_blocks_error(const kin_realtime* rt); /* m: worst joint */
+
 /* sleep.c */
+bool kin_rt_islands_begin(kin_realtime* rt);                                                          /* every body its own */
+bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag);       /* flips it; contacts find their new place */
 void kin_rt_wake(kin_realtime* rt, uint32_t body); /* by the next kin_rt_wake_all */
 bool kin_rt_wake_all(kin_realtime* rt);
 void kin_rt_rest(kin_rt_step* s);

@@ -156,6 +156,9 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 
 static void visit_joint(kin_rt_joint* j, kin_visitor* v)
 {
+    uint8_t stiff = j->stiff;
+    kin_visit_u8(v, &stiff);
+    j->stiff = stiff != 0;
     for (int i = 0; i < KIN_JOINT_ROWS; ++i) visit_float(v, &j->impulse[i]);
     for (int i = 0; i < 3; ++i) visit_float(v, &j->force[i]), visit_float(v, &j->torque[i]);
 }
@@ -199,7 +202,7 @@ static bool forget_all(kin_realtime* rt)
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
     rt->active_changed = rt->joints_changed = rt->recheck = true;
-    return kin_rt_joints_update(rt);
+    return true;
 }
 
 void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
@@ -209,9 +212,12 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
         kin_visit_fail(v, KIN_ERROR_MEMORY);
         return;
     }
+    if (!load && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY); /* so that blocks are those of the joints there are */
+    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], v);
     for (uint32_t i = 0; i < rt->group->bodies.count && v->result == KIN_OK; ++i) visit_body(rt, i, v);
+    if (load && v->result == KIN_OK && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (v->result == KIN_OK) kin_rt_blocks_visit(rt, v);
     if (load && v->result == KIN_OK && kin_broad_update(rt->broad, NULL, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_MEMORY); /* its news is old */
     if (v->result == KIN_OK) visit_pairs(rt, v);
-    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], v);
     if (v->result == KIN_OK) visit_news(rt, v);
 }

@@ -118,6 +118,9 @@ static void mixed_scene(scene* s)
         uint32_t index;
         kin_group_add_joint(s->group, &j, i, i + 1, (kin_anchor){1, i, {0, 0, 0}}, &index, NULL);
     }
+    uint32_t heavy = scene_ball(s, 0.3, kin_v(0, 5.5, 0), 20000, m), light = scene_box(s, kin_v(0.1, 0.6, 0.1), kin_v(0, 6.1, 0), 500, m), index;
+    kin_joint_def j = {.kind = KIN_JOINT_BALL, .anchor = {0, 5.8, 0}}; /* masses that differ this much go into a direct block */
+    kin_group_add_joint(s->group, &j, heavy, light, (kin_anchor){1, 99, {0, 0, 0}}, &index, NULL);
 }
 
 static uint64_t run(test* t, int threads, kin_simd simd, int steps, bool sleep)
