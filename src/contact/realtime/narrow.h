@@ -18,6 +18,7 @@ typedef struct kin_rt_glance {
     float shift[3];   /* m: way in this interval, if nothing stops it */
     float swing;      /* m: and what turning adds to it */
     float reach;      /* m: of the form from its origin; infinite: planes */
+    float arm;        /* m: of the form from the centre of mass */
     float least;      /* m: least half extent; very large for what forces do not move */
     uint8_t form;     /* kin_rt_form */
 } __attribute__((aligned(64))) kin_rt_glance;

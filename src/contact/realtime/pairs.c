@@ -87,6 +87,7 @@ void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
     if (is_known && (b->flags & KIN_RT_HAS_PROXY)) is_known = same_filter(kin_broad_proxy_filter(rt->broad, b->proxy), bodies->skin[body].filter);
     if (is_known && b->motion != KIN_BODY_FIXED) return;
     kin_rt_proxy_remove(rt, body);
+    kin_rt_solid_make(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
     if (!kin_rt_proxy_add(rt, body, NULL)) rt->out_of_memory = true;
 }

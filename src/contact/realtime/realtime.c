@@ -90,6 +90,7 @@ static bool realtime_body_added(void* self, uint32_t body)
     kin_realtime* rt = self;
     if (!kin_rt_bodies_reserve(rt, body + 1)) return false;
     rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .part = 1};
+    kin_rt_solid_make(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
     return kin_rt_proxy_add(rt, body, NULL);

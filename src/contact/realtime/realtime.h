@@ -79,6 +79,7 @@ enum {
     KIN_RT_HAS_PROXY = 32,
     KIN_RT_ROUND = 64,
     KIN_RT_MARKED = 128,
+    KIN_RT_PLAIN = 1024, /* its form lies in the body's frame as it is */
     KIN_RT_IN_BLOCK = 512, /* moved by a direct block */
     KIN_RT_FRESH = 256, /* woke in this interval, after the bodies were loaded */
 };
@@ -95,10 +96,6 @@ typedef struct kin_rt_body {
     uint16_t flags;
     uint8_t motion; /* as it was made known */
 } kin_rt_body;
-
-typedef struct kin_rt_gain { /* a body's velocity before contacts, and what forces add in a substep: eight floats each, as in kin_rt_motion */
-    float base[8], kick[8];
-} __attribute__((aligned(64))) kin_rt_gain;
 
 typedef struct kin_rt_top { /* a body whose moments differ, as it turns within the interval */
     kin_quat orientation;
@@ -278,7 +275,8 @@ void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of anot
 void kin_rt_pairs(kin_rt_step* s);
 
 /* narrow.c */
-void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, double h); /* pose: of the body; h: of the interval */
+void kin_rt_solid_make(kin_realtime* rt, uint32_t body);
+void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, kin_mat3 axes, double h); /* pose and axes: of the body; h: of the interval */
 double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);                    /* m: what is nearer counts as touching */
 /* How many manifolds, at most `most`. */
 int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most);

@@ -71,6 +71,10 @@ typedef struct kin_rt_frame {
     float inv_inertia[6], inv_mass;
 } __attribute__((aligned(64))) kin_rt_frame;
 
+typedef struct kin_rt_gain { /* velocity before contacts, and what forces add in a substep: as the first eight of kin_rt_motion */
+    float base[8], kick[8];
+} __attribute__((aligned(64))) kin_rt_gain;
+
 typedef struct kin_rt_lines {
     kin_rt_motion* motion;
     kin_rt_frame* frame;
@@ -83,6 +87,9 @@ typedef struct kin_rt_soft {
 } kin_rt_soft;
 
 typedef struct kin_rt_kernels {
+    /* Bodies by number: line number + 1, gain by number. */
+    void (*kick)(const kin_rt_lines* lines, kin_rt_gain* gain, const uint32_t* numbers, int count, int first);
+    void (*drift)(const kin_rt_lines* lines, const uint32_t* numbers, int count, float h);
     /* Separations and rows of a block; returns the lanes whose manifold must be built anew. force: none must. */
     uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force);
     void (*warm)(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count);

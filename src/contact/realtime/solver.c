@@ -5,7 +5,7 @@
  * should not sink while it waits for the rest. */
 #include "contact/realtime/realtime.h"
 
-enum { GRAIN = 8 };
+enum { GRAIN = 16 };
 
 typedef enum pass { WARM, SOFT, RELAX, BOUNCE } pass;
 
