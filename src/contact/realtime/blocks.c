@@ -102,7 +102,8 @@ static bool make_blocks(kin_realtime* rt)
     bool ok = true;
     for (uint32_t k = 0; ok && k < g->joint_count; ++k) {
         const kin_joint* j = &g->joints[k];
-        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff || is_uneven(rt, j))) ok = make_block(rt, root_of(rt->island, end_of(rt, j)));
+        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff || is_uneven(rt, j)))
+            ok = make_block(rt, root_of(rt->island, end_of(rt, j)));
     }
     return ok;
 }
@@ -203,8 +204,10 @@ static kin_vec3 velocity_at(const kin_realtime* rt, uint32_t body, kin_vec3 poin
 static bool reserve_points(kin_realtime* rt, kin_rt_block* b, size_t count)
 {
     const kin_allocator* a = &rt->allocator;
-    return kin_reserve(a, (void**)&b->contacts, &b->capacity[0], count, sizeof *b->contacts) && kin_reserve(a, (void**)&b->others, &b->capacity[1], count, sizeof *b->others)
-           && kin_reserve(a, (void**)&b->from, &b->capacity[2], count, sizeof *b->from) && kin_reserve(a, (void**)&b->name, &b->capacity[3], count, sizeof *b->name);
+    return kin_reserve(a, (void**)&b->contacts, &b->capacity[0], count, sizeof *b->contacts)
+           && kin_reserve(a, (void**)&b->others, &b->capacity[1], count, sizeof *b->others)
+           && kin_reserve(a, (void**)&b->from, &b->capacity[2], count, sizeof *b->from)
+           && kin_reserve(a, (void**)&b->name, &b->capacity[3], count, sizeof *b->name);
 }
 
 static void add_point(kin_realtime* rt, uint32_t block, uint32_t contact, int point)
@@ -276,7 +279,8 @@ void kin_rt_blocks_begin(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     kin_group* g = rt->group;
-    kin_tree_settings settings = {.look_ahead = 0.02, .push_speed = g->def.push_speed, .bounce_speed = g->def.bounce_speed, .most_iterations = 5, .tolerance = 1e-5};
+    kin_tree_settings settings = {
+        .look_ahead = 0.02, .push_speed = g->def.push_speed, .bounce_speed = g->def.bounce_speed, .most_iterations = 5, .tolerance = 1e-5};
     if (rt->block_count == 0) return;
     size_t points = 2 * KIN_RT_POINTS * (size_t)rt->colour[KIN_RT_DIRECT].count;
     bool ok = kin_rt_sort_reserve(rt, rt->colour[KIN_RT_DIRECT].count);

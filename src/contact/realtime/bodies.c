@@ -4,10 +4,10 @@
 #include "math/aabb.h"
 
 enum { GRAIN = 128 };
-#define SPEED_MAX 1e7    /* m/s, rad/s: squares of floats stay finite */
-#define MARGIN 0.04      /* of its reach: how much larger a body's fat box is; at most: */
-#define MARGIN_MAX 0.05  /* m */
-#define TURNS_FROM 1e-6  /* rad/s: a gyroscopic change of spin that is worth an implicit step */
+#define SPEED_MAX 1e7   /* m/s, rad/s: squares of floats stay finite */
+#define MARGIN 0.04     /* of its reach: how much larger a body's fat box is; at most: */
+#define MARGIN_MAX 0.05 /* m */
+#define TURNS_FROM 1e-6 /* rad/s: a gyroscopic change of spin that is worth an implicit step */
 
 static double moment_spread(const kin_body* b) /* of the largest */
 {
@@ -31,9 +31,10 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
     return kin_reserve(a, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
            && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
            && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
-           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) 
+           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain)
            && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
-           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid)
+           && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
            && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 

@@ -6,9 +6,9 @@
 #include "contact/realtime/realtime.h"
 
 enum { GRAIN = 16, COLOURS = 32 };
-#define RATE 60.0          /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
-#define DAMPING 2.0        /* ratio */
-#define LOOK_AHEAD 0.1     /* m, rad: stops nearer than this are rows */
+#define RATE 60.0      /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
+#define DAMPING 2.0    /* ratio */
+#define LOOK_AHEAD 0.1 /* m, rad: stops nearer than this are rows */
 
 /* ---- which joints there are ---- */
 
@@ -17,7 +17,8 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
     const kin_allocator* a = &rt->allocator;
     return kin_reserve(a, (void**)&rt->joint, &rt->joint_capacity[0], count, sizeof *rt->joint)
            && kin_reserve(a, (void**)&rt->joint_order, &rt->joint_capacity[1], count, sizeof *rt->joint_order)
-           && kin_reserve(a, (void**)&rt->joint_of_body, &rt->joint_capacity[2], 2 * count, sizeof *rt->joint_of_body) && kin_rt_list_reserve(rt, &rt->unbarred, count);
+           && kin_reserve(a, (void**)&rt->joint_of_body, &rt->joint_capacity[2], 2 * count, sizeof *rt->joint_of_body)
+           && kin_rt_list_reserve(rt, &rt->unbarred, count);
 }
 
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)
@@ -173,7 +174,8 @@ static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_ro
     const kin_realtime* rt = s->rt;
     const kin_rt_frame *fa = &rt->lines.frame[line_of(j->a)], *fb = &rt->lines.frame[line_of(j->b)];
     kin_vec3 wa = inverse_inertia(fa, from->angular_a), wb = inverse_inertia(fb, from->angular_b);
-    double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b) + kin_dot(wb, from->angular_b);
+    double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b)
+               + kin_dot(wb, from->angular_b);
     double h = s->sub, spring = h * (from->damping + h * from->stiffness);
     *to = (kin_rt_joint_row){.error = (float)from->error, .target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
     put3(to->linear_a, from->linear_a), put3(to->angular_a, from->angular_a), put3(to->linear_b, from->linear_b), put3(to->angular_b, from->angular_b);

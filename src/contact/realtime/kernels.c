@@ -356,7 +356,8 @@ INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const k
     int q = 0;
     for (int k = 0; k < 4; ++k) {
         lane met = load(x->met[k] + at);
-        lane d = pick((met < all(-threshold)) & (e > all(0)), more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
+        lane d = pick((met < all(-threshold)) & (e > all(0)),
+                      more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }

@@ -56,7 +56,9 @@ double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p)
     double half = (double)(a->least < b->least ? a->least : b->least);
     float x = b->shift[0] - a->shift[0], y = b->shift[1] - a->shift[1], z = b->shift[2] - a->shift[2];
     double closing = kin_sqrt((double)(x * x + y * y + z * z)) + (double)a->swing + (double)b->swing;
-    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + kin_min(closing, AHEAD_MAX * half);
+    const uint8_t* motion = rt->group->bodies.motion;
+    bool keyed = motion[p->a] == KIN_BODY_KEYED || motion[p->b] == KIN_BODY_KEYED; /* it cannot be stopped by a sweep: all that it will meet is seen now */
+    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + (keyed ? closing : kin_min(closing, AHEAD_MAX * half));
 }
 
 static bool is_far(const kin_rt_glance* a, const kin_rt_glance* b, double margin)

@@ -73,7 +73,7 @@ void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body)
         }
         rt->planes.count = kept;
     }
-    b->flags &= (uint16_t)~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
+    b->flags &= (uint16_t) ~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
 }
 
 static bool same_filter(kin_filter a, kin_filter b) { return a.category == b.category && a.mask == b.mask && a.group == b.group; }
@@ -101,7 +101,12 @@ static void begin_pair(kin_realtime* rt, uint32_t a, uint32_t b)
         rt->out_of_memory = true;
         return;
     }
-    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) {
+        kin_rt_idle_add(rt, pair);
+    } else if (rt->pairs[pair].kind != KIN_RT_BARRED) { /* something was put beside one that sleeps */
+        kin_rt_wake(rt, a);
+        kin_rt_wake(rt, b);
+    }
 }
 
 static void end_pair(kin_realtime* rt, uint32_t a, uint32_t b)

@@ -236,7 +236,7 @@ static void spread(kin_rt_step* s)
             uint32_t lane = i % KIN_RT_LANES;
             int32_t a = r->a[lane], b = r->b[lane];
             if (r->pressed[lane] <= 0 || (a > 0) == (b > 0)) continue;
-            uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t)~(a > 0 ? b : a) - 1;
+            uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t) ~(a > 0 ? b : a) - 1;
             if (is_free(rt, other) && kin_length2(rt->group->bodies.body[mover].velocity) > limit) kin_rt_wake(rt, other);
         }
     }

@@ -7,7 +7,10 @@
 typedef struct columns {
     size_t offset, size; /* lanes, one after the other */
 } columns;
-#define COLUMNS(type, member) {offsetof(type, member), sizeof(((type*)0)->member)}
+#define COLUMNS(type, member)                                                                                                                                  \
+    {                                                                                                                                                          \
+        offsetof(type, member), sizeof(((type*)0)->member)                                                                                                     \
+    }
 
 static const columns of_geometry[] = {
     COLUMNS(kin_rt_geometry, n_a),     COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),        COLUMNS(kin_rt_geometry, t_b),
@@ -16,9 +19,9 @@ static const columns of_geometry[] = {
 };
 /* The rest is found again in every interval. */
 static const columns of_rows[] = {
-    COLUMNS(kin_rt_rows, n),      COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a), COLUMNS(kin_rt_rows, arm_b), COLUMNS(kin_rt_rows, at_a),
-    COLUMNS(kin_rt_rows, at_b),   COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along), COLUMNS(kin_rt_rows, twist), COLUMNS(kin_rt_rows, stick),
-    COLUMNS(kin_rt_rows, slip),   COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, lever), COLUMNS(kin_rt_rows, pressed),
+    COLUMNS(kin_rt_rows, n),    COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a), COLUMNS(kin_rt_rows, arm_b),   COLUMNS(kin_rt_rows, at_a),
+    COLUMNS(kin_rt_rows, at_b), COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along), COLUMNS(kin_rt_rows, twist),   COLUMNS(kin_rt_rows, stick),
+    COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, lever), COLUMNS(kin_rt_rows, pressed),
 };
 static const columns of_extra[] = {COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry)};
 

@@ -64,7 +64,8 @@ static void other_forms_come_to_rest(test* t)
     CHECK(t, scene_begin(&s, &t->allocator, 1));
     kin_material_id m = scene_material(&s, "m", 0.6, 0, 0.005, 0);
     scene_ground(&s, m);
-    kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 0.2, 0.2}, .offset = {0, 0.4, 0}}, {.kind = KIN_SHAPE_BOX, .size = {0.2, 0.8, 0.2}, .offset = {0, -0.1, 0}}};
+    kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 0.2, 0.2}, .offset = {0, 0.4, 0}},
+                          {.kind = KIN_SHAPE_BOX, .size = {0.2, 0.8, 0.2}, .offset = {0, -0.1, 0}}};
     scene_body kinds[4] = {{.shape = {.kind = KIN_SHAPE_CYLINDER, .radius = 0.3, .length = 0.6}},
                            {.shape = {.kind = KIN_SHAPE_CAPSULE, .radius = 0.2, .length = 0.6}},
                            {.shape = {.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2}},
@@ -88,7 +89,9 @@ static void box_slides_over_a_mesh_without_tripping(test* t)
     CHECK(t, scene_begin(&s, &t->allocator, 1));
     kin_material_id m = scene_material(&s, "ice", 0, 0, 0, 0);
     double heights[21 * 21] = {0};
-    scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {heights, 441}, .columns = 21, .size = {20, 1, 20}}}, .motion = KIN_BODY_FIXED, .material = m});
+    scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {heights, 441}, .columns = 21, .size = {20, 1, 20}}},
+                               .motion = KIN_BODY_FIXED,
+                               .material = m});
     uint32_t b = scene_box(&s, kin_v(0.7, 0.5, 0.7), kin_v(-5, 0.25, 0.13), 500, m);
     body(&s, b)->velocity = kin_v(3, 0, 0);
     scene_steps(&s, 180);
@@ -111,7 +114,11 @@ static void mixed_scene(scene* s, bool with_block)
         else if (i % 3 == 1)
             scene_ball(s, 0.25, at, 800, m);
         else
-            scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_CAPSULE, .radius = 0.15, .length = 0.3}, .position = at, .motion = KIN_BODY_FREE, .density = 800, .material = m});
+            scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_CAPSULE, .radius = 0.15, .length = 0.3},
+                                      .position = at,
+                                      .motion = KIN_BODY_FREE,
+                                      .density = 800,
+                                      .material = m});
     }
     for (uint32_t i = 1; i + 1 < 30; i += 3) {
         kin_joint_def j = {.kind = KIN_JOINT_BALL, .anchor = kin_lerp(body(s, i)->position, body(s, i + 1)->position, 0.5)};
@@ -227,8 +234,8 @@ static void all_finite(test* t, scene* s)
 {
     for (uint32_t i = 0; i < s->group->bodies.count; ++i) {
         const kin_body* b = body(s, i);
-        if (!test_check(t, kin_finite3(b->position) && kin_finite3(b->velocity) && kin_finite3(b->spin) && kin_near(kin_quat_length(b->orientation), 1, 1e-9), __FILE__,
-                        __LINE__, "body %u is not finite", i))
+        if (!test_check(t, kin_finite3(b->position) && kin_finite3(b->velocity) && kin_finite3(b->spin) && kin_near(kin_quat_length(b->orientation), 1, 1e-9),
+                        __FILE__, __LINE__, "body %u is not finite", i))
             return;
     }
 }

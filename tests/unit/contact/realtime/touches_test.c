@@ -115,8 +115,8 @@ static void one_way_platform(test* t)
         scene_step(&s);
         top = kin_max(top, body(&s, up)->position.y);
     }
-    NEAR(t, top, -1.5 + 64 / (2 * 9.81), 0.1);      /* as if there were nothing */
-    NEAR(t, body(&s, up)->position.y, 0.35, 0.01);  /* and then it lies on it */
+    NEAR(t, top, -1.5 + 64 / (2 * 9.81), 0.1);     /* as if there were nothing */
+    NEAR(t, body(&s, up)->position.y, 0.35, 0.01); /* and then it lies on it */
     NEAR(t, body(&s, down)->position.y, 0.35, 0.01);
     scene_end(&s);
 }
@@ -151,11 +151,39 @@ static void filter_refuses_and_changes(test* t)
     for (int i = 0; i < 30; ++i) w.last = 0, scene_step(&s);
     CHECK(t, w.calls > 20);
     CHECK(t, w.in_order);
-    CHECK(t, body(&s, a)->position.y < 0);          /* it fell through */
-    NEAR(t, body(&s, b)->velocity.x, 1, 1e-3);      /* without friction it slides on */
+    CHECK(t, body(&s, a)->position.y < 0);     /* it fell through */
+    NEAR(t, body(&s, b)->velocity.x, 1, 1e-3); /* without friction it slides on */
     s.group->filter = NULL;
     scene_steps(&s, 30);
-    NEAR(t, body(&s, b)->velocity.x, 0, 1e-3);      /* with its own friction again it stops */
+    NEAR(t, body(&s, b)->velocity.x, 0, 1e-3); /* with its own friction again it stops */
+    scene_end(&s);
+}
+
+static void contacts_can_be_seen(test* t) /* a box at rest: four lines that point down, the way of b to a, each as long as a quarter of its weight */
+{
+    scene s;
+    CHECK(t, scene_begin(&s, &t->allocator, 1));
+    kin_material_id m = scene_material(&s, "m", 0.5, 0, 0, 0);
+    scene_ground(&s, m);
+    scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0.5, 0), 500, m);
+    scene_steps(&s, 60);
+    kin_capture c;
+    kin_capture_init(&c, &t->allocator);
+    kin_capture_begin(&c, 0, 0, 1, kin_v(0, 0, 0));
+    s.group->ops->capture(s.group->solver, &c);
+    const kin_frame* frame = kin_capture_end(&c);
+    EQUAL(t, frame->layer_count, 1);
+    const kin_array *line = kin_layer_array(&frame->layers[0], "line"), *position = kin_layer_array(&frame->layers[0], "position");
+    EQUAL(t, line->count, 4);
+    double length = 0;
+    for (int i = 0; i < 4; ++i) {
+        const float* p = (const float*)position->data + 6 * i;
+        length += (double)(p[1] - p[4]);
+        NEAR(t, kin_abs((double)p[0]), 0.5, 1e-3);
+        NEAR(t, p[3], p[0], 1e-4);
+    }
+    NEAR(t, length, 0.5 * 0.981, 0.01);
+    kin_capture_term(&c);
     scene_end(&s);
 }
 
@@ -383,7 +411,8 @@ static void wrecking_ball_knocks_boxes_over(test* t) /* contacts of a block, wit
         CHECK(t, scene_begin(&s, &t->allocator, k + 1));
         kin_material_id m = scene_material(&s, "m", 0.5, 0, 0, 0);
         scene_ground(&s, m);
-        uint32_t first = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0.5, 0), 300, m), second = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 1.5, 0), 300, m), link = KIN_NO_BODY;
+        uint32_t first = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0.5, 0), 300, m), second = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 1.5, 0), 300, m),
+                 link = KIN_NO_BODY;
         for (int i = 0; i < 4; ++i) {
             uint32_t b = scene_box(&s, kin_v(1, 0.1, 0.1), kin_v(-0.5 - i, 6, 0), 100, m);
             joint(&s, (kin_joint_def){.kind = KIN_JOINT_BALL, .anchor = {-(double)i, 6, 0}}, link, b);
@@ -435,7 +464,8 @@ static void joined_bodies_do_not_meet(test* t)
     scene_end(&s);
 }
 
-TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(events_come_in_the_order_of_bodies), TEST(removing_a_body_ends_its_touches),
-          TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes), TEST(bullets_do_not_pass),
-          TEST(bullets_meet_what_moves), TEST(piles_fall_asleep_and_wake_in_parts), TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once),
-          TEST(pendulum_swings_in_time), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
+TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(events_come_in_the_order_of_bodies),
+          TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
+          TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(piles_fall_asleep_and_wake_in_parts),
+          TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(pendulum_swings_in_time), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs),
+          TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
