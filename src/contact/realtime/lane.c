@@ -131,10 +131,11 @@ static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
                               kin_v((double)r[6], (double)r[7], (double)r[8]));
 }
 
-static void write_slack(const writer* w, bool always)
+/* For round ones too: what rolls turns its frame away within a few hundredths of a radian, and frozen levers are those of rolling. */
+static void write_slack(const writer* w)
 {
     double slack = SLACK * w->half;
-    w->g->slack[w->lane] = always ? -1 : (float)(slack * slack);
+    w->g->slack[w->lane] = (float)(slack * slack);
     w->g->turn_scale[w->lane] = (float)(3 * w->half * w->half);
     w->g->turn_limit[w->lane] = TURN_LIMIT;
 }
@@ -179,6 +180,5 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
     if (!is_new) read_old(&w, &old);
     write_frame(&w, kin_neg(m->normal), &old);
     write_points(&w, m, &old);
-    write_slack(&w, rt->glance[p->a].form == KIN_RT_FORM_BALL
-                        || rt->glance[p->b].form == KIN_RT_FORM_BALL); /* what is round follows the roll: built in every interval */
+    write_slack(&w);
 }
