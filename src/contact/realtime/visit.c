@@ -152,11 +152,8 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     visit_float(v, &b->rest);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
-<<<<<<< HEAD
     b->fat = fat; /* of one without a proxy too: it is visited */
-=======
     kin_rt_solid_make(rt, i);
->>>>>>> wip-rt
     kin_rt_line_load(rt, i, 0, 1);
     if (flags & KIN_RT_WAKING) kin_rt_wake(rt, i);
     if (!kin_rt_proxy_add(rt, i, &fat)) kin_visit_fail(v, KIN_ERROR_MEMORY);
