@@ -46,7 +46,7 @@ static kin_status run_and_test(kin_exact* self, uint32_t first)
         self->report.residual = kin_max(self->report.residual, u->residual);
         if (u->capped > 0) kin_step_note_cap(self->step, u->capped, "ticks at the shortest length");
     }
-    if (kin_exact_pairs_sweep(self, first, &error) == KIN_OK) return KIN_STATUS_OK;
+    if (self->group->def.response != KIN_EXACT_EVENTS || kin_exact_pairs_sweep(self, first, &error) == KIN_OK) return KIN_STATUS_OK;
     return kin_step_refuse(self->step, 0, 0, error.message[0] != 0 ? error.message : "no memory to find meetings of bodies");
 }
 
@@ -316,40 +316,65 @@ static kin_status carry_on(kin_exact* self, double time)
 static kin_status resolve_jam(kin_exact* self, kin_exact_unit* u)
 {
     double time = u->to;
+    self->report.jams += 1;
     if (!stop_unit(self, u, time)) return no_memory(self);
     return go_on(self, time, true, true);
 }
 
+/* One thing after the other, up to the end of the interval. */
+static kin_status next_thing(kin_exact* self, bool* done)
+{
+    kin_exact_unit* jam;
+    double reach = horizon(self, &jam);
+    const kin_exact_event* next = earliest(self, reach);
+    int64_t most = 20 * (int64_t)(self->group->def.max_events > 0 ? self->group->def.max_events : 1) + 1000;
+    *done = next == NULL && jam == NULL && reach >= self->step->h;
+    if (*done) return KIN_STATUS_OK;
+    if (next == NULL && jam == NULL) return carry_on(self, reach);
+    self->report.events += 1;
+    if (self->report.events > most) {
+        uint32_t body = next != NULL ? next->pair->a : jam->bodies[0];
+        return kin_step_refuse(self->step, self->group->bodies.skin[body].owner.element, self->report.impact, "meetings of bodies do not come to an end");
+    }
+    if (next == NULL) return resolve_jam(self, jam);
+    kin_exact_event event = *next;
+    return resolve(self, &event);
+}
+
+/* The last units stay, for the loads of their joints. */
+static kin_status land(kin_exact* self)
+{
+    for (uint32_t i = 0; i < self->unit_count; ++i) {
+        kin_exact_unit* u = self->units[i];
+        if (!u->dead && !stop_unit(self, u, self->step->h)) return no_memory(self);
+        u->dead = self->body[u->bodies[0]].unit != i;
+    }
+    return KIN_STATUS_OK;
+}
+
+static kin_status fly(kin_exact* self)
+{
+    bool done = false;
+    self->unit_count = 0;
+    self->event_count = 0;
+    for (uint32_t i = 0; i < self->group->bodies.count; ++i) self->body[i].unit = KIN_EXACT_NONE;
+    if (!kin_exact_form_units(self, 0)) return no_memory(self);
+    kin_status status = run_and_test(self, 0);
+    while (status == KIN_STATUS_OK && !done) status = next_thing(self, &done);
+    return status == KIN_STATUS_OK ? land(self) : status;
+}
+
+static kin_status fly_and_pair(kin_exact* self)
+{
+    kin_error error = {0};
+    kin_status status = fly(self);
+    if (status != KIN_STATUS_OK || kin_exact_pairs_end(self, &error) == KIN_OK) return status;
+    return kin_step_refuse(self->step, 0, 0, error.message[0] != 0 ? error.message : "no memory for pairs of bodies");
+}
+
 kin_status kin_exact_events(kin_exact* self)
 {
-    kin_status status = KIN_STATUS_OK;
-    int64_t most = 20 * (int64_t)(self->group->def.max_events > 0 ? self->group->def.max_events : 1) + 1000;
-    self->unit_count = 0;
-    if (!kin_exact_form_units(self, 0)) return no_memory(self);
-    status = run_and_test(self, 0);
-    while (status == KIN_STATUS_OK) {
-        kin_exact_unit* jam;
-        double reach = horizon(self, &jam);
-        const kin_exact_event* next = earliest(self, reach);
-        if (next == NULL && jam == NULL && reach >= self->step->h) break;
-        if (next != NULL || jam != NULL) self->report.events += 1;
-        if (self->report.events > most) {
-            uint32_t body = next != NULL ? next->pair->a : jam->bodies[0];
-            return kin_step_refuse(self->step, self->group->bodies.skin[body].owner.element, self->report.impact, "meetings of bodies do not come to an end");
-        }
-        if (next != NULL) {
-            kin_exact_event event = *next;
-            status = resolve(self, &event);
-        } else if (jam != NULL) {
-            status = resolve_jam(self, jam);
-        } else {
-            status = carry_on(self, reach);
-        }
-    }
-    for (uint32_t i = 0; status == KIN_STATUS_OK && i < self->unit_count; ++i) {
-        if (!self->units[i]->dead && !stop_unit(self, self->units[i], self->step->h)) return no_memory(self);
-        if (self->units[i]->dead) self->units[i]->dead = self->body[self->units[i]->bodies[0]].unit != i; /* the last ones stay, for loads */
-    }
+    kin_status status = self->group->def.response == KIN_EXACT_FIELDS ? kin_exact_fields(self, fly_and_pair) : fly(self);
     if (self->report.forced > 0) kin_step_note_cap(self->step, self->report.forced, "meetings past max_events do not bounce");
     return status;
 }

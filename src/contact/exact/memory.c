@@ -46,7 +46,7 @@ static uint8_t flags_now(kin_exact* self, const kin_exact_pair* p, kin_exact_mem
     const kin_body *a = &all->body[p->a], *b = &all->body[p->b];
     bool sensor = all->skin[p->a].sensor || all->skin[p->b].sensor;
     kin_exact_point points[KIN_EXACT_POINTS];
-    int n = kin_exact_points(self, p, a, b, sensor ? 0 : 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, &self->arena);
+    int n = kin_exact_points(self, p, a, b, sensor ? 0 : kin_exact_near(self, p), points, KIN_EXACT_POINTS, &self->arena);
     if (n == 0) return 0;
     const kin_body *x = points[0].flipped ? b : a, *y = points[0].flipped ? a : b;
     kin_touching t = kin_exact_touching(&points[0], x, y);

@@ -224,6 +224,21 @@ kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error)
     if (!find_apart(self)) return KIN_ERROR_MEMORY;
     for (uint32_t i = 0; i < all->count; ++i) {
         if (all->motion[i] == KIN_BODY_GONE || all->skin[i].form == NULL) continue;
+        double ahead = kin_exact_is_penalty(self) ? kin_exact_travel(self, i) + 0.05 : 0; /* all that may meet, as nobody goes back */
+        kin_result result = set_box(self, i, kin_aabb_grow(start_box(self, i), ahead), error);
+        if (result != KIN_OK) return result;
+    }
+    kin_result result = kin_broad_update(self->broad, self->step->jobs, error);
+    if (result != KIN_OK) return result;
+    return take_pairs(self) ? KIN_OK : KIN_ERROR_MEMORY;
+}
+
+/* Pairs as things stand now, at the end of the interval. */
+kin_result kin_exact_pairs_end(kin_exact* self, kin_error* error)
+{
+    const kin_bodies* all = &self->group->bodies;
+    for (uint32_t i = 0; i < all->count; ++i) {
+        if (all->motion[i] == KIN_BODY_GONE || all->skin[i].form == NULL) continue;
         kin_result result = set_box(self, i, start_box(self, i), error);
         if (result != KIN_OK) return result;
     }
