@@ -12,7 +12,7 @@
 
 enum { STEPS = 600, STEADY = 100 }; /* of a run; the last ones, which should allocate nothing */
 #define ENOUGH 2.0                  /* s measured: no run more */
-#define PATIENCE 150.0              /* s of steps: a peer's run ends there, and its row says after how many */
+#define PATIENCE 100.0              /* s of steps: a peer's run ends there, and its row says after how many */
 
 static const kin_bench_engine* const peers[] = {
 #ifdef KIN_PEER_BULLET
@@ -36,7 +36,8 @@ typedef struct result {
 
 static void fail(kin_bench_run* run, const char* engine, const kin_error* error)
 {
-    if (run->failure[0] == 0) snprintf(run->failure, sizeof run->failure, "%s: %.200s", engine, error->message[0] != 0 ? error->message : "no memory");
+    if (run->failure[0] == 0)
+        snprintf(run->failure, sizeof run->failure, "%s: %.200s", engine, error->message[0] != 0 ? error->message : "the run did not come to its end");
 }
 
 /* ---- a run ---- */
@@ -78,7 +79,9 @@ static bool run_step(runner* r)
     bool ok = r->engine->step(r->world, &r->error);
     r->seconds += kin_clock_seconds() - began;
     r->steps += ok;
-    return ok && (r->check == NULL || look(r));
+    if (!ok || r->check == NULL || look(r)) return ok;
+    snprintf(r->error.message, sizeof r->error.message, "after step %d a body is nowhere", r->steps);
+    return false;
 }
 
 static uint64_t allocations(const runner* r) { return r->engine->memory != NULL ? r->engine->memory(r->world).allocations : 0; }
@@ -293,23 +296,28 @@ typedef struct nap {
     double allocations, bytes;
 } nap;
 
-/* Until nobody is awake, or for half a minute; then ten seconds more. */
+/* Until nobody is awake, but for ten seconds at most; then ten seconds more, of which the time is. */
 static nap fall_asleep(kin_bench_run* run, const kin_bench_engine* engine, const kin_bench_scene* scene, int threads)
 {
     runner r;
     result out = {0};
-    nap n = {0};
+    nap n = {.awake = scene->count};
     bool ok = start(&r, engine, scene, threads, false);
-    for (int i = 0; i < 1800 && ok && r.seconds < PATIENCE && (i % 10 != 0 || awake(&r, scene->count) > 0); ++i) ok = run_step(&r);
+    for (; r.steps < STEPS && ok && n.awake > 0 && r.seconds < PATIENCE; ok = run_step(&r)) {
+        if (r.steps % 10 == 0) n.awake = awake(&r, scene->count);
+    }
     n.steps = r.steps;
-    n.settling_ms = 1e3 * r.seconds / kin_max(1, r.steps);
-    r.seconds = r.steps = 0;
-    if (ok) run_steps(&r, STEPS, &out);
-    if (!ok || out.steps < STEPS) fail(run, engine->name, &r.error);
-    n.ms = out.ms;
-    n.allocations = out.allocations;
-    if (ok) n.awake = awake(&r, scene->count);
-    if (ok && engine->memory != NULL) n.bytes = (double)engine->memory(r.world).peak / scene->count;
+    n.ms = n.settling_ms = 1e3 * r.seconds / kin_max(1, r.steps);
+    if (ok && n.awake == 0) {
+        r.seconds = r.steps = 0;
+        run_steps(&r, STEPS, &out);
+        ok = out.steps == STEPS;
+        n.ms = out.ms;
+        n.allocations = out.allocations;
+        n.awake = awake(&r, scene->count);
+    }
+    if (!ok) fail(run, engine->name, &r.error);
+    if (r.world != NULL && engine->memory != NULL) n.bytes = (double)engine->memory(r.world).peak / scene->count;
     end(&r);
     return n;
 }
@@ -327,12 +335,26 @@ static kin_bench_row* add_nap(kin_bench_run* run, const char* name, const kin_be
     return row;
 }
 
+static void add_nap_growth(kin_bench_run* run, size_t ours)
+{
+    double n[3] = {10000, 20000, 40000}, ms[3];
+    for (int i = 0; i < 3; ++i) {
+        kin_bench_scene scene = kin_bench_towers((int)n[i]);
+        if (scene.bodies == NULL) return;
+        ms[i] = i == 1 ? run->rows[ours].ms_per_step : fall_asleep(run, &kin_bench_kinema, &scene, 1).ms;
+        kin_bench_scene_free(&scene);
+        run->rows[ours].scaling[run->rows[ours].scaling_count++] = (kin_bench_point){n[i], ms[i]};
+    }
+    run->rows[ours].exponent = kin_slope(n, ms, 3);
+}
+
 static void bench_asleep(kin_bench_run* run, const char* name)
 {
     const size_t first = run->count;
     kin_bench_scene scene = kin_bench_towers(20000);
     bool ok = scene.bodies != NULL;
     for (int threads = 1; threads <= 2 && ok; ++threads) ok = add_nap(run, name, &kin_bench_kinema, &scene, threads) != NULL;
+    if (ok) add_nap_growth(run, first);
     for (int i = 0; run->peers && ok && peers[i] != NULL; ++i) {
         char text[64];
         snprintf(text, sizeof text, "%s/%s", name, peers[i]->name);

@@ -63,7 +63,6 @@ kin_result kin_world_group(void* world_, const kin_rigid_def* def, kin_group** o
 {
     kin_world* world = world_;
     kin_group** group = &world->groups[def->mode];
-    if (kin_group_solvers[def->mode] == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, "mode", "this build has no such mode");
     if (*group == NULL) {
         kin_result result = kin_group_create(&world->allocator, kin_group_solvers[def->mode], def, &world->materials, &world->touch_events, group, error);
         if (result == KIN_OK) result = enter_colliders(world, (int)def->mode, error);

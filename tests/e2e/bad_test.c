@@ -10,6 +10,7 @@ typedef struct bad_scene {
 } bad_scene;
 
 #define PARTICLES(rest) "return { systems = { { type = \"particles\", " rest " } } }"
+#define RIGID(bodies, joints) "return { systems = { { type = \"rigid\", bodies = { " bodies " }, joints = { " joints " } } } }"
 static const bad_scene bad_scenes[] = {
     {"missing.lua", NULL, "missing.lua", "missing.lua"},
     {"scene.txt", "return {}", ".lua", "scene.txt"},
@@ -39,6 +40,30 @@ static const bad_scene bad_scenes[] = {
     {"massless.lua", PARTICLES("kinds = { { mass = {1, 1} } }"), "> 0", "systems[0].kinds[0].mass"},
     {"spring.lua", PARTICLES("particles = { {}, {} }, springs = { { a = 0, b = 2 } }"), "from 0 to 1", "systems[0].springs[0]"},
     {"inside.lua", PARTICLES("inside = \"stay\""), "pull_out", "systems[0].inside"},
+    {"volume.lua", RIGID("{ shape = { height_field = { columns = 2, heights = {0, 0, 0, 0} } } }", ""), "no volume", "systems[0].bodies[0].shape"},
+    {"floor.lua", RIGID("{ shape = { plane = {0, 1, 0} } }", ""), "static or animated", "systems[0].bodies[0].shape"},
+    {"flat-box.lua", RIGID("{ shape = { box = {1, 0, 1} } }", ""), "0 must be > 0 (m)", "systems[0].bodies[0].shape.box[1]"},
+    {"hull.lua", RIGID("{ shape = { hull = { points = { {0, 0, 0}, {1, 0, 0}, {0, 1, 0} } } } }", ""), "hull", "systems[0].bodies[0].shape.hull.points"},
+    {"shapeless.lua", RIGID("{ position = {0, 1, 0} }", ""), "\"shape\" is missing", "systems[0].bodies[0]"},
+    {"twins.lua", RIGID("{ name = \"a\", shape = { sphere = 1 } }, { name = \"a\", shape = { sphere = 1 } }", ""), "called \"a\" too",
+     "systems[0].bodies[1].name"},
+    {"heavy.lua", RIGID("{ shape = { sphere = 1 }, mass = -2 }", ""), "-2 must be >= 0", "systems[0].bodies[0].mass"},
+    {"moments.lua", RIGID("{ shape = { sphere = 1 }, moments = {1, 1, 9} }", ""), "no body has such inertia", "systems[0].bodies[0].moments"},
+    {"pinned.lua", RIGID("{ shape = { sphere = 1 }, mobility = \"static\", keys = { { t = 0 } } }", ""), "a static body has none", "systems[0].bodies[0].keys"},
+    {"crumbs.lua", RIGID("{ shape = { sphere = 1 }, fracture = { pieces = 1 } }", ""), "1 must be >= 2", "systems[0].bodies[0].fracture.pieces"},
+    {"hing.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = 0, hing = { anchor = {0, 0, 0}, axis = {0, 1, 0} } }"), "did you mean \"hinge\"?",
+     "systems[0].joints[0].hing"},
+    {"loner.lua", RIGID("{ shape = { sphere = 1 } }", "{ ball = { anchor = {0, 0, 0} } }"), "\"a\" is missing", "systems[0].joints[0]"},
+    {"kindless.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = 0 }"), "must have one of distance, ball, hinge", "systems[0].joints[0]"},
+    {"nobody.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = 0, b = 1, ball = { anchor = {0, 0, 0} } }"), "there is no body 1", "systems[0].joints[0].b"},
+    {"stranger.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = \"door\", ball = { anchor = {0, 0, 0} } }"), "there is no body \"door\"",
+     "systems[0].joints[0].a"},
+    {"stops.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = 0, hinge = { anchor = {0, 0, 0}, axis = {0, 1, 0}, limits = {1, -1} } }"), "must be <= high",
+     "systems[0].joints[0].hinge.limits"},
+    {"twist.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = 0, ball = { anchor = {0, 0, 0}, twist = { motor = { most = 0 } } } }"), "for a motor",
+     "systems[0].joints[0].ball.twist.motor.most"},
+    {"no-axis.lua", RIGID("{ shape = { sphere = 1 } }", "{ a = 0, slider = { anchor = {0, 0, 0} } }"), "\"axis\" is missing", "systems[0].joints[0].slider"},
+    {"quick.lua", "return { systems = { { type = \"rigid\", mode = \"quick\" } } }", "realtime, exact", "systems[0].mode"},
     {"field.lua", "return { fields = { { gravty = {0, 1, 0} } } }", "gravity", "fields[0].gravty"},
     {"fields.lua", "return { fields = { {drag = 1}, { drag = 1, wind = {1, 0, 0} } } }", "two fields", "fields[1]"},
 };

@@ -4,12 +4,14 @@
 #include "io/file.h"
 #include "lab/collision.h"
 #include "lab/integrators.h"
+#include "lab/rigid.h"
 #include "report.h"
 #include "verbs.h"
 #include <string.h>
 
 const kin_lab kin_labs[] = {
     {"integrators", "every integrator on decays, springs and orbits: stability, accuracy, cost", kin_lab_integrators},
+    {"rigid", "why bodies have quaternions: matrices that shear and grow, by every method", kin_lab_rigid},
     {"collision", "when moving bodies meet by three methods; V-Clip and GJK with and without memory", kin_lab_collision},
     {0},
 };

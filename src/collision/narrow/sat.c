@@ -15,23 +15,33 @@ static sat sat_of(const kin_hull* a, const kin_hull* b, kin_transform b_in_a)
 static kin_vec3 from_b(const sat* s, kin_vec3 x) { return kin_add(kin_mat3_apply(s->turn, x), s->shift); }
 static kin_vec3 edge_vector(const kin_hull* h, uint32_t edge) { return kin_sub(h->vertices[kin_hull_end(h, edge)], h->vertices[h->edges[edge].origin]); }
 
-/* ---- one axis ---- */
+/* ---- one axis: false when it parts the bodies by no more than `least` ----
+ *
+ * A climb may halt where an edge is hardly bent, and two edges need not be the outermost along their cross: rounding decides. Both promise too much, never too
+ * little; so what a promise is worth is measured over all vertices, and only where it would win. */
 
-static kin_sat_result try_face_a(sat* s, uint32_t face, uint32_t from)
+static bool try_face_a(sat* s, uint32_t face, uint32_t from, double least, kin_sat_result* out)
 {
     kin_plane3 plane = s->a->planes[face];
-    uint32_t v = kin_hull_climb(s->b, kin_neg(kin_mat3_apply_transposed(s->turn, plane.normal)), from);
+    kin_vec3 d = kin_neg(kin_mat3_apply_transposed(s->turn, plane.normal));
+    uint32_t v = kin_hull_climb(s->b, d, from);
     s->axes++;
-    return (kin_sat_result){{KIN_SAT_FACE_A, face, v}, kin_dot(plane.normal, from_b(s, s->b->vertices[v])) - plane.offset, kin_neg(plane.normal), 0};
+    if (!(kin_dot(plane.normal, from_b(s, s->b->vertices[v])) - plane.offset > least)) return false;
+    v = kin_hull_support(s->b, d);
+    *out = (kin_sat_result){{KIN_SAT_FACE_A, face, v}, kin_dot(plane.normal, from_b(s, s->b->vertices[v])) - plane.offset, kin_neg(plane.normal), 0};
+    return out->separation > least;
 }
 
-static kin_sat_result try_face_b(sat* s, uint32_t face, uint32_t from)
+static bool try_face_b(sat* s, uint32_t face, uint32_t from, double least, kin_sat_result* out)
 {
     kin_plane3 plane = s->b->planes[face];
-    kin_vec3 n = kin_mat3_apply(s->turn, plane.normal);
-    uint32_t v = kin_hull_climb(s->a, kin_neg(n), from);
+    kin_vec3 n = kin_mat3_apply(s->turn, plane.normal), d = kin_neg(n);
+    uint32_t v = kin_hull_climb(s->a, d, from);
     s->axes++;
-    return (kin_sat_result){{KIN_SAT_FACE_B, v, face}, kin_dot(n, kin_sub(s->a->vertices[v], s->shift)) - plane.offset, n, 0};
+    if (!(kin_dot(n, kin_sub(s->a->vertices[v], s->shift)) - plane.offset > least)) return false;
+    v = kin_hull_support(s->a, d);
+    *out = (kin_sat_result){{KIN_SAT_FACE_B, v, face}, kin_dot(n, kin_sub(s->a->vertices[v], s->shift)) - plane.offset, n, 0};
+    return out->separation > least;
 }
 
 typedef struct arc { /* an edge of B in A's frame: its direction, the normals left and right of it, a point */
@@ -54,28 +64,19 @@ static bool arcs_cross(kin_vec3 along, kin_vec3 left, kin_vec3 right, const arc*
     return e * f < 0 && c * f < 0;
 }
 
-/* Along an axis out of A, by support points: true for any axis. */
-static double separation_along(const sat* s, kin_vec3 n, uint32_t from_a, uint32_t start_b)
-{
-    uint32_t va = kin_hull_climb(s->a, n, from_a), vb = kin_hull_climb(s->b, kin_neg(kin_mat3_apply_transposed(s->turn, n)), start_b);
-    return kin_dot(n, kin_sub(from_b(s, s->b->vertices[vb]), s->a->vertices[va]));
-}
-
-/* The cross of two edges; false when they are parallel. Nearly parallel ones have a doubtful cross, and of sheets as thin as rounding it may look the wrong
- * way: those, and whatever claims a gap, are measured by support points. */
-static bool try_edges(sat* s, uint32_t ea, uint32_t eb, const arc* b, kin_sat_result* out)
+/* The cross of two edges; false also when they are parallel. */
+static bool try_edges(sat* s, uint32_t ea, uint32_t eb, const arc* b, double least, kin_sat_result* out)
 {
     kin_vec3 along = edge_vector(s->a, ea), start = s->a->vertices[s->a->edges[ea].origin], n = kin_cross(along, b->along);
-    double square = kin_length2(n), full = kin_length2(along) * kin_length2(b->along);
-    if (!(square > 1e-24 * full)) return false;
+    double square = kin_length2(n);
+    if (!(square > 1e-24 * (kin_length2(along) * kin_length2(b->along)))) return false;
     n = kin_scale(n, 1 / kin_sqrt(square));
     if (kin_dot(n, kin_sub(start, s->a->center)) < 0) n = kin_neg(n);
-    bool is_doubtful = square < 1e-8 * full;
     s->axes++;
-    *out = (kin_sat_result){{KIN_SAT_EDGES, ea, eb}, 0, kin_neg(n), 0};
-    out->separation = kin_dot(n, kin_sub(b->at, start));
-    if (is_doubtful || out->separation > 0) out->separation = separation_along(s, n, s->a->edges[ea].origin, s->b->edges[eb].origin);
-    return true;
+    if (!(kin_dot(n, kin_sub(b->at, start)) > least)) return false;
+    uint32_t va = kin_hull_support(s->a, n), vb = kin_hull_support(s->b, kin_neg(kin_mat3_apply_transposed(s->turn, n)));
+    *out = (kin_sat_result){{KIN_SAT_EDGES, ea, eb}, kin_dot(n, kin_sub(from_b(s, s->b->vertices[vb]), s->a->vertices[va])), kin_neg(n), 0};
+    return out->separation > least;
 }
 
 /* ---- all axes ---- */
@@ -84,25 +85,24 @@ static const kin_sat_result nothing = {.separation = -__builtin_inf()};
 
 static kin_sat_result best_face_a(sat* s, double enough)
 {
-    kin_sat_result best = nothing;
+    kin_sat_result best = nothing, r;
     for (uint32_t i = 0; i < s->a->face_count && best.separation <= enough; ++i) {
-        kin_sat_result r = try_face_a(s, i, best.feature.b);
-        if (r.separation > best.separation) best = r;
+        if (try_face_a(s, i, best.feature.b, best.separation, &r)) best = r;
     }
     return best;
 }
 
 static kin_sat_result best_face_b(sat* s, double enough)
 {
-    kin_sat_result best = nothing;
+    kin_sat_result best = nothing, r;
     for (uint32_t i = 0; i < s->b->face_count && best.separation <= enough; ++i) {
-        kin_sat_result r = try_face_b(s, i, best.feature.a);
-        if (r.separation > best.separation) best = r;
+        if (try_face_b(s, i, best.feature.a, best.separation, &r)) best = r;
     }
     return best;
 }
 
-static kin_sat_result best_edges(sat* s, double enough)
+/* Those that part by more than `least`; the first that parts by more than `enough` will do. */
+static kin_sat_result best_edges(sat* s, double least, double enough)
 {
     kin_sat_result best = nothing, r;
     const kin_hull* a = s->a;
@@ -110,7 +110,7 @@ static kin_sat_result best_edges(sat* s, double enough)
         arc b = arc_of_b(s, eb);
         for (uint32_t ea = 0; ea < a->edge_count; ea += 2) {
             if (!arcs_cross(edge_vector(a, ea), a->planes[a->edges[ea].face].normal, a->planes[a->edges[ea ^ 1].face].normal, &b)) continue;
-            if (try_edges(s, ea, eb, &b, &r) && r.separation > best.separation) best = r;
+            if (try_edges(s, ea, eb, &b, kin_max(least, best.separation), &r)) best = r;
             if (best.separation > enough) return best;
         }
     }
@@ -124,12 +124,13 @@ static kin_sat_result try_cached(sat* s, const kin_sat_cache* cache)
 {
     kin_sat_result r = nothing;
     const kin_hull* a = s->a;
-    if (cache == NULL || cache->kind == KIN_SAT_NONE) return r;
-    if (cache->kind == KIN_SAT_FACE_A) return try_face_a(s, cache->a, cache->b);
-    if (cache->kind == KIN_SAT_FACE_B) return try_face_b(s, cache->b, cache->a);
+    const double any = -__builtin_inf();
+    if (cache == NULL || cache->kind == KIN_SAT_NONE) return nothing;
+    if (cache->kind == KIN_SAT_FACE_A) return try_face_a(s, cache->a, cache->b, any, &r) ? r : nothing;
+    if (cache->kind == KIN_SAT_FACE_B) return try_face_b(s, cache->b, cache->a, any, &r) ? r : nothing;
     arc b = arc_of_b(s, cache->b);
     bool is_face = arcs_cross(edge_vector(a, cache->a), a->planes[a->edges[cache->a].face].normal, a->planes[a->edges[cache->a ^ 1].face].normal, &b);
-    return is_face && try_edges(s, cache->a, cache->b, &b, &r) ? r : nothing;
+    return is_face && try_edges(s, cache->a, cache->b, &b, any, &r) ? r : nothing;
 }
 
 /* Later ones must be better by more than the preference. */
@@ -145,7 +146,7 @@ void kin_sat_hulls(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, d
     *out = try_cached(&s, cache);
     if (!(out->separation > 0)) {
         kin_sat_result best = prefer(best_face_a(&s, all), best_face_b(&s, all), margin);
-        *out = prefer(*out, prefer(best, best_edges(&s, all), margin), margin);
+        *out = prefer(*out, prefer(best, best_edges(&s, best.separation + margin, all), margin), margin);
     }
     out->axes = s.axes;
     if (cache != NULL) *cache = out->feature;
@@ -157,7 +158,7 @@ bool kin_sat_disjoint(const kin_hull* a, const kin_hull* b, kin_transform b_in_a
     kin_sat_result r = try_cached(&s, cache);
     if (!(r.separation > 0)) r = best_face_a(&s, 0);
     if (!(r.separation > 0)) r = best_face_b(&s, 0);
-    if (!(r.separation > 0)) r = best_edges(&s, 0);
+    if (!(r.separation > 0)) r = best_edges(&s, 0, 0);
     if (cache != NULL && r.separation > 0) *cache = r.feature;
     return r.separation > 0;
 }

@@ -324,5 +324,3 @@ const kin_group_ops kin_exact_ops = {
     .visit = exact_visit,
     .bytes = exact_bytes,
 };
-
-const char* const* kin_rigid_integrators(void) { return kin_integrator_names; }

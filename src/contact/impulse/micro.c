@@ -2,21 +2,24 @@
  * Mirtich 1996). Restitution is by work (Stronge): the normal impulse gives back e^2 of what compression took, so that no course gains energy.
  *
  * While it slips friction is (-mu_t s_t, -mu_k s_k) / |s| per unit of normal impulse: du/dp_n = K (1, friction). Along a fixed direction (planar impacts,
- * sticking, slip from rest) that is a straight line with its end in closed form. Else it is integrated by Runge and Kutta over tau with dp_n = |s| dtau, where
+ * sticking, slip from rest) that is a straight line with its end in closed form. Else it is integrated by Dormand and Prince's method over tau with dp_n = |s| dtau, where
  * the end of slip lies at infinity and the equations stay smooth. A course always ends: when compression gains nothing (jamming) the slip must stop. */
 #include "contact/impulse/local.h"
+#include "numerics/adaptive.h"
 
 #define STOPPED 1e-11   /* of the first speed: no slip */
 #define STRAIGHT 1e-13  /* sine of the angle by which slip turns */
-#define STEP (1.0 / 48) /* of 1 / the largest rate over tau: Runge and Kutta's error is near 1e-9 */
-#define MOST_STEPS 200000
+#define TOLERANCE 1e-12 /* of the first speed, a step */
+#define MOST_STEPS 20000
 #define FOREVER 1e300
 
 typedef struct course {
     const kin_local* hit;
+    const kin_ode_method* method;
     double u[3], p[3];
-    double work, least; /* J: of the normal impulse; what it was at the end of compression */
+    double work;        /* J: of the normal impulse */
     double goal;        /* the work at which it ends */
+    double speed, step; /* m/s: at the start; of tau: to try next */
     bool restoring, ended;
 } course;
 
@@ -31,7 +34,6 @@ static void turn_to_restitution(course* c)
 {
     c->u[0] = 0;
     c->restoring = true;
-    c->least = c->work;
     c->goal = c->work * (1 - c->hit->restitution * c->hit->restitution);
     c->ended = c->hit->restitution <= 0 || c->work >= 0;
 }
@@ -79,34 +81,50 @@ static void straight(course* c, const double q[3], double most)
 
 /* ---- curved ---- */
 
-typedef struct slope {
-    double u[3], p[3], work;
-} slope;
+enum { STATE = 7, SCRATCH = 8 * STATE }; /* u, p, work */
 
-static slope slope_at(const course* c, const double u[3])
+static void pack(const course* c, double y[STATE])
 {
-    double slip = slip_of(u);
-    slope s = {.p = {slip, -c->hit->friction[0] * u[1], -c->hit->friction[1] * u[2]}, .work = u[0] * slip};
-    multiply(c->hit->matrix, s.p, s.u);
-    return s;
+    for (int i = 0; i < 3; ++i) {
+        y[i] = c->u[i];
+        y[3 + i] = c->p[i];
+    }
+    y[6] = c->work;
 }
 
-static course curved(const course* c, double h)
+/* d/dtau */
+static void rate(void* context, double tau, const double* y, double* dydt)
 {
-    course next = *c;
-    const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, along[4] = {0, 0.5, 0.5, 1};
-    slope s = {.work = 0};
-    for (int stage = 0; stage < 4; ++stage) {
-        double u[3];
-        for (int i = 0; i < 3; ++i) u[i] = c->u[i] + h * along[stage] * s.u[i];
-        s = slope_at(c, u);
-        for (int i = 0; i < 3; ++i) {
-            next.u[i] += h * weight[stage] * s.u[i];
-            next.p[i] += h * weight[stage] * s.p[i];
-        }
-        next.work += h * weight[stage] * s.work;
+    (void)tau;
+    const kin_local* hit = context;
+    double slip = slip_of(y);
+    dydt[3] = slip;
+    dydt[4] = -hit->friction[0] * y[1];
+    dydt[5] = -hit->friction[1] * y[2];
+    multiply(hit->matrix, dydt + 3, dydt);
+    dydt[6] = y[0] * slip;
+}
+
+/* The course h further on; off: its error against the tolerance. */
+static course curved(const course* c, double h, double* off)
+{
+    kin_ode ode = {.size = STATE, .context = (void*)c->hit, .derivative = rate};
+    double y[STATE], next[STATE], before[STATE], after[STATE], error[STATE], scratch[SCRATCH];
+    course out = *c;
+    pack(c, y);
+    rate(ode.context, 0, y, before);
+    c->method->step(&ode, NULL, 0, h, y, before, next, scratch);
+    for (int i = 0; i < 3; ++i) {
+        out.u[i] = next[i];
+        out.p[i] = next[3 + i];
     }
-    return next;
+    out.work = next[6];
+    if (!off) return out;
+    rate(ode.context, h, next, after);
+    c->method->error(&ode, h, before, after, scratch, error);
+    *off = 0;
+    for (int i = 0; i < 3; ++i) *off = kin_max(*off, kin_max(kin_abs(error[i]), c->hit->matrix[0] * kin_abs(error[3 + i])) / (TOLERANCE * c->speed));
+    return out;
 }
 
 static bool passed(const course* c) { return c->restoring ? c->work >= c->goal : c->u[0] >= 0; }
@@ -117,18 +135,23 @@ static course cut(const course* c, double h)
     double low = 0, high = h;
     for (int i = 0; i < 60; ++i) {
         double middle = 0.5 * (low + high);
-        course at = curved(c, middle);
+        course at = curved(c, middle, NULL);
         if (passed(&at))
             high = middle;
         else
             low = middle;
     }
-    return curved(c, high);
+    return curved(c, high, NULL);
 }
 
-static void slip_on(course* c, double h)
+static void slip_on(course* c)
 {
-    course next = curved(c, h);
+    double off, h = c->step;
+    course next = curved(c, h, &off);
+    const kin_adaptive rule = {.safety = 0.9, .shrink = 0.2, .grow = 4};
+    kin_adaptive_choice choice = kin_adaptive_choose(&rule, c->method->order, h, off, 0);
+    c->step = next.step = choice.h;
+    if (!choice.keep) return;
     bool turns = passed(&next);
     if (turns) next = cut(c, h);
     *c = next;
@@ -200,12 +223,12 @@ static void from_rest(course* c)
     c->ended = true;
 }
 
-static void slipping(course* c, double h)
+static void slipping(course* c)
 {
     double slip = slip_of(c->u), s[2] = {c->u[1] / slip, c->u[2] / slip}, across, rate = growth(c->hit, s, &across);
     const double q[3] = {1, -c->hit->friction[0] * s[0], -c->hit->friction[1] * s[1]};
     if (kin_abs(across) > STRAIGHT * (c->hit->matrix[0] + c->hit->matrix[4] + c->hit->matrix[8])) {
-        slip_on(c, h);
+        slip_on(c);
         return;
     }
     straight(c, q, rate < 0 ? -slip / rate : FOREVER);
@@ -214,15 +237,16 @@ static void slipping(course* c, double h)
 
 void kin_local_micro(const kin_local* hit, double p[3])
 {
-    course c = {.hit = hit, .u = {hit->velocity[0], hit->velocity[1], hit->velocity[2]}};
-    double mu = kin_max(hit->friction[0], hit->friction[1]), first = kin_abs(c.u[0]) + slip_of(c.u);
-    double h = STEP / ((hit->matrix[0] + hit->matrix[4] + hit->matrix[8]) * (1 + mu));
+    double mu = kin_max(hit->friction[0], hit->friction[1]), soft = hit->matrix[0] + hit->matrix[4] + hit->matrix[8];
+    course c = {.hit = hit, .method = kin_ode_method_named(KIN_SIMD_NONE, "rk45"), .u = {hit->velocity[0], hit->velocity[1], hit->velocity[2]}};
+    c.speed = kin_abs(c.u[0]) + slip_of(c.u);
+    c.step = 0.05 / (soft * (1 + mu));
     if (mu <= 0) straight(&c, (double[3]){1, 0, 0}, FOREVER), c.ended = true;
     for (int i = 0; i < MOST_STEPS && !c.ended; ++i) {
-        if (slip_of(c.u) <= STOPPED * first)
+        if (slip_of(c.u) <= STOPPED * c.speed)
             from_rest(&c);
         else
-            slipping(&c, h);
+            slipping(&c);
     }
     for (int i = 0; i < 3; ++i) p[i] = c.p[i];
 }

@@ -5,20 +5,36 @@
 
 enum { GRAIN = 128 };
 #define SPEED_MAX 1e7    /* m/s, rad/s: squares of floats stay finite */
-#define MARGIN 0.1       /* of its reach: how much larger a body's fat box is; at most: */
+#define MARGIN 0.04      /* of its reach: how much larger a body's fat box is; at most: */
 #define MARGIN_MAX 0.05  /* m */
 #define TURNS_FROM 1e-6  /* rad/s: a gyroscopic change of spin that is worth an implicit step */
+
+static double moment_spread(const kin_body* b) /* of the largest */
+{
+    kin_vec3 m = b->moments;
+    double most = kin_max(m.x, kin_max(m.y, m.z)), least = kin_min(m.x, kin_min(m.y, m.z));
+    return b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0 && most > 0 ? (most - least) / most : 0;
+}
+
+/* Room for tops is made when the first body comes that is one. */
+static bool reserve_tops(kin_realtime* rt, uint32_t count)
+{
+    for (; rt->tops_seen < count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
+    return !rt->has_tops || kin_reserve(&rt->allocator, (void**)&rt->top, &rt->capacity[4], count, sizeof *rt->top);
+}
 
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
 {
     const kin_allocator* a = &rt->allocator;
     size_t n = (size_t)count + 1;
+    if (!reserve_tops(rt, count)) return false;
     return kin_reserve(a, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
            && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
            && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
-           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) && kin_reserve(a, (void**)&rt->top, &rt->capacity[4], n, sizeof *rt->top)
+           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) 
            && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
-           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n);
+           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+           && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 
 /* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */
@@ -28,8 +44,7 @@ bool kin_rt_active_update(kin_realtime* rt)
     const kin_bodies* bodies = &rt->group->bodies;
     rt->active.count = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        bool awake = bodies->motion[i] == KIN_BODY_FREE && (rt->body[i].flags & KIN_RT_AWAKE) != 0;
-        if (awake || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
+        if (kin_rt_moves(rt, i) || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
     }
     rt->active_changed = false;
     return true;
@@ -72,12 +87,7 @@ static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const 
 }
 
 /* The gyroscopic change of spin in a substep is about h w^2 times how much the moments differ. */
-static bool turns(const kin_body* b, kin_vec3 w, double h)
-{
-    kin_vec3 m = b->moments;
-    double most = kin_max(m.x, kin_max(m.y, m.z)), least = kin_min(m.x, kin_min(m.y, m.z));
-    return b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0 && h * kin_length2(w) * (most - least) > TURNS_FROM * most;
-}
+static bool turns(const kin_body* b, kin_vec3 w, double h) { return h * kin_length2(w) * moment_spread(b) > TURNS_FROM; }
 
 static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
 {
@@ -92,7 +102,7 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body* b = &bodies->body[i];
     kin_rt_frame* frame = &rt->lines.frame[kin_rt_line(i)];
-    bool is_free = bodies->motion[i] == KIN_BODY_FREE, keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0;
+    bool is_free = kin_rt_moves(rt, i), keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0;
     kin_transform pose = keyed ? bodies->start[i] : kin_body_pose(b);
     kin_mat3 r = kin_quat_to_matrix(pose.orientation);
     load_frame(frame, &r, is_free ? b->inv_moments : kin_v(0, 0, 0), is_free ? b->inv_mass : 0);
@@ -100,8 +110,8 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     if (is_free && h > 0) {
         load_motion(rt, i, b->velocity, b->spin);
         load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
-        bool top = turns(b, b->spin, h / substeps);
-        rt->body[i].flags = (uint8_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
+        bool top = i < rt->capacity[4] && turns(b, b->spin, h / substeps);
+        rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
         if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
     } else {
         load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
@@ -149,6 +159,7 @@ static void begin_range(void* argument, int64_t begin, int64_t end, int chunk, k
     kin_rt_step* s = argument;
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
+        s->rt->body[i].flags &= (uint16_t)~KIN_RT_FRESH;
         kin_rt_line_load(s->rt, i, s->h, s->substeps);
         check_box(s->rt, i, s->h);
     }

@@ -4,14 +4,11 @@
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-static uint32_t stride_of(uint32_t colour) { return colour == KIN_RT_OVERFLOW ? KIN_RT_LANES : 1; }
-
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
 {
-    const kin_allocator* a = &rt->allocator;
-    return kin_reserve(a, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry)
-           && kin_reserve(a, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows) && kin_reserve(a, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra)
-           && kin_reserve(a, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_reserve(a, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
+    return kin_rt_reserve(rt, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry) && kin_rt_reserve(rt, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows)
+           && (c->extra == NULL || kin_rt_reserve(rt, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra))
+           && kin_rt_reserve(rt, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
 }
 
 /* Blocks are made of 4-byte lanes throughout. */
@@ -35,7 +32,7 @@ void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
     kin_rt_rows* r = &c->rows[block];
     clear_column(g, sizeof *g, lane);
     clear_column(r, sizeof *r, lane);
-    clear_column(&c->extra[block], sizeof *c->extra, lane);
+    if (c->extra != NULL) clear_column(&c->extra[block], sizeof *c->extra, lane);
     for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
     g->slack[lane] = KIN_RT_FAR * KIN_RT_FAR;
     g->turn_limit[lane] = -2;
@@ -43,12 +40,22 @@ void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
     r->a[lane] = r->b[lane] = ~0; /* the line at rest */
 }
 
+static bool make_extra(kin_realtime* rt, kin_rt_colour* c)
+{
+    if (c->extra != NULL) return true;
+    size_t count = c->capacity[0];
+    c->extra = kin_alloc_zero(&rt->allocator, count * sizeof *c->extra);
+    if (c->extra == NULL) return false;
+    c->capacity[2] = count;
+    return true;
+}
+
 static void copy_lane(kin_rt_colour* to, uint32_t slot_to, const kin_rt_colour* from, uint32_t slot_from)
 {
     uint32_t bt = slot_to / KIN_RT_LANES, lt = slot_to % KIN_RT_LANES, bf = slot_from / KIN_RT_LANES, lf = slot_from % KIN_RT_LANES;
     copy_column(&to->geometry[bt], lt, &from->geometry[bf], lf, sizeof *to->geometry);
     copy_column(&to->rows[bt], lt, &from->rows[bf], lf, sizeof *to->rows);
-    copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
+    if (from->extra != NULL && to->extra != NULL) copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
     to->flags[bt] |= from->flags[bf];
     to->dirty[bt] = 1;
 }
@@ -63,7 +70,7 @@ static uint32_t lowest_free(uint32_t taken, uint32_t from, uint32_t count)
 
 static uint32_t choose(const kin_realtime* rt, const kin_rt_pair* p)
 {
-    bool free_a = kin_rt_is_free(rt, p->a), free_b = kin_rt_is_free(rt, p->b);
+    bool free_a = kin_rt_moves(rt, p->a), free_b = kin_rt_moves(rt, p->b);
     uint32_t taken = (free_a ? rt->body[p->a].colours : 0) | (free_b ? rt->body[p->b].colours : 0);
     return free_a && free_b ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
 }
@@ -74,29 +81,36 @@ static void mark_bodies(kin_realtime* rt, const kin_rt_pair* p, uint32_t colour,
     const uint32_t both[2] = {p->a, p->b};
     for (int i = 0; i < 2; ++i) {
         uint32_t* mask = &rt->body[both[i]].colours;
-        if (kin_rt_is_free(rt, both[i])) *mask = taken ? *mask | 1u << colour : *mask & ~(1u << colour);
+        if (kin_rt_moves(rt, both[i])) *mask = taken ? *mask | 1u << colour : *mask & ~(1u << colour);
     }
 }
 
 static int32_t line_of(const kin_realtime* rt, uint32_t body)
 {
     int32_t line = (int32_t)kin_rt_line(body);
-    return kin_rt_is_free(rt, body) ? line : ~line;
+    return kin_rt_moves(rt, body) ? line : ~line;
 }
 
-/* A cleared lane at the end of a colour. */
+/* Blocks up to this one, their lanes empty. */
+static bool clear_to(kin_realtime* rt, kin_rt_colour* c, uint32_t block)
+{
+    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
+    for (; c->cleared <= block; ++c->cleared) {
+        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, c->cleared * KIN_RT_LANES + k);
+        c->flags[c->cleared] = c->dirty[c->cleared] = 0;
+    }
+    return true;
+}
+
+/* An empty lane at the end of a colour. */
 static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
 {
     kin_rt_colour* c = &rt->colour[colour];
-    uint32_t at = c->count * stride_of(colour), block = at / KIN_RT_LANES;
-    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
-    if (at % KIN_RT_LANES == 0) {
-        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, at + k);
-        c->flags[block] = 0;
-    }
-    c->count += 1;
+    uint32_t block = c->count / KIN_RT_LANES;
+    if (!clear_to(rt, c, block)) return false;
+    if (c->count % KIN_RT_LANES == 0) c->flags[block] = 0;
     c->dirty[block] = 1;
-    *slot = at;
+    *slot = c->count++;
     return true;
 }
 
@@ -111,29 +125,78 @@ static void name_lane(kin_realtime* rt, uint32_t contact)
     c->rows[block].b[lane] = line_of(rt, p->b);
 }
 
-bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep)
+static void enter(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot)
 {
     kin_rt_contact* t = &rt->contacts[contact];
-    const kin_rt_pair* p = &rt->pairs[t->pair];
-    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, p);
-    if (!append(rt, colour, &t->slot)) return false;
     t->colour = colour;
-    mark_bodies(rt, p, colour, true);
+    t->slot = slot;
+    mark_bodies(rt, &rt->pairs[t->pair], colour, true);
     name_lane(rt, contact);
+}
+
+bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep)
+{
+    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, &rt->pairs[rt->contacts[contact].pair]), slot;
+    if (!append(rt, colour, &slot)) return false;
+    enter(rt, contact, colour, slot);
     return true;
 }
 
-void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact)
+bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot)
 {
-    kin_rt_contact* t = &rt->contacts[contact];
-    kin_rt_colour* c = &rt->colour[t->colour];
-    mark_bodies(rt, &rt->pairs[t->pair], t->colour, false);
-    uint32_t last = --c->count * stride_of(t->colour);
-    if (last != t->slot) {
-        copy_lane(c, t->slot, c, last);
-        rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = t->slot;
+    kin_rt_colour* c = &rt->colour[colour];
+    if (colour != KIN_RT_OVERFLOW) {
+        if (!append(rt, colour, &slot)) return false;
+    } else {
+        if (!clear_to(rt, c, slot / KIN_RT_LANES)) return false;
+        c->dirty[slot / KIN_RT_LANES] = 1;
+        c->count += 1;
+    }
+    enter(rt, contact, colour, slot);
+    return true;
+}
+
+/* The last lane of the colour moves into the gap. */
+static void close_gap(kin_realtime* rt, uint32_t colour, uint32_t slot)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    uint32_t last = --c->count;
+    if (last != slot) {
+        copy_lane(c, slot, c, last);
+        rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = slot;
     }
     kin_rt_lane_clear(c, last);
 }
 
-void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags) { rt->colour[t->colour].flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags; }
+void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact)
+{
+    const kin_rt_contact t = rt->contacts[contact];
+    mark_bodies(rt, &rt->pairs[t.pair], t.colour, false);
+    close_gap(rt, t.colour, t.slot);
+}
+
+bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep)
+{
+    const kin_rt_contact t = rt->contacts[contact];
+    if (asleep && t.colour == KIN_RT_ASLEEP) return true;
+    mark_bodies(rt, &rt->pairs[t.pair], t.colour, false);
+    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, &rt->pairs[t.pair]), slot;
+    if (!append(rt, colour, &slot)) {
+        mark_bodies(rt, &rt->pairs[t.pair], t.colour, true);
+        return false;
+    }
+    if (rt->colour[t.colour].extra != NULL && !make_extra(rt, &rt->colour[colour])) rt->out_of_memory = true;
+    copy_lane(&rt->colour[colour], slot, &rt->colour[t.colour], t.slot);
+    close_gap(rt, t.colour, t.slot);
+    enter(rt, contact, colour, slot);
+    return true;
+}
+
+bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags)
+{
+    kin_rt_colour* c = &rt->colour[t->colour];
+    if (flags == 0) return true;
+    if (!make_extra(rt, c)) return false;
+    c->flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags;
+    return true;
+}

@@ -160,7 +160,7 @@ INLINE void warm_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin
 static void warm(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count)
 {
     for (int i = 0; i < count; ++i) {
-        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], &x[i], flags[i], at);
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], flags[i] ? &x[i] : x, flags[i], at);
     }
 }
 
@@ -176,13 +176,16 @@ INLINE lane biased(const kin_rt_soft* soft, lane gap, lane mass, lane y, lane be
     return mass * (pick(apart, all(1), all(soft->mass_scale)) * y + bias) + pick(apart, all(0), all(soft->impulse_scale)) * before;
 }
 
-/* At what rate a point was met: between what it was a substep ago and what it is now, by how much of the substep it was still apart. */
-INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k, lane gap, lane y, lane before, lane now)
+/* At what rate a point was met. It is still apart by a part of a substep's way: in the soft pass, of the substep from `seen` to y; in the relaxed one, of the
+ * next, which will change the rate as this one did. Velocities of substeps are those of their middles, hence the half. From then on `seen` keeps that change. */
+INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k, lane gap, lane y, lane before, lane now, int relax)
 {
-    lane met = load(x->met[k] + at), seen = load(x->seen[k] + at);
+    lane met = load(x->met[k] + at), seen = load(x->seen[k] + at), change = y - seen;
     which first = (met == all(0)) & (now > all(0)) & (before == all(0)) & (y < all(0));
-    lane part = less(more(gap * all(soft->inv_h) / pick(first, all(0) - y, all(1)), all(0)), all(1));
-    store(x->met[k] + at, pick(first, seen + part * (y - seen), met));
+    lane part = less(more(gap * all(soft->inv_h) / pick(first, all(0) - y, all(1)), all(0)), all(1)) + all(0.5f);
+    lane rate = less((relax ? y : seen) + part * change, all(0.5f) * y); /* whatever else happened in the substep, it came */
+    store(x->met[k] + at, pick(first, rate, met));
+    store(x->seen[k] + at, pick(first, less(more(change, y), all(0)), seen));
 }
 
 INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int relax, int bounces)
@@ -196,7 +199,7 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
         lane now = more(before - less_by, all(0)), d = now - before;
         store(r->normal[k] + at, now);
-        if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now);
+        if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         if (relax) out.total += now, out.lever += load(r->lever[k] + at) * now;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
@@ -222,7 +225,7 @@ static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
         if (flags[i] & KIN_RT_BOUNCES) {
             for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], &x[i], soft, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], &x[i], soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], x, soft, 0, at);
         }
     }
 }
@@ -291,7 +294,7 @@ INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* 
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
     separations_now(lines, r, at, &f);
-    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, 0);
+    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, (flags & KIN_RT_BOUNCES) != 0);
     store(r->pressed + at, more(load(r->pressed + at), sums.total));
     twist_row(r, at, &f, &a, &b, sums);
     if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
@@ -299,7 +302,7 @@ INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* 
     if (flags & KIN_RT_BOUNCES) {
         lane y[4];
         rates_of(&f, r, at, a, b, y);
-        for (int k = 0; k < 4; ++k) store(x->seen[k] + at, y[k]);
+        for (int k = 0; k < 4; ++k) store(x->seen[k] + at, pick(load(x->met[k] + at) == all(0), y[k], load(x->seen[k] + at)));
     }
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
@@ -311,14 +314,14 @@ static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
         if (flags[i] != 0) {
             for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], &x[i], soft, flags[i], at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], &x[i], soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], x, soft, 0, at);
         }
     }
 }
 
 /* ---- after the substeps ---- */
 
-/* Points that were met faster than the threshold leave at e times that rate. The impulse is no part of the next warm start. */
+/* Points that were met faster than the threshold leave at e times that rate, half a substep's change on. The impulse is no part of the next warm start. */
 INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
 {
     float* motion = (float*)lines->motion;
@@ -329,7 +332,7 @@ INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const k
     int q = 0;
     for (int k = 0; k < 4; ++k) {
         lane met = load(x->met[k] + at);
-        lane d = pick((met < all(-threshold)) & (e > all(0)), more(all(0) - load(r->mass[k] + at) * (y[k] + e * met), all(0)), all(0));
+        lane d = pick((met < all(-threshold)) & (e > all(0)), more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }

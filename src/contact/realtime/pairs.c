@@ -5,20 +5,10 @@
 
 static bool has_simple_form(const kin_form* f) { return f->is_convex || !f->bounded; }
 
-static bool is_barred(const kin_realtime* rt, uint32_t a, uint32_t b)
-{
-    const kin_group* g = rt->group;
-    for (uint32_t i = 0; i < g->joint_count; ++i) {
-        const kin_joint* j = &g->joints[i];
-        if (!j->broken && !j->def.collide && ((j->a == a && j->b == b) || (j->a == b && j->b == a))) return true;
-    }
-    return false;
-}
-
 kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
-    if (is_barred(rt, a, b) || (skin[a].sensor && skin[b].sensor)) return KIN_RT_BARRED;
+    if (kin_rt_is_barred(rt, a, b) || (skin[a].sensor && skin[b].sensor)) return KIN_RT_BARRED;
     if (skin[a].sensor || skin[b].sensor) return KIN_RT_SENSOR;
     return has_simple_form(skin[a].form) && has_simple_form(skin[b].form) ? KIN_RT_SIMPLE : KIN_RT_COMPLEX;
 }
@@ -40,10 +30,17 @@ static void set_form_box(kin_realtime* rt, uint32_t body)
     b->middle = kin_aabb_center(box);
     b->half = kin_scale(kin_aabb_size(box), 0.5);
     if (round) b->half = kin_v(skin->form->convex.radius, skin->form->convex.radius, skin->form->convex.radius);
-    b->flags = (uint8_t)((b->flags & ~KIN_RT_ROUND) | (round ? KIN_RT_ROUND : 0));
+    b->flags = (uint16_t)((b->flags & ~KIN_RT_ROUND) | (round ? KIN_RT_ROUND : 0));
 }
 
-bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body)
+kin_broad_def kin_rt_broad_def(void)
+{
+    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
+    def.margin = def.predict = 0; /* boxes are fat already */
+    return def;
+}
+
+bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat)
 {
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body_skin* skin = &bodies->skin[body];
@@ -57,7 +54,7 @@ bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body)
         return true;
     }
     set_form_box(rt, body);
-    b->fat = kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
+    b->fat = fat != NULL ? *fat : kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
     kin_broad_proxy_def def = {.box = b->fat, .filter = skin->filter, .fixed = bodies->motion[body] != KIN_BODY_FREE, .user = body};
     if (kin_broad_insert(rt->broad, &def, &b->proxy, NULL) != KIN_OK) return false;
     b->flags |= KIN_RT_HAS_PROXY | KIN_RT_LEFT;
@@ -76,7 +73,7 @@ void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body)
         }
         rt->planes.count = kept;
     }
-    b->flags &= (uint8_t)~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
+    b->flags &= (uint16_t)~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
 }
 
 static bool same_filter(kin_filter a, kin_filter b) { return a.category == b.category && a.mask == b.mask && a.group == b.group; }
@@ -91,7 +88,7 @@ void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
     if (is_known && b->motion != KIN_BODY_FIXED) return;
     kin_rt_proxy_remove(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
-    if (!kin_rt_proxy_add(rt, body)) rt->out_of_memory = true;
+    if (!kin_rt_proxy_add(rt, body, NULL)) rt->out_of_memory = true;
 }
 
 /* ---- what began and ended ---- */
@@ -103,7 +100,7 @@ static void begin_pair(kin_realtime* rt, uint32_t a, uint32_t b)
         rt->out_of_memory = true;
         return;
     }
-    if (rt->pairs[pair].kind != KIN_RT_BARRED) kin_rt_idle_add(rt, pair);
+    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
 }
 
 static void end_pair(kin_realtime* rt, uint32_t a, uint32_t b)
@@ -139,7 +136,7 @@ static void meet_new_planes(kin_realtime* rt)
     for (uint32_t i = 0; i < rt->planes.count; ++i) {
         kin_rt_body* b = &rt->body[rt->planes.data[i]];
         any |= (b->flags & KIN_RT_LEFT) != 0 || b->motion == KIN_BODY_KEYED;
-        b->flags &= (uint8_t)~KIN_RT_LEFT;
+        b->flags &= (uint16_t)~KIN_RT_LEFT;
     }
     for (uint32_t i = 0; any && i < rt->group->bodies.count; ++i) {
         if (rt->body[i].flags & KIN_RT_HAS_PROXY) meet_planes(rt, i);
@@ -153,7 +150,7 @@ static void move_left_ones(kin_realtime* rt)
         uint32_t i = rt->active.data[k];
         kin_rt_body* b = &rt->body[i];
         if ((b->flags & KIN_RT_LEFT) == 0) continue;
-        b->flags &= (uint8_t)~KIN_RT_LEFT;
+        b->flags &= (uint16_t)~KIN_RT_LEFT;
         if (b->flags & KIN_RT_HAS_PROXY) {
             kin_broad_move(rt->broad, b->proxy, b->fat, kin_v(0, 0, 0), NULL);
             meet_planes(rt, i);
@@ -173,5 +170,10 @@ void kin_rt_pairs(kin_rt_step* s)
     }
     kin_broad_view ended = kin_broad_ended(rt->broad), begun = kin_broad_begun(rt->broad);
     for (size_t i = 0; i < ended.count; ++i) end_pair(rt, body_of(rt, ended.data[i].a), body_of(rt, ended.data[i].b));
-    for (size_t i = 0; i < begun.count; ++i) begin_pair(rt, body_of(rt, begun.data[i].a), body_of(rt, begun.data[i].b));
+    if (rt->recheck) begun = kin_broad_pairs(rt->broad);
+    for (size_t i = 0; i < begun.count; ++i) {
+        uint32_t a = body_of(rt, begun.data[i].a), b = body_of(rt, begun.data[i].b);
+        if (!rt->recheck || kin_rt_pair_find(rt, a, b) == KIN_RT_NONE) begin_pair(rt, a, b);
+    }
+    rt->recheck = false;
 }

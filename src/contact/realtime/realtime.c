@@ -32,12 +32,19 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->contacts, rt->contact_capacity * sizeof *rt->contacts);
     kin_free(a, rt->found, rt->found_capacity * sizeof *rt->found);
     kin_free(a, rt->store, rt->store_capacity * sizeof *rt->store);
+    kin_free(a, rt->joint, rt->joint_capacity[0] * sizeof *rt->joint);
+    kin_free(a, rt->joint_order, rt->joint_capacity[1] * sizeof *rt->joint_order);
+    kin_free(a, rt->joint_of_body, rt->joint_capacity[2] * sizeof *rt->joint_of_body);
+    kin_free(a, rt->joint_first, rt->joint_capacity[3] * sizeof *rt->joint_first);
+    kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
+    kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
+    kin_free(a, rt->meetings, rt->meeting_capacity * sizeof *rt->meetings);
     kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
     kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
     kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
     kin_free(a, rt->spare_values, rt->sort_capacity[3] * sizeof *rt->spare_values);
-    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches};
+    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free_list(rt, lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {
         kin_rt_colour* k = &rt->colour[c];
@@ -63,8 +70,7 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
     kin_realtime* rt = kin_alloc_zero(&group->allocator, sizeof *rt);
     if (rt == NULL) return kin_fail_memory(error, "the real-time solver", sizeof *rt);
     *rt = (kin_realtime){.group = group, .allocator = group->allocator, .free_pair = KIN_RT_NONE, .free_contact = KIN_RT_NONE, .active_changed = true};
-    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
-    def.margin = def.predict = 0; /* boxes are fat already */
+    kin_broad_def def = kin_rt_broad_def();
     kin_result result = kin_broad_create(&rt->allocator, &def, &rt->broad, error);
     if (result == KIN_OK && !kin_rt_bodies_reserve(rt, 0)) result = kin_fail_memory(error, "the real-time solver", sizeof *rt->lines.motion);
     if (result != KIN_OK) {
@@ -82,10 +88,10 @@ static bool realtime_body_added(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
     if (!kin_rt_bodies_reserve(rt, body + 1)) return false;
-    rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE};
+    rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .part = 1};
     kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
-    return kin_rt_proxy_add(rt, body);
+    return kin_rt_proxy_add(rt, body, NULL);
 }
 
 static void realtime_body_removed(void* self, uint32_t body)
@@ -96,19 +102,23 @@ static void realtime_body_removed(void* self, uint32_t body)
     rt->active_changed = true;
 }
 
-static bool realtime_joint_added(void* self, uint32_t joint) { return (void)self, (void)joint, true; }
-static void realtime_joint_removed(void* self, uint32_t joint) { (void)self, (void)joint; }
+static bool realtime_joint_added(void* self, uint32_t joint) { return kin_rt_joint_added(self, joint); }
+static void realtime_joint_removed(void* self, uint32_t joint) { kin_rt_joint_removed(self, joint); }
 
 static void realtime_touched(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
     kin_rt_proxy_follow(rt, body);
-    rt->body[body].flags |= KIN_RT_AWAKE;
+    kin_rt_wake(rt, body);
     rt->active_changed = true;
 }
 
-static void realtime_sleep(void* self, uint32_t body) { (void)self, (void)body; }
-static bool realtime_is_awake(const void* self, uint32_t body) { return (((const kin_realtime*)self)->body[body].flags & KIN_RT_AWAKE) != 0; }
+static void realtime_sleep(void* self, uint32_t body) { kin_rt_sleep(self, body); }
+static bool realtime_is_awake(const void* self, uint32_t body) 
+{
+    const kin_realtime* rt = self;
+    return kin_rt_is_free(rt, body) && (rt->body[body].flags & (KIN_RT_AWAKE | KIN_RT_WAKING)) != 0;
+}
 
 /* ---- an interval ---- */
 
@@ -127,7 +137,7 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
     const kin_rigid_def* def = &rt->group->def;
     int substeps = def->substeps > 0 ? def->substeps : 4;
     double sub = step->h / substeps;
-    return (kin_rt_step){.rt = rt, .step = step, .h = step->h, .sub = sub, .substeps = substeps, .soft = {soft_row(def, sub, false), soft_row(def, sub, true)}};
+    return (kin_rt_step){.rt = rt, .step = step, .h = step->h, .sub = sub, .substeps = substeps, .soft = {soft_row(def, sub, false), soft_row(def, sub, true)}, .joint_soft = kin_rt_joint_soft(sub)};
 }
 
 static kin_status realtime_advance(void* self, kin_step* step)
@@ -135,14 +145,18 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_realtime* rt = self;
     rt->kernels = kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
-    kin_rt_active_update(rt);
+    if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
     kin_rt_begin(&s);
     kin_rt_pairs(&s);
     kin_rt_touch(&s);
+    kin_rt_joints_begin(&s);
     kin_rt_modify(&s);
     kin_rt_substeps(&s);
     kin_rt_follow_touches(&s);
+    kin_rt_sweep(&s);
     kin_rt_finish(&s);
+    kin_rt_joints_end(&s);
+    kin_rt_rest(&s);
     kin_rt_tell_all(rt);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;
@@ -150,7 +164,12 @@ static kin_status realtime_advance(void* self, kin_step* step)
 
 /* ---- telling ---- */
 
-static void realtime_joint_load(const void* self, uint32_t joint, kin_vec3* force, kin_vec3* torque) { (void)self, (void)joint, *force = *torque = (kin_vec3){0, 0, 0}; }
+static void realtime_joint_load(const void* self, uint32_t joint, kin_vec3* force, kin_vec3* torque)
+{
+    const kin_rt_joint* t = &((const kin_realtime*)self)->joint[joint];
+    *force = kin_v((double)t->force[0], (double)t->force[1], (double)t->force[2]);
+    *torque = kin_v((double)t->torque[0], (double)t->torque[1], (double)t->torque[2]);
+}
 
 static void realtime_measure(const void* self, kin_budget* sum)
 {
@@ -159,8 +178,30 @@ static void realtime_measure(const void* self, kin_budget* sum)
     kin_budget_add(sum, "contacts", "", rt->contact_count);
 }
 
-static void realtime_visit(void* self, kin_visitor* v) { (void)self, (void)v; }
-static size_t realtime_bytes(const void* self) { return (void)self, sizeof(kin_realtime); }
+static void realtime_visit(void* self, kin_visitor* v) { kin_rt_visit(self, v); }
+
+static size_t list_bytes(const kin_rt_list* list) { return list->capacity * sizeof *list->data; }
+
+static size_t realtime_bytes(const void* self)
+{
+    const kin_realtime* rt = self;
+    static const size_t of_body[8] = {sizeof(kin_rt_motion), sizeof(kin_rt_frame), sizeof(kin_vec3), sizeof(kin_rt_gain), sizeof(kin_rt_top), sizeof(kin_rt_body), sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
+    static const size_t of_joint[5] = {sizeof(kin_rt_joint), sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(kin_rt_joint_row)};
+    static const size_t of_block[5] = {sizeof(kin_rt_geometry), sizeof(kin_rt_rows), sizeof(kin_rt_extra), 1, 1};
+    static const size_t of_sort[4] = {sizeof(uint64_t), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
+    const kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
+    size_t sum = sizeof *rt + kin_broad_reports(rt->broad).bytes;
+    for (int i = 0; i < 8; ++i) sum += rt->capacity[i] * of_body[i];
+    for (int i = 0; i < 5; ++i) sum += rt->joint_capacity[i] * of_joint[i];
+    for (int i = 0; i < 4; ++i) sum += rt->sort_capacity[i] * of_sort[i];
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) sum += list_bytes(lists[i]);
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
+        for (int i = 0; i < 5; ++i) sum += rt->colour[c].capacity[i] * of_block[i];
+    }
+    sum += rt->pair_capacity * sizeof *rt->pairs + rt->contact_capacity * sizeof *rt->contacts + rt->cache_capacity * sizeof *rt->caches;
+    sum += rt->found_capacity * sizeof *rt->found + rt->store_capacity * sizeof *rt->store + rt->news_capacity * sizeof *rt->news;
+    return sum + rt->meeting_capacity * sizeof *rt->meetings + rt->island_capacity * sizeof *rt->island;
+}
 
 const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .create = realtime_create,

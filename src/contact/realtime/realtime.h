@@ -23,7 +23,7 @@
 enum {
     KIN_RT_DYNAMIC = 24,                         /* colours of contacts between free bodies */
     KIN_RT_STATIC = 7,                           /* and with what forces do not move: solved last, and stiffer */
-    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one contact a block, in order, first */
+    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
     KIN_RT_ASLEEP,                               /* put away */
     KIN_RT_COLOURS,
     KIN_RT_MOST = 8,                             /* manifolds of one pair */
@@ -40,7 +40,6 @@ enum {
     KIN_RT_PAIR_TOUCHES = 1, /* as the events told */
     KIN_RT_PAIR_PASSES = 2,  /* came to a one-way body from the wrong side: until they part */
     KIN_RT_PAIR_REDO = 4,    /* its manifolds have to be found again in this interval */
-    KIN_RT_PAIR_ASLEEP = 8,
     KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
 };
 
@@ -64,13 +63,23 @@ typedef struct kin_rt_contact {
 typedef struct kin_rt_colour {
     kin_rt_geometry* geometry;
     kin_rt_rows* rows;
-    kin_rt_extra* extra;
+    kin_rt_extra* extra;       /* NULL while no contact of this colour has any */
     uint8_t *flags, *dirty;    /* by block: KIN_RT_BOUNCES ...; to be prepared again */
     size_t capacity[5];        /* blocks */
-    uint32_t count;            /* contacts */
+    uint32_t count, cleared;   /* contacts; blocks whose empty lanes are */
 } kin_rt_colour;
 
-enum { KIN_RT_AWAKE = 1, KIN_RT_LEFT = 2, KIN_RT_TURNS = 4, KIN_RT_FAST = 8, KIN_RT_UNBOUNDED = 16, KIN_RT_HAS_PROXY = 32, KIN_RT_ROUND = 64 };
+enum {
+    KIN_RT_AWAKE = 1,
+    KIN_RT_LEFT = 2,       /* its box, in this interval */
+    KIN_RT_TURNS = 4,      /* moments that differ, and spin enough to feel it */
+    KIN_RT_WAKING = 8,     /* will be awake in the next interval */
+    KIN_RT_UNBOUNDED = 16, /* a plane */
+    KIN_RT_HAS_PROXY = 32,
+    KIN_RT_ROUND = 64,
+    KIN_RT_MARKED = 128,
+    KIN_RT_FRESH = 256, /* woke in this interval, after the bodies were loaded */
+};
 
 typedef struct kin_rt_body {
     kin_aabb fat;         /* the box it is known by; while its own is within, no pair is new */
@@ -80,7 +89,9 @@ typedef struct kin_rt_body {
     uint32_t colours;     /* bits: taken by its contacts */
     uint32_t joint_colours;
     float rest;           /* s that it has been slow */
-    uint8_t flags, motion; /* motion: as it was made known */
+    float part;           /* of its way that it goes before it meets something; scratch */
+    uint16_t flags;
+    uint8_t motion; /* as it was made known */
 } kin_rt_body;
 
 typedef struct kin_rt_gain { /* a body's velocity before contacts, and what forces add in a substep: eight floats each, as in kin_rt_motion */
@@ -104,6 +115,28 @@ typedef struct kin_rt_found { /* manifolds of a pair */
     uint32_t first;   /* in the store */
 } kin_rt_found;
 
+typedef struct kin_rt_joint_row {
+    float linear_a[3], angular_a[3], linear_b[3], angular_b[3]; /* J */
+    float turn_a[3], turn_b[3];                                 /* inverse inertia times the angular parts */
+    float error, target, mass, most;                            /* m or rad; m/s or rad/s; 1 / J M^-1 J^t; N s or N m s */
+    float rate, give;                                           /* springs */
+    float impulse, sum;                                         /* in a substep; over the interval */
+    uint8_t kind, slot;
+} kin_rt_joint_row;
+
+typedef struct kin_rt_joint {
+    uint32_t first, count, colour;  /* rows of this interval */
+    float impulse[KIN_JOINT_ROWS];  /* by slot, for the warm start; state */
+    float force[3], torque[3];      /* N, N m: what it held, on b, about the anchor; state */
+} kin_rt_joint;
+
+typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
+
+typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
+    uint32_t a, b;
+    double t;
+} kin_rt_meeting;
+
 typedef struct kin_rt_news { /* an event, and its place in the order */
     uint64_t key;
     kin_touch_event event;
@@ -117,12 +150,17 @@ typedef struct kin_realtime {
     kin_rt_lines lines;   /* line 0 is at rest; body i has line i + 1 */
     kin_rt_gain* gain;
     kin_rt_top* top;
+    uint32_t tops_seen; /* bodies asked whether they are one */
+    bool has_tops;
     kin_rt_body* body;
     kin_rt_solid* solid;
     kin_rt_glance* glance;
     size_t capacity[8];   /* motion, frame, place, gain, top, body, solid, glance */
     kin_rt_list active;   /* bodies that move: free and awake, or keyed; rising */
     kin_rt_list planes;   /* unbounded bodies */
+    kin_rt_list waking;   /* bodies asleep that will not be; room for all */
+    uint32_t* island;     /* of each body: towards the lowest number in it */
+    size_t island_capacity;
     kin_rt_pair* pairs;
     kin_rt_contact* contacts;
     size_t pair_capacity, contact_capacity;
@@ -143,6 +181,18 @@ typedef struct kin_realtime {
     kin_manifold* store;
     size_t store_capacity;
     _Atomic uint32_t store_count;
+    kin_rt_joint* joint;
+    kin_rt_joint_row* joint_rows;
+    uint32_t *joint_order, *joint_of_body, *joint_first; /* by colour; of each body, and where its list begins */
+    uint32_t joint_bodies;                               /* bodies that joint_first knows */
+    uint32_t joint_colour_first[34];
+    size_t joint_capacity[5];
+    kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
+    bool joints_changed;
+    kin_rt_list fast;
+    kin_rt_meeting* meetings;
+    size_t meeting_capacity;
+    _Atomic uint32_t meeting_count;
     kin_rt_news* news;
     size_t news_count, news_capacity;
     uint32_t special_count; /* pairs */
@@ -150,7 +200,7 @@ typedef struct kin_realtime {
     uint32_t *values, *spare_values;
     size_t sort_capacity[4];
     kin_rt_colour colour[KIN_RT_COLOURS];
-    bool active_changed;
+    bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
     _Atomic bool out_of_memory;
 } kin_realtime;
 
@@ -162,18 +212,21 @@ typedef struct kin_rt_step {
     double sub; /* s, substep */
     int substeps;
     kin_rt_soft soft[2]; /* between free bodies; with others */
+    kin_rt_soft joint_soft;
 } kin_rt_step;
 
 static inline uint32_t kin_rt_line(uint32_t body) { return body + 1; }
 static inline bool kin_rt_is_free(const kin_realtime* rt, uint32_t body) { return rt->group->bodies.motion[body] == KIN_BODY_FREE; }
+static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return kin_rt_is_free(rt, body) && (rt->body[body].flags & KIN_RT_AWAKE) != 0; }
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour)
 {
-    uint32_t n = rt->colour[colour].count;
-    return colour == KIN_RT_OVERFLOW ? n : (n + KIN_RT_LANES - 1) / KIN_RT_LANES;
+    return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES;
 }
 
 /* store.c: lists, pairs and contacts by number */
+/* As kin_reserve, but grows by a sixteenth: for what makes up most of the memory. */
+bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count);
 void kin_rt_list_add(kin_rt_list* list, uint32_t value); /* room was made */
 bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out);
@@ -182,6 +235,7 @@ uint32_t kin_rt_pair_find(const kin_realtime* rt, uint32_t a, uint32_t b);
 uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body); /* in the body's list */
 bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out);
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact);
+bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p); /* has no contacts, and may get some */
 void kin_rt_idle_add(kin_realtime* rt, uint32_t pair);
 void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair);
 /* By the bodies of `count` pairs in rt->values: sorted there. */
@@ -190,9 +244,11 @@ void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
 
 /* graph.c: colours */
 bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep);
+bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep); /* put away, or into a colour again */
+bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
-void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags);
+bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags); /* with room for what the flags are about */
 
 /* bodies.c */
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
@@ -205,7 +261,8 @@ void kin_rt_finish(kin_rt_step* s);
 
 /* pairs.c */
 kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b);
-bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body);
+kin_broad_def kin_rt_broad_def(void);
+bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat); /* fat NULL: as it is now */
 void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);
 void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of another mobility or filter */
 void kin_rt_pairs(kin_rt_step* s);
@@ -235,6 +292,28 @@ void kin_rt_tell_all(kin_realtime* rt);
 /* lane.c: a manifold into its lane */
 void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c);
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new);
+
+/* joints.c */
+bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint);
+void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
+bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined by one that forbids them to meet */
+bool kin_rt_joints_update(kin_realtime* rt);
+kin_rt_soft kin_rt_joint_soft(double h);
+void kin_rt_joints_begin(kin_rt_step* s);
+void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
+void kin_rt_joints_end(kin_rt_step* s);
+
+/* sleep.c */
+void kin_rt_wake(kin_realtime* rt, uint32_t body); /* by the next kin_rt_wake_all */
+bool kin_rt_wake_all(kin_realtime* rt);
+void kin_rt_rest(kin_rt_step* s);
+void kin_rt_sleep(kin_realtime* rt, uint32_t body);
+
+/* visit.c */
+void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
+
+/* sweep.c */
+void kin_rt_sweep(kin_rt_step* s);
 
 /* solver.c */
 void kin_rt_substeps(kin_rt_step* s);

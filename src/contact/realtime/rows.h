@@ -54,7 +54,7 @@ typedef struct kin_rt_rows {
 /* What few contacts have; read where the block's flags say so. */
 typedef struct kin_rt_extra {
     kin_rt_lane bounce;            /* coefficient of restitution */
-    kin_rt_lane seen[4], met[4];   /* m/s: rate before this substep; rate at which it was met, 0: not yet */
+    kin_rt_lane seen[4], met[4];   /* m/s: rate before this substep (once met: its change in a substep); rate at which it was met, 0: not yet */
     kin_rt_lane roll, rolled[2];   /* m; N m s about t1 and t2 */
     kin_rt_lane carry[2];          /* m/s: surface velocity of B against A along t1 and t2 */
 } kin_rt_extra;

@@ -37,7 +37,7 @@ static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_
 {
     kin_rt_geometry* g = &c->geometry[block];
     kin_rt_rows* r = &c->rows[block];
-    kin_rt_extra* x = &c->extra[block];
+    kin_rt_extra* x = c->extra != NULL ? &c->extra[block] : NULL;
     const kin_realtime* rt = s->rt;
     c->dirty[block] = 0;
     uint32_t stale = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 0);
@@ -139,7 +139,7 @@ static void end_contacts(kin_realtime* rt)
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t pair = rt->contacts[rt->values[i]].pair;
         kin_rt_contact_drop(rt, rt->values[i]);
-        kin_rt_idle_add(rt, pair);
+        if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
     }
     rt->ended.count = 0;
 }
@@ -199,7 +199,7 @@ static void renew_contacts(kin_realtime* rt, uint32_t pair, const kin_manifold* 
     for (int i = 0; i < count; ++i) {
         if (used[i] == KIN_RT_NONE) begin_contact(rt, pair, &m[i]);
     }
-    if (rt->pairs[pair].contacts == KIN_RT_NONE) kin_rt_idle_add(rt, pair);
+    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
 }
 
 static void apply_found(kin_rt_step* s, const kin_rt_found* f)
@@ -224,6 +224,25 @@ static void apply_found(kin_rt_step* s, const kin_rt_found* f)
         renew_contacts(rt, f->pair, m, count);
 }
 
+/* Bodies asleep that something comes to: awake from now on, with their lines as of now. */
+static void wake_met(kin_rt_step* s, uint32_t count)
+{
+    kin_realtime* rt = s->rt;
+    for (uint32_t i = 0; i < count; ++i) {
+        const kin_rt_pair* p = &rt->pairs[rt->found[i].pair];
+        if (rt->found[i].count == 0 || p->kind == KIN_RT_SENSOR) continue;
+        kin_rt_wake(rt, p->a);
+        kin_rt_wake(rt, p->b);
+    }
+    if (rt->waking.count == 0) return;
+    if (!kin_rt_wake_all(rt)) rt->out_of_memory = true;
+    kin_rt_active_update(rt);
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (rt->body[i].flags & KIN_RT_FRESH) kin_rt_line_load(rt, i, s->h, s->substeps);
+    }
+}
+
 static void begin_contacts(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
@@ -233,7 +252,9 @@ static void begin_contacts(kin_rt_step* s)
         rt->keys[i] = kin_rt_pair_key(&rt->pairs[rt->found[i].pair]);
     }
     kin_rt_sort_pairs(rt, count);
-    for (uint32_t i = 0; i < count; ++i) apply_found(s, &rt->found[rt->values[i]]);
+    for (uint32_t i = 0; i < count; ++i) rt->found_order.data[i] = rt->values[i]; /* waking sorts too */
+    wake_met(s, count);
+    for (uint32_t i = 0; i < count; ++i) apply_found(s, &rt->found[rt->found_order.data[i]]);
     rt->redo.count = 0;
 }
 
@@ -252,7 +273,7 @@ void kin_rt_prepare_dirty(kin_rt_step* s)
         uint32_t count = kin_rt_blocks(rt, c);
         for (uint32_t i = 0; i < count; ++i) {
             if (!colour->dirty[i]) continue;
-            rt->kernels->prepare(&rt->lines, &colour->geometry[i], &colour->rows[i], &colour->extra[i], colour->flags[i], 1);
+            rt->kernels->prepare(&rt->lines, &colour->geometry[i], &colour->rows[i], colour->extra != NULL ? &colour->extra[i] : NULL, colour->flags[i], 1);
             colour->dirty[i] = 0;
         }
     }
@@ -264,7 +285,7 @@ void kin_rt_touch(kin_rt_step* s)
     prepare_all(s);
     look_at_all(s);
     size_t most = rt->ended.count > rt->found_count ? rt->ended.count : rt->found_count;
-    if (!kin_rt_sort_reserve(rt, most)) {
+    if (!kin_rt_sort_reserve(rt, most) || !kin_rt_list_reserve(rt, &rt->found_order, most)) {
         rt->out_of_memory = true;
         rt->ended.count = rt->redo.count = 0;
         return;

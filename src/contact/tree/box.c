@@ -2,6 +2,7 @@
 #include "contact/tree/box.h"
 #include "base/alloc.h"
 #include "math/scalar.h"
+#include <string.h>
 
 enum { ROUNDS = 12, SWEEPS = 4, MOST_DIRECT = 160 };
 
@@ -15,8 +16,10 @@ bool kin_tree_box_take(kin_tree_box* x, int size, kin_arena* arena)
                         .bound = kin_arena_take(arena, n * sizeof(kin_tree_bound)),
                         .factor = kin_arena_take(arena, square),
                         .step = kin_arena_take(arena, n * sizeof(double)),
+                        .kept_p = kin_arena_take(arena, n * sizeof(double)),
+                        .kept_rate = kin_arena_take(arena, n * sizeof(double)),
                         .free = kin_arena_take(arena, n * sizeof(int))};
-    return x->matrix && x->rate && x->p && x->bound && x->factor && x->step && x->free;
+    return x->matrix && x->rate && x->p && x->bound && x->factor && x->step && x->kept_p && x->kept_rate && x->free;
 }
 
 /* p_i changes: all rates follow. Returns what that was to its own. */
@@ -155,15 +158,35 @@ static void minimize_inside(kin_tree_box* x)
     return_to_discs(x);
 }
 
+static void keep(kin_tree_box* x)
+{
+    memcpy(x->kept_p, x->p, (size_t)x->size * sizeof *x->p);
+    memcpy(x->kept_rate, x->rate, (size_t)x->size * sizeof *x->rate);
+}
+
+static void go_back(kin_tree_box* x)
+{
+    memcpy(x->p, x->kept_p, (size_t)x->size * sizeof *x->p);
+    memcpy(x->rate, x->kept_rate, (size_t)x->size * sizeof *x->rate);
+}
+
+/* Friction is no minimum of anything: a direct step that leaves more to do than there was is taken back, and sweeps go on alone. */
 double kin_tree_box_solve(kin_tree_box* x, double tolerance)
 {
-    double moved = 0;
+    bool direct = true;
+    double moved = sweep(x);
     for (int round = 0; round < ROUNDS; ++round) {
-        for (int i = 0; i < SWEEPS; ++i) {
-            moved = sweep(x);
-            if (!(moved > tolerance)) return moved;
-        }
+        for (int i = 0; i < SWEEPS && moved > tolerance; ++i) moved = sweep(x);
+        if (!(moved > tolerance)) break;
+        if (!direct) continue;
+        keep(x);
         minimize_inside(x);
+        double after = sweep(x);
+        direct = after < moved;
+        if (direct)
+            moved = after;
+        else
+            go_back(x);
     }
     return moved;
 }

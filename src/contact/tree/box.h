@@ -18,9 +18,9 @@ typedef struct kin_tree_box {
     double* rate;   /* r at p */
     double* p;
     kin_tree_bound* bound;
-    double* factor; /* spare: size x size */
-    double* step;   /* spare */
-    int* free;      /* spare */
+    double* factor;                    /* spare: size x size */
+    double *step, *kept_p, *kept_rate; /* spare */
+    int* free;                         /* spare */
 } kin_tree_box;
 
 /* False: no room. The arrays are not filled. */

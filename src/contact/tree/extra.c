@@ -21,6 +21,10 @@ typedef struct extra_row {
     kin_tree_bound bound;
     int kept;              /* in applied */
     kin_vec3 dv[2], dw[2]; /* Mh^-1 N^t */
+    int rolls;             /* the side whose face it is; -1: none */
+    double before, change; /* the block's rate before the impulse, and that */
+    bool source;           /* may put energy in: motors, springs, bounces, what moves by itself */
+    double depth;          /* m: of its centre of mass above the centre of what it rolls on */
     double spring, rest;   /* N/m; what C would be without rate at the end, by theta (see soften) */
     double damping, error0, error1;
     bool is_spring;
@@ -28,25 +32,19 @@ typedef struct extra_row {
 
 /* ---- opening ---- */
 
-static kin_tree_side make_side(const kin_tree* t, uint32_t number, kin_vec3 local, kin_body* other)
+static kin_tree_side make_side(const kin_tree* t, uint32_t number, kin_body* other)
 {
-    kin_tree_side side = {.body = kin_tree_place_of(t, number), .local = local};
+    kin_tree_side side = {.body = kin_tree_place_of(t, number)};
     if (side.body >= 0) return side;
     const kin_body world = kin_body_fixed(), *b = other ? other : number == KIN_NO_BODY ? &world : &t->group[number];
     side.other = other;
-    side.lever = kin_rotate(b->orientation, local);
-    side.point = kin_add(b->position, side.lever);
-    if (other) return side;
-    side.velocity = kin_add(b->velocity, kin_cross(b->spin, side.lever));
-    side.point = kin_add_scaled(side.point, t->elapsed, side.velocity); /* set bodies go on from where the interval began */
+    side.x = b->position;
+    side.q = b->orientation;
+    side.v = b->velocity;
+    side.w = b->spin;
+    if (!other) side.x = kin_add_scaled(side.x, t->elapsed, side.v); /* set bodies go on from where the interval began */
+    if (!other) side.q = kin_quat_integrate(side.q, side.w, t->elapsed);
     return side;
-}
-
-static kin_vec3 point_now(const kin_tree* t, const kin_tree_side* s)
-{
-    if (s->body < 0) return s->point;
-    const kin_tree_body* b = &t->body[s->body];
-    return kin_add(b->now.x, kin_rotate(b->now.q, s->local));
 }
 
 static bool take_memory(kin_tree_extras* x, int loose)
@@ -66,15 +64,82 @@ static bool take_memory(kin_tree_extras* x, int loose)
     return room;
 }
 
+/* ---- where a contact is ---- */
+
+typedef struct pose {
+    kin_vec3 x;
+    kin_mat3 r;
+} pose;
+
+static pose pose_of(const kin_tree* t, const kin_tree_side* s, double ahead, bool end)
+{
+    if (s->body >= 0) {
+        const kin_tree_body* b = &t->body[s->body];
+        return end ? (pose){b->x1, b->r1} : (pose){b->now.x, b->r0};
+    }
+    kin_vec3 v = s->other ? s->other->velocity : s->v, w = s->other ? s->other->spin : s->w;
+    return (pose){kin_add_scaled(s->x, ahead, v), kin_quat_to_matrix(ahead != 0 ? kin_quat_integrate(s->q, w, ahead) : s->q)};
+}
+
+/* Normal and tangent; through which points normal forces and friction act on both bodies; how far apart. Round surfaces are met by their centres. */
+typedef struct place {
+    kin_vec3 n, t, push_a, push_b, rub_a, rub_b;
+    double gap;
+} place;
+
+static place place_contact_at(const kin_tree_contact* c, const pose* a, const pose* b)
+{
+    kin_vec3 pa = kin_add(a->x, kin_mat3_apply(a->r, c->local_a)), pb = kin_add(b->x, kin_mat3_apply(b->r, c->local_b));
+    kin_vec3 na = kin_mat3_apply(a->r, c->normal_a), nb = kin_mat3_apply(b->r, c->normal_b);
+    kin_vec3 ca = kin_add_scaled(pa, c->round_a, na), cb = kin_add_scaled(pb, -c->round_b, nb);
+    place p = {.n = c->normal, .t = c->tangent, .push_a = pa, .push_b = pb, .rub_a = pa, .rub_b = pb, .gap = kin_dot(c->normal, kin_sub(pa, pb)) + c->start};
+    if (c->roll == KIN_TREE_FACE_A) {
+        p.n = na;
+        p.push_a = p.push_b = cb;
+        p.rub_a = p.rub_b = kin_add_scaled(cb, c->round_b, na);
+        p.gap = kin_dot(na, kin_sub(pa, cb)) - c->round_b + c->start;
+    } else if (c->roll == KIN_TREE_FACE_B) {
+        p.n = nb;
+        p.push_a = p.push_b = ca;
+        p.rub_a = p.rub_b = kin_add_scaled(ca, -c->round_a, nb);
+        p.gap = kin_dot(nb, kin_sub(ca, pb)) - c->round_a + c->start;
+    } else if (c->roll == KIN_TREE_ROUND) {
+        kin_vec3 d = kin_sub(ca, cb);
+        p.n = kin_normalize_or(d, c->normal);
+        p.push_a = ca;
+        p.push_b = cb;
+        p.rub_a = p.rub_b = kin_add_scaled(cb, c->round_b, p.n);
+        p.gap = kin_length(d) - c->round_a - c->round_b + c->start;
+    }
+    p.t = kin_normalize_or(kin_add_scaled(c->tangent, -kin_dot(c->tangent, p.n), p.n), c->tangent);
+    return p;
+}
+
+static place contact_place(const kin_tree* t, const kin_tree_extras* x, int i, double h, bool end)
+{
+    double ahead = x->relaxing ? 0 : x->inside + (end ? h : 0);
+    pose a = pose_of(t, &x->side[i][0], ahead, end), b = pose_of(t, &x->side[i][1], ahead, end);
+    return place_contact_at(&x->contact[i], &a, &b);
+}
+
+static void place_contact(kin_tree* t, kin_tree_extras* x, int i)
+{
+    kin_tree_contact* c = &x->contact[i];
+    pose a = pose_of(t, &x->side[i][0], 0, false), b = pose_of(t, &x->side[i][1], 0, false);
+    c->normal_a = kin_mat3_apply_transposed(a.r, c->normal);
+    c->normal_b = kin_mat3_apply_transposed(b.r, c->normal);
+    c->start = 0;
+    c->start = c->separation - place_contact_at(c, &a, &b).gap;
+    c->placed = true;
+}
+
 static void open_contacts(kin_tree* t, kin_tree_extras* x)
 {
     for (int i = 0; i < x->count; ++i) {
         kin_tree_contact* c = &x->contact[i];
-        x->side[i][0] = make_side(t, c->a, c->local_a, c->other && kin_tree_place_of(t, c->a) < 0 ? c->other : NULL);
-        x->side[i][1] = make_side(t, c->b, c->local_b, c->other && kin_tree_place_of(t, c->b) < 0 ? c->other : NULL);
-        if (t->substep > 0) continue;
-        c->start = c->separation - kin_dot(c->normal, kin_sub(point_now(t, &x->side[i][0]), point_now(t, &x->side[i][1])));
-        c->largest = 0;
+        x->side[i][0] = make_side(t, c->a, c->other && kin_tree_place_of(t, c->a) < 0 ? c->other : NULL);
+        x->side[i][1] = make_side(t, c->b, c->other && kin_tree_place_of(t, c->b) < 0 ? c->other : NULL);
+        if (!c->placed) place_contact(t, x, i);
     }
 }
 
@@ -123,10 +188,19 @@ void kin_tree_extras_restore(kin_tree* t, int level)
     }
 }
 
+/* An impulse of a loose row is part of what its joint bears. */
+static void bear(kin_tree* t, const kin_tree_loose* l, double p)
+{
+    kin_tree_joint* j = &t->joint[l->joint];
+    j->load = kin_add_scaled(j->load, p, l->row.lb);
+    j->twist = kin_add_scaled(j->twist, p, kin_sub(l->row.ab, kin_cross(j->lever_b, l->row.lb)));
+}
+
 void kin_tree_extras_commit(kin_tree* t, double h)
 {
     kin_tree_extras* x = t->extras;
     if (!x) return;
+    for (int l = 0; l < t->loose_count; ++l) bear(t, &t->loose[l], x->applied[3 * x->count + l]);
     for (int i = 0; i < 3 * x->count + t->loose_count; ++i) x->total[i] += x->applied[i];
     x->inside += h;
 }
@@ -153,57 +227,39 @@ void kin_tree_extras_close(kin_tree* t)
 
 /* ---- rows ---- */
 
-static void put_side(extra_row* row, int at, const kin_tree* t, const kin_tree_side* s, kin_vec3 u, bool relaxing)
+/* Where the pull of a row on a side goes: levers are the means of those at both ends. */
+static void put_side(extra_row* row, int at, const kin_tree* t, const kin_tree_side* s, kin_vec3 u, kin_vec3 from, kin_vec3 to)
 {
     row->body[at] = s->body;
     if (s->body >= 0) {
         const kin_tree_body* b = &t->body[s->body];
-        kin_vec3 r = kin_mat3_apply(b->r0, s->local);
-        if (!relaxing) r = kin_scale(kin_add(r, kin_mat3_apply(b->r1, s->local)), 0.5);
+        kin_vec3 r = kin_scale(kin_add(kin_sub(from, b->now.x), kin_sub(to, b->x1)), 0.5);
         row->linear[at] = u;
         row->angular[at] = kin_cross(r, u);
     } else if (s->other) {
         row->other = s->other;
         row->other_linear = u;
-        row->other_angular = kin_cross(s->lever, u);
+        row->other_angular = kin_cross(kin_sub(from, s->x), u);
     } else {
-        row->base += kin_dot(u, s->velocity);
+        row->base += kin_dot(u, kin_add(s->v, kin_cross(s->w, kin_sub(from, s->x))));
     }
 }
 
-static extra_row contact_row(const kin_tree* t, const kin_tree_extras* x, int i, kin_vec3 axis)
+/* The part of a row's rate that is the block's. */
+static double block_rate(const kin_tree* t, const extra_row* row)
 {
-    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}};
-    put_side(&row, 0, t, &x->side[i][0], axis, x->relaxing);
-    put_side(&row, 1, t, &x->side[i][1], kin_neg(axis), x->relaxing);
-    return row;
-}
-
-/* Where the point is at the end of this part of the substep, and at its start. */
-static kin_vec3 point_at(const kin_tree* t, const kin_tree_extras* x, const kin_tree_side* s, double h, bool end)
-{
-    if (s->body >= 0) {
-        const kin_tree_body* b = &t->body[s->body];
-        return end ? kin_add(b->x1, kin_mat3_apply(b->r1, s->local)) : kin_add(b->now.x, kin_mat3_apply(b->r0, s->local));
-    }
-    kin_vec3 v = s->other ? kin_add(s->other->velocity, kin_cross(s->other->spin, s->lever)) : s->velocity;
-    return kin_add_scaled(s->point, x->inside + (end ? h : 0), v);
-}
-
-static double gap_at(const kin_tree* t, const kin_tree_extras* x, int i, double h, bool end)
-{
-    const kin_tree_contact* c = &x->contact[i];
-    return c->start + kin_dot(c->normal, kin_sub(point_at(t, x, &x->side[i][0], h, end), point_at(t, x, &x->side[i][1], h, end)));
-}
-
-static double row_rate(const kin_tree* t, const extra_row* row)
-{
-    double sum = row->base;
+    double sum = 0;
     for (int s = 0; s < 2; ++s) {
         if (row->body[s] < 0) continue;
         const kin_tree_body* b = &t->body[row->body[s]];
         sum += kin_dot(row->linear[s], b->mean_v) + kin_dot(row->angular[s], b->mean_w);
     }
+    return sum;
+}
+
+static double row_rate(const kin_tree* t, const extra_row* row)
+{
+    double sum = row->base + block_rate(t, row);
     if (row->other) sum += kin_dot(row->other_linear, row->other->velocity) + kin_dot(row->other_angular, row->other->spin);
     return sum;
 }
@@ -215,25 +271,58 @@ static double closing_target(const kin_tree* t, double rate, double gap0, double
     return rate - (gap1 - floor) / h;
 }
 
+/* The mean normal makes J vb h the change of the gap, exactly: of faces (n0 + n1) / 2, of round ones the mean over the mean distance. */
+static kin_vec3 mean_normal(const kin_tree_contact* c, const place* from, const place* to)
+{
+    if (c->roll != KIN_TREE_ROUND) return kin_scale(kin_add(from->n, to->n), 0.5);
+    kin_vec3 d0 = kin_sub(from->push_a, from->push_b), d1 = kin_sub(to->push_a, to->push_b);
+    double sum = kin_length(d0) + kin_length(d1);
+    return sum > 0 ? kin_scale(kin_add(d0, d1), 1 / sum) : from->n;
+}
+
+static extra_row contact_row(const kin_tree* t, const kin_tree_extras* x, int i, kin_vec3 axis, kin_vec3 a0, kin_vec3 a1, kin_vec3 b0, kin_vec3 b1)
+{
+    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}, .rolls = -1};
+    put_side(&row, 0, t, &x->side[i][0], axis, a0, a1);
+    put_side(&row, 1, t, &x->side[i][1], kin_neg(axis), b0, b1);
+    row.source = row.other || row.base != 0 || kin_dot(x->contact[i].surface, axis) != 0;
+    return row;
+}
+
+static bool bounces(const kin_tree* t, const kin_tree_extras* x, const kin_tree_contact* c)
+{
+    return x->bounce && c->largest > 0 && c->restitution > 0 && c->approach < -t->settings.bounce_speed;
+}
+
+static bool contact_asks(const kin_tree* t, const kin_tree_extras* x, int i, double gap)
+{
+    const kin_tree_contact* c = &x->contact[i];
+    return x->relaxing ? c->n > 0 || bounces(t, x, c) : gap < t->settings.look_ahead || x->applied[3 * i] > 0;
+}
+
 static int add_contact(const kin_tree* t, const kin_tree_extras* x, int i, double h, extra_row* rows, int n)
 {
     const kin_tree_contact* c = &x->contact[i];
-    double gap0 = gap_at(t, x, i, h, false), gap1 = gap_at(t, x, i, h, true);
-    bool active = x->relaxing ? c->n > 0 || (x->bounce && c->largest > 0) : gap1 < t->settings.look_ahead || x->applied[3 * i] > 0;
-    if (!active) return n;
-    kin_vec3 axes[3] = {c->normal, c->tangent, kin_cross(c->normal, c->tangent)};
-    int normal = n;
-    for (int k = 0; k < (c->friction > 0 ? 3 : 1); ++k, ++n) {
-        rows[n] = contact_row(t, x, i, axes[k]);
-        rows[n].kept = 3 * i + k;
-        if (k == 0)
-            rows[n].target = x->relaxing ? 0 : closing_target(t, row_rate(t, &rows[n]), gap0, gap1, h);
-        else
-            rows[n].target = -kin_dot(c->surface, axes[k]), rows[n].bound = (kin_tree_bound){-NO_BOUND, NO_BOUND, c->friction, normal};
+    place from = contact_place(t, x, i, h, false), to = x->relaxing ? from : contact_place(t, x, i, h, true);
+    if (!contact_asks(t, x, i, to.gap)) return n;
+    kin_vec3 normal = mean_normal(c, &from, &to), tangent = kin_normalize_or(kin_add(from.t, to.t), from.t);
+    extra_row* row = &rows[n];
+    row[0] = contact_row(t, x, i, normal, from.push_a, to.push_a, from.push_b, to.push_b);
+    row[0].kept = 3 * i;
+    row[0].rolls = c->roll == KIN_TREE_FACE_A ? 0 : c->roll == KIN_TREE_FACE_B ? 1 : -1;
+    if (row[0].rolls == 0 && row[0].body[0] >= 0) row[0].depth = -kin_dot(to.n, kin_sub(to.push_a, t->body[row[0].body[0]].x1));
+    if (row[0].rolls == 1 && row[0].body[1] >= 0) row[0].depth = kin_dot(to.n, kin_sub(to.push_b, t->body[row[0].body[1]].x1));
+    row[0].target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from.gap, to.gap, h);
+    if (x->relaxing && bounces(t, x, c)) row[0].target = -c->restitution * c->approach, row[0].source = true;
+    if (!(c->friction > 0)) return n + 1;
+    for (int k = 1; k < 3; ++k) {
+        kin_vec3 axis = k == 1 ? tangent : kin_cross(from.n, tangent);
+        row[k] = contact_row(t, x, i, axis, from.rub_a, to.rub_a, from.rub_b, to.rub_b);
+        row[k].kept = 3 * i + k;
+        row[k].target = -kin_dot(c->surface, axis);
+        row[k].bound = (kin_tree_bound){-NO_BOUND, NO_BOUND, c->friction, n};
     }
-    bool bounces = x->relaxing && x->bounce && c->largest > 0 && c->restitution > 0 && c->approach < -t->settings.bounce_speed;
-    if (bounces) rows[normal].target = -c->restitution * c->approach;
-    return n;
+    return n + 3;
 }
 
 static bool loose_asks(const kin_tree* t, const kin_tree_extras* x, const kin_tree_loose* l, double p)
@@ -249,7 +338,7 @@ static int add_loose(const kin_tree* t, const kin_tree_extras* x, const kin_tree
     int kept = 3 * x->count + l;
     if (!loose_asks(t, x, from, x->relaxing ? x->total[kept] : x->applied[kept])) return n;
     extra_row* row = &rows[n];
-    *row = (extra_row){.body = {j->a, j->b}, .linear = {from->row.la, from->row.lb}, .angular = {from->row.aa, from->row.ab}, .kept = kept};
+    *row = (extra_row){.body = {j->a, j->b}, .linear = {from->row.la, from->row.lb}, .angular = {from->row.aa, from->row.ab}, .kept = kept, .rolls = -1};
     double most = kin_min(from->of.most * (x->relaxing ? x->h : h), 1e300);
     row->bound = (kin_tree_bound){-most, most, 0, -1};
     row->target = from->of.target;
@@ -257,6 +346,7 @@ static int add_loose(const kin_tree* t, const kin_tree_extras* x, const kin_tree
         row->bound = (kin_tree_bound){0, NO_BOUND, 0, -1};
         row->target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from->error0, from->error, h);
     }
+    row->source = from->of.kind == KIN_ROW_MOTOR || from->of.kind == KIN_ROW_SPRING;
     row->is_spring = from->of.kind == KIN_ROW_SPRING;
     row->spring = from->of.stiffness;
     row->damping = from->of.damping;
@@ -288,6 +378,23 @@ static void weigh_row(const kin_tree* t, extra_row* row)
     }
 }
 
+/* J (dv, dw) of one body in the rows of one of its joints. */
+static void put_joint(const kin_tree* t, const kin_tree_joint* j, int body, kin_vec3 dv, kin_vec3 dw, double* column)
+{
+    bool a = j->a == body;
+    if (j->plain) {
+        kin_vec3 rate = kin_scale(kin_add(dv, kin_cross(dw, a ? j->lever_a : j->lever_b)), a ? 1 : -1);
+        column[j->first] += rate.x;
+        column[j->first + 1] += rate.y;
+        column[j->first + 2] += rate.z;
+        return;
+    }
+    for (int r = j->first; r < j->first + j->rows; ++r) {
+        const kin_tree_row* k = &t->row[r];
+        column[r] += a ? kin_dot(k->la, dv) + kin_dot(k->aa, dw) : kin_dot(k->lb, dv) + kin_dot(k->ab, dw);
+    }
+}
+
 /* J Mh^-1 N^t: in the rows of the joints of its bodies, whose nodes are noted. */
 static int put_column(const kin_tree* t, const extra_row* row, double* column, int* nodes, int count)
 {
@@ -295,12 +402,8 @@ static int put_column(const kin_tree* t, const extra_row* row, double* column, i
         int body = row->body[s];
         if (body < 0 || body >= t->free) continue;
         for (int e = t->by_body_first[body]; e < t->by_body_first[body + 1]; ++e) {
-            const kin_tree_joint* j = &t->joint[t->by_body[e]];
             nodes[count++] = t->by_body[e];
-            for (int r = j->first; r < j->first + j->rows; ++r) {
-                const kin_tree_row* k = &t->row[r];
-                column[r] += j->a == body ? kin_dot(k->la, row->dv[s]) + kin_dot(k->aa, row->dw[s]) : kin_dot(k->lb, row->dv[s]) + kin_dot(k->ab, row->dw[s]);
-            }
+            put_joint(t, &t->joint[t->by_body[e]], body, row->dv[s], row->dw[s], column);
         }
     }
     return count;
@@ -389,6 +492,7 @@ static void fill_box(kin_tree* t, kin_tree_extras* x, double h, extra_row* rows,
     int n = box->size;
     for (int i = 0; i < n; ++i) {
         double rate = row_rate(t, &rows[i]);
+        rows[i].before = block_rate(t, &rows[i]);
         if (rows[i].is_spring) soften(&rows[i], rate, box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
         box->matrix[(size_t)i * (size_t)n + (size_t)i] += rows[i].soft;
         box->bound[i] = rows[i].bound;
@@ -403,8 +507,25 @@ static void fill_box(kin_tree* t, kin_tree_extras* x, double h, extra_row* rows,
     x->fresh = false;
 }
 
+/* A face that rolls is turned back by (c - x) x N n: with N depth against turns across n. Where it turns on it is left out, as of joints. */
+static void stiffen(kin_tree_body* b, kin_vec3 n, double k)
+{
+    b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_diagonal(kin_v(1, 1, 1)), k));
+    b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_square(n), -k / kin_length2(n)));
+}
+
+static void note_rolls(kin_tree* t, const extra_row* rows, const kin_tree_box* box, double h)
+{
+    for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
+    for (int i = 0; i < box->size; ++i) {
+        const extra_row* row = &rows[i];
+        int body = row->rolls >= 0 ? row->body[row->rolls] : -1;
+        if (body >= 0 && row->depth > 0 && box->p[i] > 0 && kin_finite(box->p[i])) stiffen(&t->body[body], row->linear[row->rolls], box->p[i] / h * row->depth);
+    }
+}
+
 /* The changes of impulses, on bodies and on the others; J (dv, dw) = 0 by the joints' answer. */
-static void apply_impulses(kin_tree* t, kin_tree_extras* x, const extra_row* rows, const kin_tree_box* box)
+static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, const kin_tree_box* box)
 {
     double* kept = x->relaxing ? x->total : x->applied;
     for (int i = 0; i < t->bodies; ++i) {
@@ -412,8 +533,9 @@ static void apply_impulses(kin_tree* t, kin_tree_extras* x, const extra_row* row
         b->dv = b->dw = b->push = b->twist = (kin_vec3){0};
     }
     for (int i = 0; i < box->size; ++i) {
-        const extra_row* row = &rows[i];
-        double d = box->p[i] - kept[row->kept];
+        extra_row* row = &rows[i];
+        double d = row->change = box->p[i] - kept[row->kept];
+        if (x->relaxing && row->kept >= 3 * x->count) bear(t, &t->loose[row->kept - 3 * x->count], d);
         for (int s = 0; s < 2; ++s) {
             if (row->body[s] < 0) continue;
             kin_tree_body* b = &t->body[row->body[s]];
@@ -443,20 +565,34 @@ static double gain_velocities(kin_tree* t)
     return largest;
 }
 
+/* J: of a substep, what rows gave that have nothing to give: overlaps undone under load. Of relaxing, what those gave that have. */
+static double work_to_note(const kin_tree* t, const extra_row* rows, const kin_tree_box* box, bool relaxing)
+{
+    double sum = 0;
+    for (int i = 0; i < box->size; ++i) {
+        const extra_row* r = &rows[i];
+        double now = block_rate(t, r), work = relaxing ? 0.5 * r->change * (r->before + now) : box->p[i] * now;
+        if (r->source == relaxing) sum += kin_max(0, work);
+    }
+    return sum;
+}
+
 static void solve_rows(kin_tree* t, kin_tree_extras* x, double h)
 {
     kin_arena_mark mark = kin_arena_begin(x->scratch);
     extra_row* rows = kin_arena_take(x->scratch, ((size_t)(3 * x->count + t->loose_count) + 1) * sizeof *rows);
     kin_tree_box box;
     int n = rows ? gather_rows(t, x, h, rows) : 0;
-    x->change = 0;
+    x->change = x->work = 0;
     if (n > 0 && kin_tree_box_take(&box, n, x->scratch)) {
         for (int i = 0; i < n; ++i) weigh_row(t, &rows[i]);
         if (fill_matrix(t, rows, &box, x->scratch)) {
             fill_box(t, x, h, rows, &box);
             kin_tree_box_solve(&box, DONE);
             apply_impulses(t, x, rows, &box);
+            if (!x->relaxing) note_rolls(t, rows, &box, h);
             x->change = gain_velocities(t);
+            x->work = work_to_note(t, rows, &box, x->relaxing);
         }
     }
     kin_arena_end(x->scratch, mark);
@@ -486,7 +622,7 @@ static bool relax_open(kin_tree* t, kin_tree_contact* contacts, int count, bool 
         x->total[3 * i] = c->n;
         x->total[3 * i + 1] = c->t;
         x->total[3 * i + 2] = c->k;
-        any = any || c->n > 0 || (bounce && c->largest > 0);
+        any = any || c->n > 0 || bounces(t, x, c);
     }
     for (int l = 0; l < t->loose_count; ++l) {
         const kin_tree_loose* from = &t->loose[l];
@@ -506,12 +642,14 @@ bool kin_tree_extras_relax(kin_tree* t, kin_tree_contact* contacts, int count, b
             b->mean_v = b->now.v;
             b->mean_w = kin_mat3_apply(b->r0, b->now.spin);
         }
+        double before = kin_tree_kinetic(t);
         solve_rows(t, t->extras, t->h);
         for (int i = 0; i < t->free; ++i) {
             kin_tree_body* b = &t->body[i];
             b->now.v = b->mean_v;
             b->now.spin = kin_mat3_apply_transposed(b->r0, b->mean_w);
         }
+        kin_tree_limit_energy(t, before + t->extras->work);
     }
     kin_tree_extras_close(t);
     return any;

@@ -6,9 +6,8 @@
 typedef struct kin_tree_side { /* of a contact */
     int body;                  /* of the block; -1: not */
     kin_body* other;           /* free, not of the block */
-    kin_vec3 local;            /* of the block's: the point in its frame */
-    kin_vec3 lever, point;     /* of others: from the centre of mass; where it is at the start of the substep */
-    kin_vec3 velocity;         /* of the point, if nothing moves it but itself */
+    kin_vec3 x, v, w;          /* not of the block: its pose and motion at the start of the substep */
+    kin_quat q;
 } kin_tree_side;
 
 struct kin_tree_extras {
@@ -19,6 +18,7 @@ struct kin_tree_extras {
     kin_vec3 *saved_v[KIN_TREE_LEVELS + 1], *saved_w[KIN_TREE_LEVELS + 1]; /* of the others */
     double h, inside;                                                      /* s: the substep; how much of it is done */
     double change;                                                         /* m/s, rad/s: what the last solve changed */
+    double work;                                                           /* J: see work_to_note */
     bool fresh;                                                            /* warm starts are still to be put on */
     bool relaxing;                                                         /* on velocities as they are, to rest */
     bool bounce;

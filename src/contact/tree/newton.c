@@ -51,7 +51,7 @@ static void place(kin_tree* t, double h)
     }
 }
 
-static inline void put_point_rows(kin_tree_row* row, kin_vec3 ra, kin_vec3 rb)
+static void put_point_rows(kin_tree_row* row, kin_vec3 ra, kin_vec3 rb)
 {
     row[0] = (kin_tree_row){.la = {1, 0, 0}, .aa = {0, ra.z, -ra.y}, .lb = {-1, 0, 0}, .ab = {0, -rb.z, rb.y}};
     row[1] = (kin_tree_row){.la = {0, 1, 0}, .aa = {-ra.z, 0, ra.x}, .lb = {0, -1, 0}, .ab = {rb.z, 0, -rb.x}};
@@ -128,7 +128,7 @@ static double linearise_joint(kin_tree* t, kin_tree_joint* j)
     j->lever_a = kin_scale(kin_add(j->start_a, end_a), 0.5);
     j->lever_b = kin_scale(kin_add(j->start_b, end_b), 0.5);
     if (j->point) {
-        put_point_rows(t->row + j->first, j->lever_a, j->lever_b);
+        if (!j->plain) put_point_rows(t->row + j->first, j->lever_a, j->lever_b);
         worst = put_point_error(t->error + j->first, kin_sub(kin_add(a->x1, end_a), kin_add(b->x1, end_b)));
     }
     if (j->rows > 3 || !j->point || j->loose_count > 0) {
@@ -160,31 +160,6 @@ static void take_levers(kin_tree* t)
 
 /* ---- loads ---- */
 
-/* What multipliers of a joint's rows do to its bodies: J^t f. */
-typedef struct wrench_pair {
-    kin_vec3 force_a, torque_a, force_b, torque_b;
-} wrench_pair;
-
-static inline wrench_pair joint_wrench(const kin_tree* t, const kin_tree_joint* j, const double* f)
-{
-    wrench_pair w = {0};
-    int r = 0;
-    if (j->point) {
-        kin_vec3 force = {f[j->first], f[j->first + 1], f[j->first + 2]};
-        w = (wrench_pair){force, kin_cross(j->lever_a, force), kin_neg(force), kin_cross(force, j->lever_b)};
-        r = 3;
-    }
-    for (; r < j->rows; ++r) {
-        const kin_tree_row* row = &t->row[j->first + r];
-        double x = f[j->first + r];
-        w.force_a = kin_add_scaled(w.force_a, x, row->la);
-        w.torque_a = kin_add_scaled(w.torque_a, x, row->aa);
-        w.force_b = kin_add_scaled(w.force_b, x, row->lb);
-        w.torque_b = kin_add_scaled(w.torque_b, x, row->ab);
-    }
-    return w;
-}
-
 static inline double row_rate(const kin_tree_row* row, const kin_tree_body* a, const kin_tree_body* b)
 {
     return kin_dot(row->la, a->dv) + kin_dot(row->aa, a->dw) + kin_dot(row->lb, b->dv) + kin_dot(row->ab, b->dw);
@@ -195,13 +170,20 @@ static inline void add_stress(kin_tree_body* b, kin_vec3 force, kin_vec3 lever, 
     b->stress += 0.5 * h * h * kin_max(0, kin_dot(force, lever)) * inv_across;
 }
 
+/* The same of contacts that roll. */
+static double roll_stress(const kin_tree_body* b, double h)
+{
+    double sum = b->moments.x + b->moments.y + b->moments.z;
+    return sum > 0 ? 0.5 * h * h * (b->roll.xx + b->roll.yy + b->roll.zz) / sum : 0;
+}
+
 /* Light and stressed bodies are damped, heavy ones hardly. */
 static void choose_thetas(kin_tree* t, double h)
 {
-    for (int i = 0; i < t->free; ++i) t->body[i].stress = 0;
+    for (int i = 0; i < t->free; ++i) t->body[i].stress = roll_stress(&t->body[i], h);
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
-        wrench_pair w = joint_wrench(t, j, t->force);
+        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
         add_stress(&t->body[j->a], w.force_a, j->lever_a, j->inv_across_a, h);
         add_stress(&t->body[j->b], w.force_b, j->lever_b, j->inv_across_b, h);
     }
@@ -232,13 +214,14 @@ static void weigh(kin_tree* t, double h)
     for (int i = 0; i < t->free; ++i) {
         kin_tree_body* b = &t->body[i];
         b->inverse = turned_diagonal(&b->r1, kin_scale(b->moments, 1 / b->theta));
+        if (h > 0 && t->extras) b->inverse = kin_sym3_add(b->inverse, kin_sym3_scale(b->roll, 0.5 * h * h));
         b->inv_mass = b->moves ? b->theta / b->mass : 0;
         b->dv = b->dw = (kin_vec3){0};
     }
     for (int i = 0; h > 0 && i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
         kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-        wrench_pair w = joint_wrench(t, j, t->force);
+        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
         add_stiffness(&a->inverse, w.force_a, j->lever_a, 0.5 * h * h);
         add_stiffness(&b->inverse, w.force_b, j->lever_b, 0.5 * h * h);
         a->dv = kin_add(a->dv, w.force_a);
@@ -276,15 +259,22 @@ static double free_change(kin_tree* t, double h)
 
 /* ---- J Mh^-1 J^t ---- */
 
+static void turn_rows(const kin_tree* t, const kin_tree_joint* j, kin_tree_row* row)
+{
+    for (int r = 0; r < j->rows; ++r) {
+        row[r].turned_a = kin_sym3_apply(t->body[j->a].inverse, row[r].aa);
+        row[r].turned_b = kin_sym3_apply(t->body[j->b].inverse, row[r].ab);
+    }
+}
+
 static void add_own(kin_tree* t, int i)
 {
     const kin_tree_joint* j = &t->joint[i];
     const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
     kin_tree_row* row = t->row + j->first;
     double block[KIN_BLOCK_MOST * KIN_BLOCK_MOST];
+    turn_rows(t, j, row);
     for (int r = 0; r < j->rows; ++r) {
-        row[r].turned_a = kin_sym3_apply(a->inverse, row[r].aa);
-        row[r].turned_b = kin_sym3_apply(b->inverse, row[r].ab);
         for (int c = 0; c <= r; ++c) {
             block[r * j->rows + c] = a->inv_mass * kin_dot(row[r].la, row[c].la) + kin_dot(row[r].aa, row[c].turned_a)
                                      + b->inv_mass * kin_dot(row[r].lb, row[c].lb) + kin_dot(row[r].ab, row[c].turned_b);
@@ -294,26 +284,87 @@ static void add_own(kin_tree* t, int i)
     kin_block_ldl_add(&t->ldl, t->own[i], block);
 }
 
+/* Its rows; those of ball joints are not kept, and are put into `room`. */
+static const kin_tree_row* rows_of(const kin_tree* t, const kin_tree_joint* j, kin_tree_row* room)
+{
+    if (!j->plain) return t->row + j->first;
+    put_point_rows(room, j->lever_a, j->lever_b);
+    turn_rows(t, j, room);
+    return room;
+}
+
 static void add_pair(kin_tree* t, const kin_tree_pair* p)
 {
     const kin_tree_joint *i = &t->joint[p->i], *j = &t->joint[p->j];
+    kin_tree_row room_i[3], room_j[3];
+    const kin_tree_row *rows_i = rows_of(t, i, room_i), *rows_j = rows_of(t, j, room_j);
     double inv_mass = t->body[p->body].inv_mass, block[KIN_BLOCK_MOST * KIN_BLOCK_MOST];
     for (int r = 0; r < i->rows; ++r) {
-        const kin_tree_row* x = &t->row[i->first + r];
-        kin_vec3 linear = p->a_of_i ? x->la : x->lb, angular = p->a_of_i ? x->aa : x->ab;
+        kin_vec3 linear = p->a_of_i ? rows_i[r].la : rows_i[r].lb, angular = p->a_of_i ? rows_i[r].aa : rows_i[r].ab;
         for (int c = 0; c < j->rows; ++c) {
-            const kin_tree_row* y = &t->row[j->first + c];
+            const kin_tree_row* y = &rows_j[c];
             block[r * j->rows + c] = inv_mass * kin_dot(linear, p->a_of_j ? y->la : y->lb) + kin_dot(angular, p->a_of_j ? y->turned_a : y->turned_b);
         }
     }
     kin_block_ldl_add(&t->ldl, p->slot, block);
 }
 
+/* The same for ball joints, where most rows are zeros. */
+
+/* inverse ~r^t, by columns inverse (r x e). */
+static inline kin_mat3 turned_lever(kin_sym3 i, kin_vec3 r)
+{
+    return (kin_mat3){{i.xy * r.z - i.xz * r.y, i.yy * r.z - i.yz * r.y, i.yz * r.z - i.zz * r.y},
+                      {i.xz * r.x - i.xx * r.z, i.yz * r.x - i.xy * r.z, i.zz * r.x - i.xz * r.z},
+                      {i.xx * r.y - i.xy * r.x, i.xy * r.y - i.yy * r.x, i.xz * r.y - i.yz * r.x}};
+}
+
+/* block += sign (m + ~r h), rows (r x e) . h_c */
+static inline void add_lever(double* block, double sign, double m, kin_vec3 r, const kin_mat3* h)
+{
+    const kin_vec3* column[3] = {&h->cx, &h->cy, &h->cz};
+    for (int c = 0; c < 3; ++c) {
+        kin_vec3 v = *column[c];
+        block[c] += sign * (r.z * v.y - r.y * v.z);
+        block[3 + c] += sign * (r.x * v.z - r.z * v.x);
+        block[6 + c] += sign * (r.y * v.x - r.x * v.y);
+        block[4 * c] += sign * m;
+    }
+}
+
+static void add_own_plain(kin_tree* t, int i)
+{
+    kin_tree_joint* j = &t->joint[i];
+    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    double* block = t->ldl.matrix + t->own[i].begin;
+    j->turned_a = turned_lever(a->inverse, j->lever_a);
+    j->turned_b = turned_lever(b->inverse, j->lever_b);
+    add_lever(block, 1, a->inv_mass, j->lever_a, &j->turned_a);
+    add_lever(block, 1, b->inv_mass, j->lever_b, &j->turned_b);
+}
+
+static void add_pair_plain(kin_tree* t, const kin_tree_pair* p)
+{
+    const kin_tree_joint *i = &t->joint[p->i], *j = &t->joint[p->j];
+    add_lever(t->ldl.matrix + p->slot.begin, p->a_of_i == p->a_of_j ? 1 : -1, t->body[p->body].inv_mass, p->a_of_i ? i->lever_a : i->lever_b,
+              p->a_of_j ? &j->turned_a : &j->turned_b);
+}
+
 bool kin_tree_factor(kin_tree* t)
 {
     kin_block_ldl_clear(&t->ldl);
-    for (int i = 0; i < t->joints; ++i) add_own(t, i);
-    for (int i = 0; i < t->pairs; ++i) add_pair(t, &t->pair[i]);
+    for (int i = 0; i < t->joints; ++i) {
+        if (t->joint[i].plain)
+            add_own_plain(t, i);
+        else
+            add_own(t, i);
+    }
+    for (int i = 0; i < t->pairs; ++i) {
+        if (t->joint[t->pair[i].i].plain && t->joint[t->pair[i].j].plain)
+            add_pair_plain(t, &t->pair[i]);
+        else
+            add_pair(t, &t->pair[i]);
+    }
     return kin_block_ldl_factor(&t->ldl, KIN_BLOCK_TOLERANCE).finite;
 }
 
@@ -323,13 +374,20 @@ static void answer(kin_tree* t, double pull)
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
         const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        if (j->plain) {
+            kin_vec3 rate = kin_sub(kin_add(a->dv, kin_cross(a->dw, j->lever_a)), kin_add(b->dv, kin_cross(b->dw, j->lever_b)));
+            t->mu[j->first] = -pull * t->error[j->first] - rate.x;
+            t->mu[j->first + 1] = -pull * t->error[j->first + 1] - rate.y;
+            t->mu[j->first + 2] = -pull * t->error[j->first + 2] - rate.z;
+            continue;
+        }
         for (int r = j->first; r < j->first + j->rows; ++r) t->mu[r] = -pull * t->error[r] - row_rate(&t->row[r], a, b);
     }
     kin_block_ldl_solve(&t->ldl, 1, t->mu);
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
         kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-        wrench_pair w = joint_wrench(t, j, t->mu);
+        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->mu);
         a->dv = kin_add_scaled(a->dv, a->inv_mass, w.force_a);
         a->dw = kin_add(a->dw, kin_sym3_apply(a->inverse, w.torque_a));
         b->dv = kin_add_scaled(b->dv, b->inv_mass, w.force_b);
@@ -398,7 +456,7 @@ static void sum_loads(kin_tree* t, double h)
 {
     for (int i = 0; i < t->joints; ++i) {
         kin_tree_joint* j = &t->joint[i];
-        wrench_pair w = joint_wrench(t, j, t->force);
+        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
         j->load = kin_add_scaled(j->load, h, w.force_b);
         j->twist = kin_add_scaled(j->twist, h, kin_sub(w.torque_b, kin_cross(j->lever_b, w.force_b)));
     }

@@ -32,6 +32,7 @@ typedef struct kin_tree_body {
     kin_sym3 inverse;
     kin_vec3 push, twist; /* N s, N m s: of what is not a joint that holds, in this substep */
     kin_vec3 dv, dw;      /* change on its way */
+    kin_sym3 roll;        /* N m: how contacts that roll stiffen it against turning, as last */
 } kin_tree_body;
 
 typedef struct kin_tree_row { /* J: C' = la . va + aa . wa + lb . vb + ab . wb */
@@ -52,6 +53,8 @@ typedef struct kin_tree_joint {
     kin_joint* joint; /* during an interval */
     int a, b, first, rows;
     bool point;                        /* the first three rows: one point in common */
+    bool plain;                        /* a ball joint: these alone, and its rows are not written out */
+    kin_mat3 turned_a, turned_b;       /* of a plain one: Mh^-1 ~r^t of both sides */
     kin_vec3 anchor_a, anchor_b;       /* in the bodies' frames */
     double inv_across_a, inv_across_b; /* 1/(kg m^2): of the mean moment across the lever */
     kin_vec3 start_a, start_b;         /* levers at the beginning, world */
@@ -66,6 +69,14 @@ typedef struct kin_tree_pair { /* two joints with a body in common */
     kin_block_slot slot;
 } kin_tree_pair;
 
+typedef struct kin_tree_part { /* bodies that hang together */
+    bool anchored;
+    double mass;
+    kin_vec3 center, expected;     /* of mass before the substep; angular momentum about it to be expected after it */
+    kin_vec3 now, linear, angular; /* centre of mass, momenta about it */
+    kin_sym3 inertia;
+} kin_tree_part;
+
 struct kin_tree {
     kin_allocator allocator;
     kin_arena arena;
@@ -78,7 +89,7 @@ struct kin_tree {
     kin_block_slot* own;        /* by joint: its diagonal block */
     kin_tree_row* row;          /* of what holds, joint after joint */
     double *force, *error, *mu; /* by row: N or N m; m or rad; N s */
-    bool* anchored;             /* by part */
+    kin_tree_part* part;
     kin_block_ldl ldl;
     kin_tree_loose* loose; /* of all joints, in their order */
     size_t loose_capacity;
@@ -92,11 +103,37 @@ struct kin_tree {
     double elapsed, h; /* s: of the interval so far; of the substep */
     double worst;      /* m, rad: of joints at the ends */
     int substep, iterations;
-    bool started, at_rest, damped;  /* damped: all theta = 1 */
+    double allowed;                 /* J: kinetic energy at the end that has a source */
+    bool at_rest, damped, floating; /* damped: all theta = 1; floating: some part has no anchor */
     struct kin_tree_extras* extras; /* during a substep; NULL: none */
     kin_tree_report report;
 };
 typedef struct kin_tree_extras kin_tree_extras;
+
+/* What multipliers of a joint's rows do to its bodies: J^t f. */
+typedef struct kin_tree_wrenches {
+    kin_vec3 force_a, torque_a, force_b, torque_b;
+} kin_tree_wrenches;
+
+static inline kin_tree_wrenches kin_tree_joint_wrench(const kin_tree* t, const kin_tree_joint* j, const double* f)
+{
+    kin_tree_wrenches w = {0};
+    int r = 0;
+    if (j->point) {
+        kin_vec3 force = {f[j->first], f[j->first + 1], f[j->first + 2]};
+        w = (kin_tree_wrenches){force, kin_cross(j->lever_a, force), kin_neg(force), kin_cross(force, j->lever_b)};
+        r = 3;
+    }
+    for (; r < j->rows; ++r) {
+        const kin_tree_row* row = &t->row[j->first + r];
+        double x = f[j->first + r];
+        w.force_a = kin_add_scaled(w.force_a, x, row->la);
+        w.torque_a = kin_add_scaled(w.torque_a, x, row->aa);
+        w.force_b = kin_add_scaled(w.force_b, x, row->lb);
+        w.torque_b = kin_add_scaled(w.torque_b, x, row->ab);
+    }
+    return w;
+}
 
 /* v1 */
 static inline kin_vec3 kin_tree_end_velocity(const kin_tree_body* b) { return kin_add_scaled(b->now.v, 1 / b->theta, kin_sub(b->mean_v, b->now.v)); }
@@ -116,4 +153,9 @@ int kin_tree_place_of(const kin_tree* tree, uint32_t number); /* tree.c: among t
 /* step.c */
 void kin_tree_open(kin_tree* tree, double h);    /* Newton's first iteration */
 void kin_tree_advance(kin_tree* tree, double h); /* the rest of the substep */
+
+/* momentum.c */
+void kin_tree_expect_momentum(kin_tree* tree, double h); /* before commit */
+void kin_tree_keep_momentum(kin_tree* tree);             /* after it */
 double kin_tree_kinetic(const kin_tree* tree);
+void kin_tree_limit_energy(kin_tree* tree, double most); /* J: slowed until there is no more */

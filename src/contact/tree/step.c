@@ -7,18 +7,12 @@
 #define LOST 0.5        /* m: the step is of no use */
 #define LEAST_ITERATIONS 2
 #define PROJECTIONS 4
-#define SETTLED 1e-6 /* m/s, rad/s: by what meets it the block changes no more */
+#define NO_LIMIT 1e300 /* J */
+#define SETTLED 1e-4   /* m/s, rad/s: by what meets it the block changes no more */
 
 static double kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
 {
     return 0.5 * ((b->moves ? b->mass * kin_length2(v) : 0) + (b->turns ? kin_dot(spin, kin_mul(b->moments, spin)) : 0));
-}
-
-double kin_tree_kinetic(const kin_tree* t)
-{
-    double sum = 0;
-    for (int i = 0; i < t->free; ++i) sum += kinetic(&t->body[i], t->body[i].now.v, t->body[i].now.spin);
-    return sum;
 }
 
 /* J: what forces, contacts and moving anchors put in over the substep. */
@@ -31,12 +25,11 @@ static double work_done(const kin_tree* t, double h)
     }
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
-        for (int r = j->first; r < j->first + j->rows; ++r) {
-            const kin_tree_row* row = &t->row[r];
-            const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-            if (j->a >= t->free) sum -= h * t->force[r] * (kin_dot(row->la, a->mean_v) + kin_dot(row->aa, a->mean_w));
-            if (j->b >= t->free) sum -= h * t->force[r] * (kin_dot(row->lb, b->mean_v) + kin_dot(row->ab, b->mean_w));
-        }
+        if (j->a < t->free && j->b < t->free) continue;
+        const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
+        if (j->a >= t->free) sum -= h * (kin_dot(w.force_a, a->mean_v) + kin_dot(w.torque_a, a->mean_w));
+        if (j->b >= t->free) sum -= h * (kin_dot(w.force_b, b->mean_v) + kin_dot(w.torque_b, b->mean_w));
     }
     return sum;
 }
@@ -48,16 +41,20 @@ static double largest_force(const kin_tree* t)
     return largest;
 }
 
-/* Energy at the end that had no source; the comparison fails for what is not a number. */
-static bool energy_holds(const kin_tree* t, double h)
+/* J: more than this at the end had no source. */
+static double energy_allowed(const kin_tree* t, double h)
 {
-    double before = 0, after = 0, work = work_done(t, h);
-    for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
-        before += kinetic(b, b->now.v, b->now.spin);
-        after += kinetic(b, kin_tree_end_velocity(b), b->spin1);
-    }
-    return after <= before + work + 1e-7 * (before + after + kin_abs(work)) + 1e-8 * largest_force(t);
+    double before = kin_tree_kinetic(t), work = work_done(t, h);
+    return before + work + 1e-7 * (before + kin_abs(work)) + 1e-8 * largest_force(t);
+}
+
+/* The comparison fails for what is not a number. */
+static bool energy_holds(kin_tree* t, double h)
+{
+    double after = 0;
+    for (int i = 0; i < t->free; ++i) after += kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
+    t->allowed = energy_allowed(t, h);
+    return after <= t->allowed;
 }
 
 static bool is_done(const kin_tree* t)
@@ -74,7 +71,8 @@ static bool converge(kin_tree* t, double h)
         kin_tree_extras_solve(t, h);
     }
     t->report.iterations += t->iterations;
-    return t->worst < MOST_ERROR && energy_holds(t, h);
+    if (t->at_rest) t->allowed = NO_LIMIT;
+    return t->worst < MOST_ERROR && (t->at_rest || energy_holds(t, h));
 }
 
 static void save(kin_tree* t, int level)
@@ -88,6 +86,7 @@ static void restore(kin_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
     memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
+    for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
     kin_tree_extras_restore(t, level);
 }
 
@@ -99,23 +98,14 @@ static void open_part(kin_tree* t, double h)
     kin_tree_iterate(t, h);
 }
 
+/* What it took to undo overlaps under load is taken from the motion. */
 static void commit(kin_tree* t, double h)
 {
+    if (t->floating) kin_tree_expect_momentum(t, h);
     kin_tree_commit(t, h);
     kin_tree_extras_commit(t, h);
-}
-
-/* No more kinetic energy than `most`. */
-static void limit_energy(kin_tree* t, double most)
-{
-    double now = kin_tree_kinetic(t);
-    if (now <= most) return;
-    double scale = most > 0 && now > 0 && kin_finite(now) ? kin_sqrt(most / now) : 0;
-    for (int i = 0; i < t->free; ++i) {
-        kin_tree_motion* m = &t->body[i].now;
-        m->v = scale > 0 ? kin_scale(m->v, scale) : (kin_vec3){0};
-        m->spin = scale > 0 ? kin_scale(m->spin, scale) : (kin_vec3){0};
-    }
+    if (t->floating) kin_tree_keep_momentum(t);
+    if (t->floating || t->extras) kin_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
 }
 
 /* The bottom of the guard: it always ends, joined and with no more energy than there was. */
@@ -136,7 +126,7 @@ static void force_through(kin_tree* t, double h)
     }
     for (int i = 0; i < PROJECTIONS && !(t->worst < MOST_ERROR); ++i) kin_tree_project(t, false);
     kin_tree_project(t, true);
-    limit_energy(t, most);
+    kin_tree_limit_energy(t, most);
     t->report.projections += 1;
 }
 

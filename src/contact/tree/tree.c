@@ -131,6 +131,7 @@ static void init_joint(kin_tree* t, kin_tree_joint* to, const kin_joint* from, u
 {
     *to = (kin_tree_joint){.number = number, .a = body_place(t, from->a), .b = body_place(t, from->b), .rows = kin_joint_hold_count(from->kind)};
     to->point = has_point(from->kind);
+    to->plain = from->kind == KIN_JOINT_BALL;
     to->anchor_a = from->frame_a.position;
     to->anchor_b = from->frame_b.position;
     to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a);
@@ -152,6 +153,13 @@ static bool gather_joints(kin_tree* t, const kin_joint* joints, const uint32_t* 
     return true;
 }
 
+/* Some of its freedoms are locked: its surroundings take momentum. */
+static bool is_held(const kin_tree_body* b)
+{
+    kin_vec3 m = b->moments;
+    return !b->moves || !b->turns || kin_largest(m) > 0.1 * LOCKED * kin_min(m.x, kin_min(m.y, m.z));
+}
+
 /* Which bodies hang together; a part that meets an anchor cannot keep its momentum. */
 static bool find_parts(kin_tree* t)
 {
@@ -166,13 +174,17 @@ static bool find_parts(kin_tree* t)
         }
     }
     for (int i = 0; i < t->free; ++i) t->body[i].part = t->body[i].part == i ? t->parts++ : t->body[t->body[i].part].part;
-    t->anchored = take(t, (size_t)t->parts, sizeof *t->anchored);
-    if (!t->anchored) return false;
+    t->part = take(t, (size_t)t->parts, sizeof *t->part);
+    if (!t->part) return false;
+    for (int i = 0; i < t->free; ++i) {
+        if (is_held(&t->body[i])) t->part[t->body[i].part].anchored = true;
+    }
     for (int i = 0; i < t->all_joints; ++i) {
         int a = t->joint[i].a, b = t->joint[i].b;
-        if (a < t->free && b >= t->free) t->anchored[t->body[a].part] = true;
-        if (b < t->free && a >= t->free) t->anchored[t->body[b].part] = true;
+        if (a < t->free && b >= t->free) t->part[t->body[a].part].anchored = true;
+        if (b < t->free && a >= t->free) t->part[t->body[b].part].anchored = true;
     }
+    for (int i = 0; i < t->parts; ++i) t->floating = t->floating || !t->part[i].anchored;
     return true;
 }
 
@@ -225,7 +237,14 @@ static bool analyse(kin_tree* t, kin_arena* scratch)
         t->joint[i].first = t->ldl.first[i];
         t->own[i] = kin_block_ldl_slot(&t->ldl, i, i);
     }
-    for (int i = 0; i < t->pairs; ++i) t->pair[i].slot = kin_block_ldl_slot(&t->ldl, t->pair[i].i, t->pair[i].j);
+    for (int i = 0; i < t->pairs; ++i) {
+        kin_tree_pair* p = &t->pair[i];
+        p->slot = kin_block_ldl_slot(&t->ldl, p->i, p->j);
+        if (p->slot.turned) { /* the block is kept as that of j and i */
+            *p = (kin_tree_pair){.i = p->j, .j = p->i, .body = p->body, .a_of_i = p->a_of_j, .a_of_j = p->a_of_i};
+            p->slot = kin_block_ldl_slot(&t->ldl, p->i, p->j);
+        }
+    }
     return true;
 }
 
@@ -394,8 +413,9 @@ static void count_loose(kin_tree* t)
 }
 
 /* A broken joint holds nothing: empty rows, which the factorization drops. */
-static void forget_joint(kin_tree* t, const kin_tree_joint* j)
+static void forget_joint(kin_tree* t, kin_tree_joint* j)
 {
+    j->point = j->plain = false;
     for (int r = j->first; r < j->first + j->rows; ++r) {
         t->row[r] = (kin_tree_row){0};
         t->force[r] = t->error[r] = 0;
@@ -413,6 +433,7 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
         kin_tree_body* b = &t->body[i];
         b->force = i < t->free ? force[b->number] : (kin_vec3){0};
         b->torque = i < t->free ? torque[b->number] : (kin_vec3){0};
+        b->roll = (kin_sym3){0};
         if (i >= t->free) read_body(t, i);
     }
     for (int i = 0; i < t->all_joints; ++i) {

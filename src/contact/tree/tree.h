@@ -19,17 +19,31 @@
 #include "contact/joint/joint.h"
 #include "system/visitor.h"
 
+/* How a contact goes on while its bodies turn. A flat link on a round peg rolls: with 30 kN on it, hundreds of times a second, so that force and lever must
+ * turn inside the substep as those of joints do. */
+typedef enum kin_tree_roll {
+    KIN_TREE_STAYS,  /* both points stay with their bodies, the normal with the world */
+    KIN_TREE_FACE_A, /* a face of a: the normal turns with a, and b is met where it is round (round_b; 0: a corner) */
+    KIN_TREE_FACE_B, /* the other way round */
+    KIN_TREE_ROUND,  /* two round ones: the normal goes through their centres */
+} kin_tree_roll;
+
 /* A point where a body of the block touches something. */
 typedef struct kin_tree_contact {
-    uint32_t a, b;                          /* bodies of the group; at least one is the block's. KIN_NO_BODY or fixed ones do not answer */
-    kin_body* other;                        /* the one that is not the block's, as it is now (NULL: fixed or both are): its velocity is read and changed */
-    kin_vec3 local_a, local_b;              /* the point in both bodies' frames */
-    kin_vec3 normal, tangent;               /* world, from b to a */
-    double separation;                      /* m, at the start of the interval */
+    uint32_t a, b;             /* bodies of the group; at least one is the block's. KIN_NO_BODY or fixed ones do not answer */
+    kin_body* other;           /* the one that is not the block's, as it is now (NULL: fixed or both are): its velocity is read and changed */
+    kin_vec3 local_a, local_b; /* the point in both bodies' frames */
+    kin_vec3 normal, tangent;  /* world, from b to a */
+    kin_tree_roll roll;
+    double round_a, round_b;                /* m: radii of curvature; used as `roll` says */
+    double separation;                      /* m, when it was found: at the start of the interval, or of this substep if it is found anew in each */
     double friction, restitution, approach; /* approach: rate along the normal before the interval, for restitution */
     kin_vec3 surface;                       /* m/s: velocity that a's surface has against b's beyond their bodies' (conveyors) */
     double n, t, k;                         /* N s: impulse accumulated in this substep; in: the warm start */
-    double start, largest;                  /* the block's own: kept from the first substep of an interval to its last */
+    double largest;                         /* N s: of n so far; 0 when they meet. Kept by the block until the bounce */
+    bool placed;                            /* false: found anew. What follows is the block's own */
+    double start;                           /* m */
+    kin_vec3 normal_a, normal_b;            /* in the bodies' frames */
 } kin_tree_contact;
 
 typedef struct kin_tree_settings {

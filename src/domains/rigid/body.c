@@ -8,7 +8,8 @@
 
 /* ---- checks ---- */
 
-static bool is_animated(const kin_body_def* def) { return def->mobility == KIN_MOBILITY_ANIMATED || def->key_count > 0; }
+/* Keys mean that it follows them, unless something else was said. */
+static bool is_keyed(const kin_body_def* def) { return def->mobility == KIN_MOBILITY_DYNAMIC && def->key_count > 0; }
 
 /* The rows say what numbers may be; of shapes their maker does, for those of C leave out what those of scenes have. */
 static kin_result check_rows(const kin_body_def* def, kin_error* error)
@@ -207,7 +208,7 @@ kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* 
     uint32_t form = 0;
     kin_weight weight;
     kin_body_def whole = *def;
-    if (is_animated(def)) whole.mobility = KIN_MOBILITY_ANIMATED;
+    if (is_keyed(def)) whole.mobility = KIN_MOBILITY_ANIMATED;
     kin_rigid_member body = {.material = def->material, .smooth = def->smooth, .mobility = (uint8_t)whole.mobility};
     kin_result result = check_body(r, &whole, error);
     if (result == KIN_OK) result = find_form(r, def->form, &def->shape, &form, error);
@@ -226,8 +227,15 @@ kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* 
     }
     *number = (uint32_t)r->count;
     r->bodies[r->count++] = body;
+    r->animated += whole.mobility == KIN_MOBILITY_ANIMATED;
     kin_rigid_wear(r, *number, body.costume);
     return KIN_OK;
+}
+
+void kin_rigid_count_animated(kin_rigid* r)
+{
+    r->animated = 0;
+    for (size_t i = 0; i < r->count; ++i) r->animated += r->bodies[i].mobility == KIN_MOBILITY_ANIMATED;
 }
 
 bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility)
@@ -236,6 +244,7 @@ bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility
     uint32_t index = r->bodies[number].index;
     if (mobility == KIN_MOBILITY_DYNAMIC && !(body->mass > 0)) return false;
     r->bodies[number].mobility = (uint8_t)mobility;
+    kin_rigid_count_animated(r);
     settle(body, mobility);
     kin_group_set_motion(r->group, index, motion_of(mobility));
     return true;
@@ -339,6 +348,7 @@ static kin_result copy_body(kin_rigid* r, const kin_rigid* from, uint32_t number
         return result;
     }
     r->bodies[r->count++] = body;
+    r->animated += body.mobility == KIN_MOBILITY_ANIMATED;
     kin_rigid_wear(r, number, body.costume);
     return KIN_OK;
 }

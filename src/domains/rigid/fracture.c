@@ -306,7 +306,7 @@ static void come_apart(kin_rigid* r, const kin_fracture* f, const kin_touch_even
     for (uint32_t i = 0; i < f->count; ++i) {
         kin_rigid_set_mobility(r, f->first + i, KIN_MOBILITY_DYNAMIC);
         follow_whole(r, f->first + i, f->body, f->at[i]);
-        r->bodies[f->first + i].moved = true;
+        r->bodies[f->first + i].moved = r->has_moved = true;
     }
     kin_rigid_set_mobility(r, f->body, KIN_MOBILITY_INACTIVE);
     kin_touch_event event = *hit;

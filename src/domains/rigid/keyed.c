@@ -37,7 +37,7 @@ static void drive(kin_rigid* r, const kin_rigid_member* body, const kin_step* st
 
 void kin_rigid_drive(kin_rigid* r, const kin_step* step)
 {
-    for (size_t i = 0; i < r->count; ++i) {
+    for (size_t i = 0; r->animated > 0 && i < r->count; ++i) {
         if (r->bodies[i].mobility == KIN_MOBILITY_ANIMATED) drive(r, &r->bodies[i], step);
     }
     r->time = step->time + step->h;
@@ -73,32 +73,36 @@ static double depth_in(const kin_bodies* all, uint32_t a, uint32_t b)
 
 static bool can_squeeze(const kin_bodies* all, uint32_t i)
 {
+    if (all->motion[i] != KIN_BODY_KEYED) return false;
     const kin_body_skin* skin = &all->skin[i];
     bool moves = kin_length2(all->body[i].velocity) > 0 || kin_length2(all->body[i].spin) > 0;
-    return all->motion[i] == KIN_BODY_KEYED && moves && !skin->sensor && skin->form != NULL && kin_length2(skin->one_way) == 0;
+    return moves && !skin->sensor && skin->form != NULL && kin_length2(skin->one_way) == 0;
 }
 
 /* A hit leaves bodies a little in each other, and they part again. Half of what the body is thick is not made by a hit: it cannot get away. */
-static bool is_squeezed(const kin_rigid* r, uint32_t number)
+static void squeeze(kin_rigid* r, uint32_t number, uint32_t by)
 {
     const kin_bodies* all = &r->group->bodies;
     uint32_t index = r->bodies[number].index;
     double limit = 0.5 * all->skin[index].thickness;
-    if (!(limit > 0) || all->skin[index].sensor) return false;
-    for (uint32_t k = 0; k < all->count; ++k) {
-        if (can_squeeze(all, k) && depth_in(all, index, k) > limit) return true;
-    }
-    return false;
+    bool can_be = all->motion[index] == KIN_BODY_FREE && limit > 0 && !all->skin[index].sensor;
+    if (can_be && depth_in(all, index, by) > limit) r->bodies[number].squeezed = true;
 }
 
 void kin_rigid_look_for_blocked(kin_rigid* r, kin_step* step)
 {
-    bool any = false;
-    for (uint32_t k = 0; k < r->group->bodies.count && !any; ++k) any = can_squeeze(&r->group->bodies, k);
-    for (uint32_t i = 0; i < r->count; ++i) {
+    bool any = r->has_blocked;
+    for (uint32_t k = 0; k < r->group->bodies.count; ++k) {
+        if (!can_squeeze(&r->group->bodies, k)) continue;
+        for (uint32_t i = 0; i < r->count; ++i) squeeze(r, i, k);
+        any = true;
+    }
+    r->has_blocked = false;
+    for (uint32_t i = 0; any && i < r->count; ++i) {
         kin_rigid_member* body = &r->bodies[i];
-        bool squeezed = any && body->mobility == KIN_MOBILITY_DYNAMIC && is_squeezed(r, i);
-        if (squeezed && !body->blocked) kin_step_warn(step, i, "an animated body leaves it no room: it is inside that, and what follows is arbitrary");
-        body->blocked = squeezed;
+        if (body->squeezed && !body->blocked) kin_step_warn(step, i, "an animated body leaves it no room: it is inside that, and what follows is arbitrary");
+        body->blocked = body->squeezed;
+        body->squeezed = false;
+        r->has_blocked |= body->blocked;
     }
 }

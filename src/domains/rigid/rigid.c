@@ -186,15 +186,17 @@ static bool rigid_has(const void* self, uint32_t element) { return kin_rigid_has
 static kin_status rigid_predict(void* self, kin_step* step)
 {
     kin_rigid* r = self;
-    for (size_t i = 0; step->interval == 0 && i < r->count; ++i) r->bodies[i].moved = false;
+    for (size_t i = 0; step->interval == 0 && r->has_moved && i < r->count; ++i) r->bodies[i].moved = false;
+    if (step->interval == 0) r->has_moved = false;
     kin_rigid_drive(r, step);
     return KIN_STATUS_OK;
 }
 
-static bool same_pose(const kin_transform* a, const kin_transform* b)
+static bool moves_in_interval(const kin_rigid* r, uint32_t number)
 {
+    const kin_transform *a = &r->group->bodies.start[r->bodies[number].index], *b = &r->group->bodies.end[r->bodies[number].index];
     kin_quat turn = kin_quat_sub(a->orientation, b->orientation);
-    return kin_length2(kin_sub(a->position, b->position)) == 0 && kin_quat_dot(turn, turn) == 0;
+    return kin_length2(kin_sub(a->position, b->position)) != 0 || kin_quat_dot(turn, turn) != 0;
 }
 
 /* Bounds that bounce are colliders; else who leaves is out of the game for good (C1.4.1c). */
@@ -210,11 +212,11 @@ static void watch_bounds(kin_rigid* r, const kin_step* step)
 static kin_status rigid_commit(void* self, kin_step* step)
 {
     kin_rigid* r = self;
-    for (size_t i = 0; i < r->count; ++i) {
-        uint32_t index = r->bodies[i].index;
-        if (!same_pose(&r->group->bodies.start[index], &r->group->bodies.end[index])) r->bodies[i].moved = true;
+    bool last = step->interval + 1 == step->intervals;
+    for (uint32_t i = 0; !last && i < r->count; ++i) {
+        if (moves_in_interval(r, i)) r->bodies[i].moved = r->has_moved = true;
     }
-    if (step->interval + 1 == step->intervals) kin_rigid_look_for_blocked(r, step);
+    if (last) kin_rigid_look_for_blocked(r, step);
     watch_bounds(r, step);
     return KIN_STATUS_OK;
 }
@@ -334,7 +336,8 @@ static void rigid_moved(const void* self, uint32_t system, kin_moved_list* out)
 {
     const kin_rigid* r = self;
     for (uint32_t i = 0; i < r->count; ++i) {
-        if (r->bodies[i].moved) kin_moved_add(out, system, i, kin_rigid_pose(r, i));
+        bool active = r->bodies[i].mobility != KIN_MOBILITY_INACTIVE;
+        if (active && (r->bodies[i].moved || moves_in_interval(r, i))) kin_moved_add(out, system, i, kin_rigid_pose(r, i));
     }
 }
 
@@ -367,6 +370,7 @@ static void rigid_visit(void* self, kin_visitor* v)
     }
     if (v->mode != KIN_VISIT_LOAD) return;
     find_bodies(r);
+    kin_rigid_count_animated(r);
     if (r->leads) r->group->def = r->def;
 }
 

@@ -42,8 +42,9 @@ typedef struct kin_rigid_member {
     bool smooth;
     uint8_t mobility; /* kin_mobility; state */
     bool removed;     /* state */
-    bool moved;       /* in the present step */
-    bool blocked;     /* squeezed by an animated body: told once */
+    bool moved;       /* in this step, before its last interval: the group knows of that */
+    bool squeezed;    /* by an animated body, now */
+    bool blocked;     /* it was told so */
 } kin_rigid_member;
 
 /* Pieces are bodies first to first + count - 1. */
@@ -62,6 +63,9 @@ typedef struct kin_rigid {
     bool leads;       /* the first of its group: its settings count, and it measures the group */
     kin_group* group; /* of the world */
     const kin_materials* materials;
+    bool has_moved;    /* some `moved` is set */
+    bool has_blocked;  /* some `blocked` is */
+    uint32_t animated; /* bodies that are */
     kin_rigid_member* bodies;
     size_t count, capacity;
     uint32_t* joints; /* numbers in the group; UINT32_MAX: removed */
@@ -103,6 +107,7 @@ kin_result kin_rigid_make_joint(kin_rigid* r, const kin_joint_def* def, uint32_t
 kin_result kin_rigid_copy_parts(kin_rigid* r, const kin_rigid* from, kin_error* error);
 /* What moves it, from now on; false: a body without mass cannot be dynamic. */
 bool kin_rigid_set_mobility(kin_rigid* r, uint32_t number, kin_mobility mobility);
+void kin_rigid_count_animated(kin_rigid* r);                    /* after mobilities changed */
 uint32_t kin_rigid_named(const kin_rigid* r, const char* name); /* UINT32_MAX: none */
 void kin_rigid_drop_parts(kin_rigid* r);
 void kin_rigid_retire(kin_rigid* r, uint32_t number); /* for good: inactive, its joints gone; the number stays its own */

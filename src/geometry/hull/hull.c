@@ -55,21 +55,47 @@ uint32_t kin_hull_support(const kin_hull* hull, kin_vec3 d)
     return best;
 }
 
-/* Each step goes to the highest neighbour and strictly up, so it ends. */
+/* How much higher v is than the vertex at: of their difference, which is exact where they are close. */
+static double rise(const kin_hull* hull, uint32_t at, uint32_t v, kin_vec3 d) { return kin_dot(kin_sub(hull->vertices[v], hull->vertices[at]), d); }
+
+static uint32_t highest_neighbour(const kin_hull* hull, kin_vec3 d, uint32_t at)
+{
+    uint32_t first = hull->vertex_edge[at], e = first, best = at;
+    double most = 0;
+    do {
+        uint32_t v = hull->edges[e ^ 1].origin;
+        double up = rise(hull, at, v, d);
+        if (up > most) most = up, best = v;
+        e = hull->edges[e ^ 1].next;
+    } while (e != first);
+    return best;
+}
+
+/* A face is flat to the slack, and across an edge as short as that the next corner may lie lower though those farther round the face lie higher. */
+static uint32_t highest_of_faces(const kin_hull* hull, kin_vec3 d, uint32_t at)
+{
+    uint32_t first = hull->vertex_edge[at], e = first, best = at;
+    double most = 0;
+    do {
+        for (uint32_t k = hull->edges[hull->edges[e].next].next; hull->edges[k].next != e && k != e; k = hull->edges[k].next) {
+            double up = rise(hull, at, hull->edges[k].origin, d);
+            if (up > most) most = up, best = hull->edges[k].origin;
+        }
+        e = hull->edges[e ^ 1].next;
+    } while (e != first);
+    return best;
+}
+
+/* Strictly up; the cap is for circles within rounding. */
 uint32_t kin_hull_climb(const kin_hull* hull, kin_vec3 d, uint32_t from)
 {
-    uint32_t at = from < hull->vertex_count ? from : 0, best = at;
-    double most = kin_dot(hull->vertices[at], d);
-    do {
-        at = best;
-        uint32_t first = hull->vertex_edge[at], e = first;
-        do {
-            uint32_t v = hull->edges[e ^ 1].origin;
-            double along = kin_dot(hull->vertices[v], d);
-            if (along > most) most = along, best = v;
-            e = hull->edges[e ^ 1].next;
-        } while (e != first);
-    } while (best != at);
+    uint32_t at = from < hull->vertex_count ? from : 0;
+    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+        uint32_t up = highest_neighbour(hull, d, at);
+        if (up == at) up = highest_of_faces(hull, d, at);
+        if (up == at) break;
+        at = up;
+    }
     return at;
 }
 

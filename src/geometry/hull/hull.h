@@ -42,8 +42,8 @@ size_t kin_hull_bytes(const kin_hull* hull);
 
 static inline uint32_t kin_hull_end(const kin_hull* hull, uint32_t edge) { return hull->edges[edge ^ 1].origin; }
 
-/* The vertex farthest along d; ties go to the lowest number. `climb` walks from a vertex nearby along edges that go up, same answer; both are exact compares of dot
- * products, so on a tie within rounding any of the tied may come back. */
+/* The vertex farthest along d; ties go to the lowest number. `climb` walks from a vertex nearby along edges that go up: another of the tied may come back, and
+ * where edges are as short as the slack one that is lower by as much as they hide. */
 uint32_t kin_hull_support(const kin_hull* hull, kin_vec3 d);
 uint32_t kin_hull_climb(const kin_hull* hull, kin_vec3 d, uint32_t from);
 

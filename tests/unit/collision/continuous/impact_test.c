@@ -165,5 +165,95 @@ static void features_are_named(test* t)
     clear(&s);
 }
 
+/* ---- what each setting does (P) ---- */
+
+static bool find_by(stage* s, kin_screw a, kin_screw b, kin_impact_settings settings, kin_impact* out)
+{
+    return kin_impact_find(s->a, &a, s->b, &b, &settings, &s->arena, out);
+}
+
+/* A bar about z, from one angle to another, beside a ball: the clock comes near in many steps, for its bound is that of the bar's tip. */
+static kin_screw swing(double from, double to)
+{
+    return kin_screw_between((kin_transform){{0, 0, 0}, kin_quat_axis_angle(kin_v(0, 0, 1), from)},
+                             (kin_transform){{0, 0, 0}, kin_quat_axis_angle(kin_v(0, 0, 1), to)});
+}
+
+/* Coarser: an earlier end, farther away, in fewer steps; never farther than the tolerance, never late. */
+static void the_tolerance_ends_it(test* t)
+{
+    stage s = set(t, box(2, 0.1, 0.1), ball(0.2));
+    const double tolerances[] = {1e-10, 1e-6, 1e-2, 1e-1};
+    kin_screw ball_at = kin_screw_still(at(0, -0.9, 0));
+    kin_impact finer = {.t = 1, .iterations = 5000};
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; ++i) {
+        kin_impact_settings settings = kin_impact_defaults();
+        kin_impact m;
+        settings.tolerance = tolerances[i];
+        CHECK(t, find_by(&s, swing(0, 3), ball_at, settings, &m));
+        CHECK(t, m.distance <= tolerances[i] && m.distance > -1e-12);
+        CHECK(t, m.t < finer.t && m.iterations < finer.iterations);
+        finer = m;
+    }
+    CHECK(t, finer.distance > 1e-2);
+    clear(&s);
+}
+
+/* Halving from 1 to 2^-k takes k looks after the two at the ends; the answer is late by less than that. */
+static void the_least_interval_ends_bisection(test* t)
+{
+    stage s = set(t, box(1, 1, 1), box(4, 1, 4));
+    double exact = (2 - 1) / 1.45;
+    for (int k = 2; k < 40; k += 3) {
+        kin_impact_settings settings = {.method = KIN_IMPACT_BISECT, .least_interval = kin_pow(2, -k), .most_iterations = 5000};
+        kin_impact m;
+        CHECK(t, find_by(&s, shift(kin_v(0, 2, 0), kin_v(0, 0.55, 0)), stand(), settings, &m));
+        EQUAL(t, m.iterations, 2 + k);
+        CHECK(t, m.t >= exact - 1e-12 && m.t <= exact + settings.least_interval + 1e-12);
+    }
+    clear(&s);
+}
+
+/* No more than told; what is then still apart counts as touching, at the time reached: early, never late. */
+static void most_iterations_cap_it(test* t)
+{
+    stage s = set(t, box(2, 0.1, 0.1), ball(0.2));
+    kin_screw ball_at = kin_screw_still(at(0, -0.9, 0));
+    kin_impact_settings settings = kin_impact_defaults();
+    kin_impact whole, m;
+    CHECK(t, find_by(&s, swing(0, 3), ball_at, settings, &whole));
+    CHECK(t, whole.iterations > 8 && whole.distance <= settings.tolerance);
+    double last = 1;
+    for (int most = 1; most <= 8; ++most) {
+        settings.most_iterations = most;
+        CHECK(t, find_by(&s, swing(0, 3), ball_at, settings, &m));
+        EQUAL(t, m.iterations, most);
+        CHECK(t, m.t < whole.t && m.distance > settings.tolerance && m.distance < last);
+        last = m.distance;
+    }
+    settings = (kin_impact_settings){.method = KIN_IMPACT_BISECT, .most_iterations = 3}; /* looks at both ends, then so many halves */
+    CHECK(t, find_by(&s, swing(0, 1.5), ball_at, settings, &m));
+    EQUAL(t, m.iterations, 2 + 3);
+    clear(&s);
+}
+
+/* Gone past, it need not be followed any farther; but a bar whose other end comes round is lost. */
+static void stopping_when_parting(test* t)
+{
+    stage s = set(t, box(2, 0.1, 0.1), ball(0.2));
+    kin_impact_settings stay = kin_impact_defaults(), stop = stay;
+    stop.stop_when_parting = true;
+    kin_impact m, less;
+    kin_screw ball_at = kin_screw_still(at(0, -0.9, 0));
+    CHECK(t, !find_by(&s, swing(2.2, 3.9), ball_at, stay, &m) && !find_by(&s, swing(2.2, 3.9), ball_at, stop, &less));
+    CHECK(t, less.iterations < m.iterations);
+    CHECK(t, find_by(&s, swing(2.2, 5.2), ball_at, stay, &m));
+    CHECK(t, !find_by(&s, swing(2.2, 5.2), ball_at, stop, &less));
+    EQUAL(t, less.kind, KIN_IMPACT_NONE);
+    CHECK(t, find_by(&s, swing(0, 3), ball_at, stop, &less)); /* coming nearer all the way: the same answer */
+    clear(&s);
+}
+
 TEST_MAIN("impact", TEST(faces_meet_in_one_step), TEST(a_bullet_never_misses_a_plate), TEST(a_bar_that_turns_back), TEST(pairs_against_sampling),
-          TEST(methods_agree_on_a_fall), TEST(what_the_other_methods_miss), TEST(features_are_named))
+          TEST(methods_agree_on_a_fall), TEST(what_the_other_methods_miss), TEST(features_are_named), TEST(the_tolerance_ends_it),
+          TEST(the_least_interval_ends_bisection), TEST(most_iterations_cap_it), TEST(stopping_when_parting))

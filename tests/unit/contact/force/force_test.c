@@ -1,5 +1,6 @@
 /* force_test.c - contact forces: N2, H10.13, H10.15, H10.16 as bodies, the four solvers against each other, joints and particles among the rows. */
 #include "math/frame.h"
+#include "support/test.h"
 #include "unit/contact/force/touches.h"
 
 static const kin_force_method methods[] = {KIN_FORCE_DANTZIG, KIN_FORCE_BARAFF, KIN_FORCE_LEMKE, KIN_FORCE_QP};

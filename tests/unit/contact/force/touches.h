@@ -1,8 +1,7 @@
 /* touches.h - scenes of touching bodies for tests and what forces do to them. */
 #pragma once
 #include "contact/force/force.h"
-#include "support/test.h"
-#include "unit/contact/impulse/hits.h"
+#include "../impulse/hits.h"
 
 #define GRAVITY 9.81
 enum { SCENE_BODIES = 16, SCENE_TOUCHES = 64, SCENE_ROWS = 32 };

@@ -24,6 +24,7 @@ struct scene {
     scene_touch* touch;
     kin_tree_contact contact[SCENE_CONTACTS], last[SCENE_CONTACTS];
     int contacts, last_contacts;
+    bool touch_often; /* in every substep */
     void* extra;
     int halvings, projections;
     kin_arena scratch;
@@ -97,11 +98,13 @@ static inline bool scene_build(scene* s)
 /* Impulses of the same pair of bodies go on as warm starts. */
 static inline void scene_find_contacts(scene* s)
 {
+    for (int i = 0; i < s->contacts; ++i) s->last[i] = s->contact[i];
+    s->last_contacts = s->contacts;
     s->contacts = s->touch ? s->touch(s, s->contact) : 0;
     for (int i = 0; i < s->contacts; ++i) {
         for (int j = 0; j < s->last_contacts; ++j) {
             kin_tree_contact *c = &s->contact[i], *l = &s->last[j];
-            if (c->a == l->a && c->b == l->b && kin_near3(c->local_a, l->local_a, 0.02)) c->n = l->n, c->t = l->t, c->k = l->k;
+            if (c->a == l->a && c->b == l->b && kin_near3(c->local_a, l->local_a, 0.02)) c->n = l->n, c->t = l->t, c->k = l->k, c->largest = l->largest;
         }
     }
 }
@@ -116,6 +119,7 @@ static inline void scene_step(scene* s)
     for (int k = 0; k < s->substeps; ++k) {
         for (uint32_t i = s->bodies - s->outside; i < s->bodies; ++i)
             s->body[i].velocity = kin_add_scaled(s->body[i].velocity, h * s->body[i].inv_mass, s->force[i]);
+        if (k > 0 && s->touch_often) scene_find_contacts(s);
         kin_tree_kick(s->tree, h);
         kin_tree_contacts(s->tree, s->contact, s->contacts, h, &s->scratch);
         kin_tree_drift(s->tree, h);
@@ -127,8 +131,6 @@ static inline void scene_step(scene* s)
         kin_tree_relax(s->tree, s->contact, s->contacts, k == s->substeps - 1, &s->scratch);
     }
     kin_tree_end(s->tree, s->body, s->joint);
-    for (int i = 0; i < s->contacts; ++i) s->last[i] = s->contact[i];
-    s->last_contacts = s->contacts;
     kin_tree_report r = kin_tree_reports(s->tree);
     s->halvings += r.halvings;
     s->projections += r.projections;

@@ -355,6 +355,26 @@ static void climbing_finds_the_same_support(test* t)
     free(c.p);
 }
 
+/* A sheet of 1e6 by 4 with two corners 2e-7 apart: the edge between them goes level where the sheet rises (found by a fuzzer). */
+static void a_climb_crosses_short_edges(test* t)
+{
+    const kin_vec3 p[] = {{1000000.0000000012, 1.000000000000129, 1000000.000000129},
+                          {0, 1, 1e6},
+                          {1000000.000000129, 0, 0},
+                          {1000000.000000129, 1.000000000000129, 1000000.000000004},
+                          {0, -2, 0},
+                          {-3e6, -2, -2e6},
+                          {-2e6, -1, 0},
+                          {0, -1, -2e6},
+                          {-2e6, 0, 0},
+                          {0, 2, 0}};
+    const kin_vec3 up = {-7.560618797697316e-14, 1, -7.7493567118835927e-14};
+    kin_hull* h = NULL;
+    EQUAL(t, kin_hull_create(&t->allocator, p, sizeof p / sizeof *p, 0, &h, NULL), KIN_OK);
+    for (uint32_t i = 0; i < h->vertex_count; ++i) EQUAL(t, kin_hull_climb(h, up, i), kin_hull_support(h, up));
+    kin_hull_destroy(h);
+}
+
 static void its_mesh_is_closed(test* t)
 {
     dice d = {18};
@@ -469,4 +489,5 @@ static void memory_may_fail(test* t)
 
 TEST_MAIN("geometry/hull", TEST(a_cube_has_six_faces), TEST(points_on_a_box_make_a_box), TEST(spheres_and_balls), TEST(many_points_on_a_sphere),
           TEST(cospherical_points), TEST(gift_wrapping_agrees), TEST(needles_and_plates), TEST(without_volume_is_refused), TEST(at_most_so_many_vertices),
-          TEST(climbing_finds_the_same_support), TEST(its_mesh_is_closed), TEST(faces_with_straight_corners), TEST(of_given_faces), TEST(memory_may_fail))
+          TEST(climbing_finds_the_same_support), TEST(a_climb_crosses_short_edges), TEST(its_mesh_is_closed), TEST(faces_with_straight_corners),
+          TEST(of_given_faces), TEST(memory_may_fail))

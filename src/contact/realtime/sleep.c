@@ -1,0 +1,284 @@
+/* sleep.c - islands at rest are left out until something happens to them (C4.14 Ex4).
+ *
+ * A body is slow for a while; all that press on each other or are joined, and are slow, fall asleep together. What is asleep costs nothing: its contacts are put
+ * away, its pairs are not looked at, and to those that still move it is like a fixed body. It wakes when something new comes near, when it is pushed, when a
+ * support goes, or when a neighbour begins to move; with it wake those within a few contacts, no more: the rest of a pile follows only as far as motion spreads. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+
+enum { REACH = 3, EVERY = 4 }; /* contacts that waking reaches at once; intervals between looks for islands */
+
+static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
+
+/* ---- from one state to the other ---- */
+
+/* Contacts of these bodies into rt->values, each once, in the order of bodies. */
+static uint32_t collect_contacts(kin_realtime* rt, const uint32_t* bodies, uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t p = rt->body[bodies[i]].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, bodies[i])) {
+            const kin_rt_pair* pair = &rt->pairs[p];
+            uint32_t other = pair->a == bodies[i] ? pair->b : pair->a;
+            if ((rt->body[other].flags & KIN_RT_MARKED) != 0 && other < bodies[i]) continue; /* it had it */
+            for (uint32_t c = pair->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) rt->values[found] = c, rt->keys[found++] = kin_rt_pair_key(pair);
+        }
+    }
+    kin_rt_sort_pairs(rt, found);
+    return found;
+}
+
+static void update_idle(kin_realtime* rt, uint32_t body)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        if (kin_rt_pair_waits(rt, &rt->pairs[p]))
+            kin_rt_idle_add(rt, p);
+        else
+            kin_rt_idle_remove(rt, p);
+    }
+}
+
+static void set_awake(kin_realtime* rt, uint32_t i, bool awake)
+{
+    kin_rt_body* b = &rt->body[i];
+    kin_bodies* bodies = &rt->group->bodies;
+    b->rest = 0;
+    b->flags = (uint16_t)(awake ? b->flags | KIN_RT_AWAKE | KIN_RT_FRESH : b->flags & ~KIN_RT_AWAKE);
+    if (awake) return;
+    bodies->body[i].velocity = bodies->body[i].spin = kin_v(0, 0, 0);
+    bodies->start[i] = bodies->end[i] = kin_body_pose(&bodies->body[i]);
+    kin_rt_line_load(rt, i, 0, 1);
+}
+
+/* All contacts out of their colours, the bodies changed, and those with a mover in again. */
+static bool change_state(kin_realtime* rt, const uint32_t* bodies, uint32_t count, bool awake)
+{
+    if (count == 0) return true;
+    if (!kin_rt_sort_reserve(rt, rt->contact_count)) return false;
+    for (uint32_t i = 0; i < count; ++i) rt->body[bodies[i]].flags |= KIN_RT_MARKED;
+    uint32_t contacts = collect_contacts(rt, bodies, count);
+    bool ok = true;
+    for (uint32_t i = 0; i < contacts; ++i) ok = kin_rt_graph_move(rt, rt->values[i], true) && ok;
+    for (uint32_t i = 0; i < count; ++i) {
+        set_awake(rt, bodies[i], awake);
+        rt->body[bodies[i]].flags &= (uint16_t)~KIN_RT_MARKED;
+    }
+    for (uint32_t i = 0; i < contacts; ++i) {
+        const kin_rt_pair* p = &rt->pairs[rt->contacts[rt->values[i]].pair];
+        if (kin_rt_moves(rt, p->a) || kin_rt_moves(rt, p->b)) ok = kin_rt_graph_move(rt, rt->values[i], false) && ok;
+    }
+    for (uint32_t i = 0; i < count; ++i) update_idle(rt, bodies[i]);
+    rt->active_changed = true;
+    return ok;
+}
+
+/* ---- waking ---- */
+
+void kin_rt_wake(kin_realtime* rt, uint32_t body)
+{
+    kin_rt_body* b = &rt->body[body];
+    if (!is_free(rt, body) || (b->flags & (KIN_RT_AWAKE | KIN_RT_WAKING)) != 0) return;
+    b->flags |= KIN_RT_WAKING;
+    kin_rt_list_add(&rt->waking, body); /* it has room for every body */
+}
+
+static void wake_touching(kin_realtime* rt, uint32_t body)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        if (rt->pairs[p].contacts != KIN_RT_NONE) kin_rt_wake(rt, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a);
+    }
+}
+
+static void wake_joined(kin_realtime* rt, uint32_t body)
+{
+    if (body >= rt->joint_bodies || rt->joint_first == NULL) return;
+    for (uint32_t k = rt->joint_first[body]; k < rt->joint_first[body + 1]; ++k) {
+        const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
+        uint32_t other = j->a == body ? j->b : j->a;
+        if (!j->broken && other != KIN_NO_BODY) kin_rt_wake(rt, other);
+    }
+}
+
+static void sort_bodies(kin_realtime* rt, kin_rt_list* list)
+{
+    for (uint32_t i = 0; i < list->count; ++i) rt->values[i] = list->data[i], rt->keys[i] = list->data[i];
+    kin_rt_sort_pairs(rt, list->count);
+    for (uint32_t i = 0; i < list->count; ++i) list->data[i] = rt->values[i];
+}
+
+/* What is joined wakes as a whole; what touches, within reach. */
+bool kin_rt_wake_all(kin_realtime* rt)
+{
+    if (rt->waking.count == 0) return true;
+    uint32_t done = 0;
+    for (int reach = 0; reach < REACH; ++reach) {
+        uint32_t end = rt->waking.count;
+        for (; done < end; ++done) wake_touching(rt, rt->waking.data[done]);
+    }
+    for (uint32_t i = 0; i < rt->waking.count; ++i) wake_joined(rt, rt->waking.data[i]);
+    uint32_t count = rt->waking.count;
+    if (!kin_rt_sort_reserve(rt, count)) return false;
+    sort_bodies(rt, &rt->waking);
+    for (uint32_t i = 0; i < count; ++i) rt->body[rt->waking.data[i]].flags &= (uint16_t)~KIN_RT_WAKING;
+    rt->waking.count = 0;
+    return change_state(rt, rt->waking.data, count, true);
+}
+
+/* ---- falling asleep ---- */
+
+static uint32_t root_of(uint32_t* parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void join(uint32_t* parent, uint32_t a, uint32_t b)
+{
+    a = root_of(parent, a), b = root_of(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static void join_contacts(kin_realtime* rt)
+{
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+        const kin_rt_colour* colour = &rt->colour[c];
+        if (c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW) continue;
+        for (uint32_t i = 0; i < colour->count; ++i) {
+            uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES;
+            int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
+            if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) join(rt->island, (uint32_t)a - 1, (uint32_t)b - 1);
+        }
+    }
+}
+
+static void join_joints(kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (!j->broken && is_free(rt, j->a) && is_free(rt, j->b)) join(rt->island, j->a, j->b);
+    }
+}
+
+/* Those of islands that have rested long enough, into rt->waking: it is empty now. */
+static uint32_t collect_resting(kin_realtime* rt, float wanted)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (!kin_rt_is_free(rt, i)) continue;
+        uint32_t root = root_of(rt->island, i);
+        if (rt->body[i].rest < wanted) rt->body[root].flags |= KIN_RT_MARKED; /* one that moves keeps all awake */
+    }
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (kin_rt_is_free(rt, i) && (rt->body[root_of(rt->island, i)].flags & KIN_RT_MARKED) == 0) rt->waking.data[count++] = i;
+    }
+    for (uint32_t k = 0; k < rt->active.count; ++k) rt->body[rt->active.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
+    return count;
+}
+
+/* One that is carried by something that moves does not sleep. */
+static bool is_carried(const kin_realtime* rt, uint32_t body)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        const kin_rt_pair* pair = &rt->pairs[p];
+        uint32_t other = pair->a == body ? pair->b : pair->a;
+        if (pair->contacts == KIN_RT_NONE) continue;
+        const kin_body* o = &rt->group->bodies.body[other];
+        if (rt->group->bodies.motion[other] == KIN_BODY_KEYED && (kin_length2(o->velocity) > 0 || kin_length2(o->spin) > 0)) return true;
+        if (kin_length2(rt->group->bodies.skin[other].surface_velocity) > 0) return true;
+    }
+    return false;
+}
+
+static bool rest_bodies(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    const kin_bodies* bodies = &rt->group->bodies;
+    const kin_rigid_def* def = &rt->group->def;
+    bool any = false;
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (!kin_rt_is_free(rt, i)) continue;
+        const kin_body* b = &bodies->body[i];
+        kin_rt_body* t = &rt->body[i];
+        double reach = kin_min(bodies->skin[i].reach, 1e3), square = kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach;
+        bool slow = square < def->sleep_speed * def->sleep_speed && !bodies->skin[i].stays_awake;
+        t->rest = slow ? t->rest + (float)s->h : 0;
+        if (slow && t->rest >= (float)def->sleep_time && is_carried(rt, i)) t->rest = 0;
+        any |= t->rest >= (float)def->sleep_time;
+    }
+    return any;
+}
+
+/* Asleep beside one that moves: it wakes. */
+static void spread(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    double limit = rt->group->def.sleep_speed * rt->group->def.sleep_speed;
+    for (int c = KIN_RT_DYNAMIC; c < KIN_RT_ASLEEP; ++c) {
+        const kin_rt_colour* colour = &rt->colour[c];
+        for (uint32_t i = 0; i < colour->count; ++i) {
+            const kin_rt_rows* r = &colour->rows[i / KIN_RT_LANES];
+            uint32_t lane = i % KIN_RT_LANES;
+            int32_t a = r->a[lane], b = r->b[lane];
+            if (r->pressed[lane] <= 0 || (a > 0) == (b > 0)) continue;
+            uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t)~(a > 0 ? b : a) - 1;
+            if (is_free(rt, other) && kin_length2(rt->group->bodies.body[mover].velocity) > limit) kin_rt_wake(rt, other);
+        }
+    }
+}
+
+static bool begin_islands(kin_realtime* rt)
+{
+    uint32_t count = rt->group->bodies.count;
+    if (!kin_reserve(&rt->allocator, (void**)&rt->island, &rt->island_capacity, count, sizeof *rt->island)) return false;
+    for (uint32_t i = 0; i < count; ++i) rt->island[i] = i;
+    return true;
+}
+
+/* Keyed bodies that move wake what lies on them. */
+static void wake_carried(kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        const kin_body* b = &rt->group->bodies.body[i];
+        if (!kin_rt_is_free(rt, i) && (kin_length2(b->velocity) > 0 || kin_length2(b->spin) > 0)) wake_touching(rt, i);
+    }
+}
+
+void kin_rt_rest(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    if (!rt->group->def.sleep) return;
+    spread(s);
+    wake_carried(rt);
+    if (!rest_bodies(s) || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
+    if (!begin_islands(rt)) {
+        rt->out_of_memory = true;
+        return;
+    }
+    join_contacts(rt);
+    join_joints(rt);
+    uint32_t count = collect_resting(rt, (float)rt->group->def.sleep_time);
+    if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;
+}
+
+/* At once, with all that it presses on. */
+void kin_rt_sleep(kin_realtime* rt, uint32_t body)
+{
+    if (!kin_rt_moves(rt, body) || rt->waking.count > 0 || !begin_islands(rt)) return;
+    join_contacts(rt);
+    join_joints(rt);
+    uint32_t root = root_of(rt->island, body), count = 0;
+    for (uint32_t i = 0; i < rt->group->bodies.count; ++i) {
+        if (kin_rt_moves(rt, i) && root_of(rt->island, i) == root) rt->waking.data[count++] = i;
+    }
+    if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;
+}

@@ -1,0 +1,246 @@
+/* sweep.c - continuous collision: what moved so far in this interval that rows may have missed a meeting is stopped where it first meets something, and goes on from
+ * there in the next interval, with its velocity. Moving things against moving ones too: both stop.
+ *
+ * Meetings are found side by side, each pair on its screws (collision/continuous), and applied in the order of their times. */
+#include "base/alloc.h"
+#include "base/sort.h"
+#include "collision/continuous/impact.h"
+#include "contact/realtime/realtime.h"
+#include "math/aabb.h"
+
+enum { GRAIN = 8, TURN_MOST = 3, AGAIN = 4 };
+#define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
+#define VERY_FAR 3.0   /* and ways so long even where rows saw it coming: a single pass may not stop what is very fast */
+#define NEAR 0.02      /* of the least half extent: that near is a meeting */
+
+static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
+
+static kin_transform form_of(const kin_realtime* rt, uint32_t i, kin_transform body) { return kin_transform_mul(body, rt->group->bodies.skin[i].place); }
+
+/* Where a body's form goes in this interval, up to a share of it. */
+static kin_screw path_of(const kin_realtime* rt, uint32_t i, double part)
+{
+    const kin_bodies* b = &rt->group->bodies;
+    if (b->motion[i] == KIN_BODY_KEYED) return kin_screw_between(form_of(rt, i, b->start[i]), form_of(rt, i, b->end[i]));
+    kin_transform start = kin_body_pose(&b->body[i]), end = start;
+    if (!kin_rt_moves(rt, i)) return kin_screw_still(form_of(rt, i, start));
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    end.position = kin_add_scaled(start.position, part, get3(m->dx));
+    kin_vec3 turn = kin_scale(get3(m->dr), part);
+    if (kin_length2(turn) < TURN_MOST * TURN_MOST) end.orientation = kin_quat_mul(kin_quat_from_rotation_vector(turn), start.orientation);
+    return kin_screw_between(form_of(rt, i, start), form_of(rt, i, end));
+}
+
+/* They touched before, or rows saw them meet. */
+static bool is_met(const kin_realtime* rt, const kin_rt_pair* p, bool very_fast)
+{
+    for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
+        const kin_rt_contact* t = &rt->contacts[c];
+        const kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
+        uint32_t l = t->slot % KIN_RT_LANES;
+        if ((r->pressed[l] > 0 && !very_fast) || r->start[0][l] <= 0 || r->start[1][l] <= 0 || r->start[2][l] <= 0 || r->start[3][l] <= 0) return true;
+    }
+    return false;
+}
+
+static double swing(const kin_realtime* rt, uint32_t i)
+{
+    const float* r = rt->lines.motion[kin_rt_line(i)].dr;
+    return kin_sqrt((double)(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])) * kin_min(rt->group->bodies.skin[i].reach, 1e3);
+}
+
+/* How far two things went against each other, in least half extents. */
+static double way_against(const kin_realtime* rt, uint32_t a, uint32_t b)
+{
+    kin_vec3 way = kin_sub(get3(rt->lines.motion[kin_rt_line(a)].dx), get3(rt->lines.motion[kin_rt_line(b)].dx));
+    double least = kin_min((double)rt->glance[a].least, (double)rt->glance[b].least);
+    return (kin_length(way) + swing(rt, a) + swing(rt, b)) / least;
+}
+
+static bool meets(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair, bool very_fast)
+{
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    if (skin[a].form == NULL || skin[b].form == NULL || skin[a].sensor || skin[b].sensor || !kin_filter_meets(skin[a].filter, skin[b].filter)) return false;
+    if (pair == KIN_RT_NONE) return !kin_rt_is_barred(rt, a, b);
+    const kin_rt_pair* p = &rt->pairs[pair];
+    return p->kind != KIN_RT_BARRED && (p->flags & KIN_RT_PAIR_PASSES) == 0 && !is_met(rt, p, very_fast);
+}
+
+/* A one-way body stops nothing that comes the wrong way. */
+static bool lets_pass(const kin_realtime* rt, uint32_t way, uint32_t other, kin_vec3 out)
+{
+    const kin_body_skin* skin = &rt->group->bodies.skin[way];
+    if (kin_length2(skin->one_way) == 0) return false;
+    kin_vec3 d = kin_rotate(kin_quat_mul(rt->group->bodies.body[way].orientation, skin->place.orientation), skin->one_way);
+    kin_vec3 v = kin_sub(get3(rt->lines.motion[kin_rt_line(other)].v), get3(rt->lines.motion[kin_rt_line(way)].v));
+    return kin_dot(out, d) <= 0 || kin_dot(v, d) > 0;
+}
+
+static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double part_a, double part_b, kin_arena* scratch, double* t)
+{
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    kin_screw pa = path_of(rt, a, part_a), pb = path_of(rt, b, part_b);
+    kin_impact_settings settings = kin_impact_defaults();
+    double least = kin_min((double)rt->glance[a].least, (double)rt->glance[b].least);
+    settings.tolerance = NEAR * kin_min(least, 1);
+    settings.most_iterations = 64;
+    kin_impact hit;
+    if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
+    if (lets_pass(rt, a, b, kin_neg(hit.normal)) || lets_pass(rt, b, a, hit.normal)) return false;
+    kin_vec3 closing = kin_sub(kin_screw_velocity(&pa, kin_sub(hit.point, kin_screw_at(&pa, hit.t).position)), kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
+    double closes = -kin_dot(closing, hit.normal);
+    if (closes <= 0) return false; /* they part */
+    *t = kin_max(hit.t - settings.tolerance / closes, 0); /* a little before: what is still apart is stopped fully, what overlaps softly */
+    return true;
+}
+
+/* ---- finding ---- */
+
+static void note(kin_realtime* rt, uint32_t a, uint32_t b, double t)
+{
+    uint32_t at = atomic_fetch_add(&rt->meeting_count, 1);
+    if (at < rt->meeting_capacity) rt->meetings[at] = (kin_rt_meeting){a < b ? a : b, a < b ? b : a, t};
+}
+
+static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t pair, kin_arena* scratch)
+{
+    double t, way = way_against(rt, body, other);
+    if (way <= FAR_ENOUGH || !meets(rt, body, other, pair, way > VERY_FAR)) return;
+    if (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0) return; /* it is fast too, and asks */
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    if (first_meeting(rt, body, other, 1, 1, scratch, &t)) note(rt, body, other, t);
+    kin_arena_end(scratch, mark);
+}
+
+/* Thrown out of the box it is known by: all that lies on its way. */
+static void try_all_on_the_way(kin_realtime* rt, uint32_t body, kin_aabb box, kin_arena* scratch)
+{
+    kin_broad_walk walk;
+    for (kin_broad_overlap_begin(&walk, rt->broad, box); kin_broad_next(&walk);) {
+        uint32_t other = (uint32_t)kin_broad_user(rt->broad, walk.proxy);
+        if (other != body && kin_rt_pair_find(rt, body, other) == KIN_RT_NONE) try_pair(rt, body, other, KIN_RT_NONE, scratch);
+    }
+    for (uint32_t i = 0; i < rt->planes.count; ++i) {
+        if (kin_rt_pair_find(rt, body, rt->planes.data[i]) == KIN_RT_NONE) try_pair(rt, body, rt->planes.data[i], KIN_RT_NONE, scratch);
+    }
+}
+
+static void sweep_body(kin_realtime* rt, uint32_t body, kin_arena* scratch)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        try_pair(rt, body, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a, p, scratch);
+    }
+    kin_screw path = path_of(rt, body, 1);
+    kin_aabb box = kin_form_swept_box(rt->group->bodies.skin[body].form, &path);
+    if (!kin_aabb_contains_box(rt->body[body].fat, box)) try_all_on_the_way(rt, body, box, scratch);
+}
+
+static void sweep_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk;
+    kin_realtime* rt = argument;
+    for (int64_t k = begin; k < end; ++k) sweep_body(rt, rt->fast.data[k], scratch);
+}
+
+static void collect_fast(kin_realtime* rt)
+{
+    rt->fast.count = 0;
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (!kin_rt_is_free(rt, i) || (rt->body[i].flags & KIN_RT_HAS_PROXY) == 0) continue;
+        kin_vec3 way = get3(rt->lines.motion[kin_rt_line(i)].dx);
+        double limit = FAR_ENOUGH * (double)rt->glance[i].least;
+        if (kin_length2(way) < limit * limit && kin_length(way) + swing(rt, i) < limit) continue;
+        rt->body[i].flags |= KIN_RT_MARKED;
+        kin_rt_list_add(&rt->fast, i);
+    }
+}
+
+/* ---- stopping ---- */
+
+static void stop(kin_realtime* rt, uint32_t i, double t)
+{
+    if (!kin_rt_moves(rt, i) || (double)rt->body[i].part <= t) return;
+    rt->body[i].part = (float)t;
+}
+
+/* One of the two was stopped before: do they still meet? */
+static bool still_meet(kin_realtime* rt, const kin_rt_meeting* m, kin_arena* scratch, double* t)
+{
+    double pa = (double)rt->body[m->a].part, pb = (double)rt->body[m->b].part;
+    *t = m->t;
+    if (pa >= m->t && pb >= m->t) return true;
+    return first_meeting(rt, m->a, m->b, pa, pb, scratch, t);
+}
+
+static void cut_short(kin_realtime* rt, uint32_t i)
+{
+    float part = rt->body[i].part;
+    if (part >= 1) return;
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    if (rt->body[i].flags & KIN_RT_TURNS)
+        rt->top[i].orientation = kin_quat_slerp(rt->group->bodies.body[i].orientation, rt->top[i].orientation, (double)part);
+    for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
+}
+
+static bool is_before(void* context, const void* x, const void* y)
+{
+    const kin_rt_meeting *a = x, *b = y;
+    (void)context;
+    if (a->t != b->t) return a->t < b->t;
+    return a->a != b->a ? a->a < b->a : a->b < b->b;
+}
+
+static void apply_meetings(kin_rt_step* s, uint32_t count)
+{
+    kin_realtime* rt = s->rt;
+    kin_arena* scratch = &s->step->jobs->arenas[0];
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    void* room = kin_arena_take(scratch, count * sizeof *rt->meetings);
+    if (room == NULL) {
+        rt->out_of_memory = true;
+        return;
+    }
+    kin_sort(rt->meetings, room, count, sizeof *rt->meetings, is_before, NULL);
+    for (uint32_t k = 0; k < count; ++k) rt->body[rt->meetings[k].a].part = rt->body[rt->meetings[k].b].part = 1;
+    for (uint32_t k = 0; k < count; ++k) {
+        const kin_rt_meeting* m = &rt->meetings[k];
+        double t;
+        if (!still_meet(rt, m, scratch, &t)) continue;
+        double pa = (double)rt->body[m->a].part, pb = (double)rt->body[m->b].part;
+        stop(rt, m->a, t * pa < m->t ? t * pa : m->t);
+        stop(rt, m->b, t * pb < m->t ? t * pb : m->t);
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t both[2] = {rt->meetings[k].a, rt->meetings[k].b};
+        for (int i = 0; i < 2; ++i) {
+            if (kin_rt_moves(rt, both[i])) cut_short(rt, both[i]);
+            rt->body[both[i]].part = 1;
+        }
+    }
+    kin_arena_end(scratch, mark);
+}
+
+/* Room for what was found; found again when there was too little. */
+static bool find_meetings(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    for (int i = 0; i < AGAIN; ++i) {
+        rt->meeting_count = 0;
+        kin_parallel_for(s->step->jobs, rt->fast.count, GRAIN, sweep_range, rt);
+        if (rt->meeting_count <= rt->meeting_capacity) return true;
+        if (!kin_reserve(&rt->allocator, (void**)&rt->meetings, &rt->meeting_capacity, rt->meeting_count, sizeof *rt->meetings)) return false;
+    }
+    return false;
+}
+
+void kin_rt_sweep(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    if (!rt->group->def.continuous) return;
+    collect_fast(rt);
+    if (rt->fast.count == 0) return;
+    if (!find_meetings(s)) rt->out_of_memory = true;
+    for (uint32_t k = 0; k < rt->fast.count; ++k) rt->body[rt->fast.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
+    if (rt->meeting_count > 0 && rt->meeting_count <= rt->meeting_capacity) apply_meetings(s, rt->meeting_count);
+}

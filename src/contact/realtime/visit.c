@@ -1,0 +1,217 @@
+/* visit.c - the solver's state: what survives an interval and can change a bit. Pairs are walked in the order of their bodies, with their contacts; numbers and slots
+ * are no state (but for the order of those that found no colour). Loading makes everything anew. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+#include <stddef.h>
+
+typedef struct columns {
+    size_t offset, size; /* lanes, one after the other */
+} columns;
+#define COLUMNS(type, member) {offsetof(type, member), sizeof(((type*)0)->member)}
+
+static const columns of_geometry[] = {
+    COLUMNS(kin_rt_geometry, n_a),     COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),        COLUMNS(kin_rt_geometry, t_b),
+    COLUMNS(kin_rt_geometry, point_a), COLUMNS(kin_rt_geometry, point_b), COLUMNS(kin_rt_geometry, built),      COLUMNS(kin_rt_geometry, turn_scale),
+    COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, told),    COLUMNS(kin_rt_geometry, turn_limit),
+};
+/* The rest is found again in every interval. */
+static const columns of_rows[] = {
+    COLUMNS(kin_rt_rows, n),      COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a), COLUMNS(kin_rt_rows, arm_b), COLUMNS(kin_rt_rows, at_a),
+    COLUMNS(kin_rt_rows, at_b),   COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along), COLUMNS(kin_rt_rows, twist), COLUMNS(kin_rt_rows, stick),
+    COLUMNS(kin_rt_rows, slip),   COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, lever), COLUMNS(kin_rt_rows, pressed),
+};
+static const columns of_extra[] = {COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry)};
+
+static void visit_columns(kin_visitor* v, void* block, const columns* list, size_t count, uint32_t lane)
+{
+    for (size_t i = 0; i < count; ++i) {
+        float* x = (float*)((char*)block + list[i].offset) + lane;
+        for (size_t k = 0; k < list[i].size / sizeof *x; k += KIN_RT_LANES) kin_visit_bytes(v, x + k, sizeof *x);
+    }
+}
+
+static void visit_float(kin_visitor* v, float* x) { kin_visit_bytes(v, x, sizeof *x); }
+
+static void visit_lane(kin_realtime* rt, const kin_rt_contact* c, kin_visitor* v)
+{
+    kin_rt_colour* k = &rt->colour[c->colour];
+    uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
+    visit_columns(v, &k->geometry[block], of_geometry, sizeof of_geometry / sizeof *of_geometry, lane);
+    visit_columns(v, &k->rows[block], of_rows, sizeof of_rows / sizeof *of_rows, lane);
+    kin_rt_extra some = {.bounce = {0}}, *x = k->extra != NULL && v->mode != KIN_VISIT_LOAD ? &k->extra[block] : &some;
+    visit_columns(v, x, of_extra, sizeof of_extra / sizeof *of_extra, lane);
+    if (v->mode != KIN_VISIT_LOAD) return;
+    bool carries = x->carry[0][lane] != 0 || x->carry[1][lane] != 0;
+    bool ok = kin_rt_graph_flag(rt, c, (x->bounce[lane] > 0 ? KIN_RT_BOUNCES : 0) | (x->roll[lane] > 0 ? KIN_RT_ROLLS : 0) | (carries ? KIN_RT_CARRIES : 0));
+    if (!ok) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (!ok || k->extra == NULL) return;
+    kin_rt_extra* to = &k->extra[block];
+    to->bounce[lane] = x->bounce[lane], to->roll[lane] = x->roll[lane];
+    for (int i = 0; i < 2; ++i) to->rolled[i][lane] = x->rolled[i][lane], to->carry[i][lane] = x->carry[i][lane];
+}
+
+/* ---- contacts and pairs ---- */
+
+static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, kin_visitor* v)
+{
+    kin_rt_contact c = {.colour = 0};
+    if (v->mode != KIN_VISIT_LOAD) c = rt->contacts[*contact];
+    uint32_t slot = c.colour == KIN_RT_OVERFLOW ? c.slot : 0; /* elsewhere the order says nothing */
+    kin_visit_u32(v, &c.part_a);
+    kin_visit_u32(v, &c.part_b);
+    kin_visit_u32(v, &c.colour);
+    kin_visit_u32(v, &slot);
+    visit_float(v, &c.friction), visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.friction_slip);
+    if (v->mode == KIN_VISIT_LOAD) {
+        kin_manifold parts = {.part_a = c.part_a, .part_b = c.part_b};
+        if (v->result == KIN_OK && (c.colour >= KIN_RT_COLOURS || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        if (v->result != KIN_OK) return;
+        if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, c.colour, slot)) {
+            kin_visit_fail(v, KIN_ERROR_MEMORY);
+            return;
+        }
+        kin_rt_contact* made = &rt->contacts[*contact];
+        made->friction = c.friction, made->restitution = c.restitution, made->stick = c.stick, made->friction_slip = c.friction_slip;
+    }
+    visit_lane(rt, &rt->contacts[*contact], v);
+}
+
+static void visit_cache(kin_realtime* rt, const kin_rt_pair* p, kin_visitor* v)
+{
+    if (p->cache == KIN_RT_NONE) return; /* which pairs have one depends on their forms */
+    kin_collide_cache* c = &rt->caches[p->cache];
+    uint32_t kind = (uint32_t)c->sat.kind;
+    kin_visit_u32(v, &kind);
+    c->sat.kind = (kin_sat_kind)kind;
+    kin_visit_u32(v, &c->sat.a), kin_visit_u32(v, &c->sat.b), kin_visit_u32(v, &c->gjk.count);
+    kin_visit_u32s(v, c->gjk.a, 4), kin_visit_u32s(v, c->gjk.b, 4);
+    kin_visit_vec3(v, &c->gjk.axis);
+}
+
+static void visit_pair(kin_realtime* rt, uint32_t pair, kin_visitor* v)
+{
+    uint32_t a = 0, b = 0, contacts = 0;
+    uint8_t flags = 0, axis = 0;
+    if (v->mode != KIN_VISIT_LOAD) {
+        const kin_rt_pair* p = &rt->pairs[pair];
+        a = p->a, b = p->b, flags = p->flags, axis = p->axis;
+        for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) contacts += 1;
+    }
+    kin_visit_u32(v, &a), kin_visit_u32(v, &b), kin_visit_u32(v, &contacts);
+    kin_visit_u8(v, &flags), kin_visit_u8(v, &axis);
+    if (v->mode == KIN_VISIT_LOAD) {
+        uint32_t n = rt->group->bodies.count;
+        const kin_body_skin* skin = rt->group->bodies.skin;
+        if (v->result == KIN_OK && (a >= b || b >= n || skin[a].form == NULL || skin[b].form == NULL)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        if (v->result == KIN_OK && !kin_rt_pair_make(rt, a, b, &pair)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+        if (v->result != KIN_OK) return;
+        rt->pairs[pair].flags |= flags;
+        rt->pairs[pair].axis = axis;
+    }
+    visit_cache(rt, &rt->pairs[pair], v);
+    uint32_t contact = rt->pairs[pair].contacts;
+    for (uint32_t i = 0; i < contacts && v->result == KIN_OK; ++i) {
+        visit_contact(rt, pair, &contact, v);
+        if (v->mode != KIN_VISIT_LOAD) contact = rt->contacts[contact].next;
+    }
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+}
+
+static void visit_pairs(kin_realtime* rt, kin_visitor* v)
+{
+    size_t count = kin_visit_count(v, rt->pair_count), found = 0;
+    if (v->mode == KIN_VISIT_LOAD) {
+        for (size_t i = 0; i < count && v->result == KIN_OK; ++i) visit_pair(rt, KIN_RT_NONE, v);
+        return;
+    }
+    if (!kin_rt_sort_reserve(rt, count)) {
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < rt->pair_end; ++i) {
+        if (rt->pairs[i].a == KIN_RT_NONE) continue;
+        rt->values[found] = i;
+        rt->keys[found++] = kin_rt_pair_key(&rt->pairs[i]);
+    }
+    kin_rt_sort_pairs(rt, found);
+    for (size_t i = 0; i < found && v->result == KIN_OK; ++i) visit_pair(rt, rt->values[i], v);
+}
+
+/* ---- bodies, joints, news ---- */
+
+static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
+{
+    kin_rt_body* b = &rt->body[i];
+    uint8_t flags = (uint8_t)(b->flags & (KIN_RT_AWAKE | KIN_RT_WAKING));
+    kin_aabb fat = b->fat;
+    kin_visit_u8(v, &flags);
+    kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
+    visit_float(v, &b->rest);
+    if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
+    b->flags = flags & KIN_RT_AWAKE;
+    kin_rt_line_load(rt, i, 0, 1);
+    if (flags & KIN_RT_WAKING) kin_rt_wake(rt, i);
+    if (!kin_rt_proxy_add(rt, i, &fat)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+}
+
+static void visit_joint(kin_rt_joint* j, kin_visitor* v)
+{
+    for (int i = 0; i < KIN_JOINT_ROWS; ++i) visit_float(v, &j->impulse[i]);
+    for (int i = 0; i < 3; ++i) visit_float(v, &j->force[i]), visit_float(v, &j->torque[i]);
+}
+
+static void visit_anchor(kin_anchor* a, kin_visitor* v) { kin_visit_u32(v, &a->system), kin_visit_u32(v, &a->element), kin_visit_vec3(v, &a->local); }
+
+static void visit_news(kin_realtime* rt, kin_visitor* v)
+{
+    size_t count = kin_visit_count(v, rt->news_count);
+    if (v->mode == KIN_VISIT_LOAD && !kin_reserve(&rt->allocator, (void**)&rt->news, &rt->news_capacity, count, sizeof *rt->news)) {
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
+        return;
+    }
+    for (size_t i = 0; i < count && v->result == KIN_OK; ++i) {
+        kin_rt_news* n = &rt->news[i];
+        uint32_t kind = (uint32_t)n->event.kind;
+        kin_visit_u64(v, &n->key), kin_visit_u32(v, &kind), kin_visit_u32(v, &n->event.index);
+        n->event.kind = (kin_touch_event_kind)kind;
+        visit_anchor(&n->event.a, v), visit_anchor(&n->event.b, v);
+        kin_visit_vec3(v, &n->event.point), kin_visit_vec3(v, &n->event.normal), kin_visit_f64(v, &n->event.speed), kin_visit_f64(v, &n->event.impulse);
+    }
+    rt->news_count = count;
+}
+
+/* ---- making anew ---- */
+
+static bool forget_all(kin_realtime* rt)
+{
+    kin_broad* broad = NULL;
+    kin_broad_def def = kin_rt_broad_def();
+    if (kin_broad_create(&rt->allocator, &def, &broad, NULL) != KIN_OK) return false;
+    kin_broad_destroy(rt->broad);
+    rt->broad = broad;
+    rt->pair_end = rt->contact_end = rt->cache_end = rt->pair_count = rt->contact_count = rt->special_count = 0;
+    rt->free_pair = rt->free_contact = KIN_RT_NONE;
+    kin_rt_list* lists[] = {&rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) lists[i]->count = 0;
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = rt->colour[c].cleared = 0;
+    uint32_t count = rt->group->bodies.count;
+    rt->tops_seen = 0;
+    if (!kin_rt_bodies_reserve(rt, count)) return false;
+    for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
+    rt->active_changed = rt->joints_changed = rt->recheck = true;
+    return kin_rt_joints_update(rt);
+}
+
+void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
+{
+    bool load = v->mode == KIN_VISIT_LOAD;
+    if (load && !forget_all(rt)) {
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < rt->group->bodies.count && v->result == KIN_OK; ++i) visit_body(rt, i, v);
+    if (load && v->result == KIN_OK && kin_broad_update(rt->broad, NULL, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_MEMORY); /* its news is old */
+    if (v->result == KIN_OK) visit_pairs(rt, v);
+    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], v);
+    if (v->result == KIN_OK) visit_news(rt, v);
+}
