@@ -114,7 +114,7 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
     kin_exact_pair* pair = w->unit->pairs[i];
     kin_exact_point points[KIN_EXACT_POINTS];
     const kin_body *pa = &w->bodies[w->pair_a[i]], *pb = &w->bodies[w->pair_b[i]];
-    double contact = kin_exact_contact_speed(self), bounce = kin_max(contact, self->group->def.bounce_speed);
+    double contact = kin_exact_contact_speed(self), bounce = kin_exact_bounce_speed(self);
     int n = kin_exact_points(self, pair, pa, pb, 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, w->scratch);
     for (int k = 0; k < n && !pair->passes; ++k) {
         kin_exact_point* p = &points[k];
@@ -327,7 +327,7 @@ static kin_status next_thing(kin_exact* self, bool* done)
     kin_exact_unit* jam;
     double reach = horizon(self, &jam);
     const kin_exact_event* next = earliest(self, reach);
-    int64_t most = 20 * (int64_t)(self->group->def.max_events > 0 ? self->group->def.max_events : 1) + 1000;
+    int64_t most = 2 * (int64_t)(self->group->def.max_events > 0 ? self->group->def.max_events : 1) + 1000;
     *done = next == NULL && jam == NULL && reach >= self->step->h;
     if (*done) return KIN_STATUS_OK;
     if (next == NULL && jam == NULL) return carry_on(self, reach);

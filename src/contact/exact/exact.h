@@ -163,6 +163,12 @@ typedef struct kin_exact {
 static inline double kin_exact_tolerance(const kin_exact* self) { return kin_clamp(self->group->def.tolerance, 1e-9, 1e-2); }
 static inline double kin_exact_contact_speed(const kin_exact* self) { return kin_max(self->group->def.contact_speed, 0); }
 static inline double kin_exact_slip_speed(const kin_exact* self) { return kin_max(self->group->def.slip_speed, 1e-12); }
+/* What is slower does not bounce, and is no hit. */
+static inline double kin_exact_bounce_speed(const kin_exact* self)
+{
+    double speed = self->group->def.bounce_speed;
+    return kin_max(speed < 0 ? 1e-3 : speed, kin_exact_contact_speed(self));
+}
 static inline int kin_exact_most_ticks(const kin_exact* self) { return self->group->def.max_ticks > 1 ? self->group->def.max_ticks : 1; }
 
 /* ---- touch.c: points of contact ---- */

@@ -31,7 +31,7 @@ static void collide_point(rounds* r, const kin_exact_pair* p, const kin_exact_po
                      .point = t.point,
                      .normal = t.normal,
                      .surface = t.surface,
-                     .resting = dead_stop || approach <= kin_max(fall, self->group->def.bounce_speed)};
+                     .resting = dead_stop || approach <= kin_max(fall, kin_exact_bounce_speed(self))};
     m.restitution = m.resting ? 0 : p->restitution;
     memcpy(m.friction, p->mu_dynamic, sizeof m.friction);
     if (!(approach > 0)) m.surface = kin_add_scaled(m.surface, approach - depth / self->step->h, t.normal); /* parts too slowly: by as much as is missing */

@@ -93,7 +93,7 @@ static void tell_all(kin_exact* self)
         uint8_t begun = m->now & (uint8_t)~m->flags, ended = m->flags & (uint8_t)~m->now;
         bool sensor_b = all->skin[m->b].sensor;
         if (begun & KIN_EXACT_TOUCHING) tell(self, m, KIN_TOUCH_BEGIN, false);
-        if (m->speed > self->group->def.bounce_speed) tell(self, m, KIN_TOUCH_HIT, false);
+        if (m->speed > kin_exact_bounce_speed(self)) tell(self, m, KIN_TOUCH_HIT, false);
         if (ended & KIN_EXACT_TOUCHING) tell(self, m, KIN_TOUCH_END, false);
         if (begun & KIN_EXACT_INSIDE) tell(self, m, KIN_TOUCH_ENTER, sensor_b);
         if (ended & KIN_EXACT_INSIDE) tell(self, m, KIN_TOUCH_LEAVE, sensor_b);
