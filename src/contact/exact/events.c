@@ -178,6 +178,7 @@ static void note_hits(kin_exact* self, const clash* c, const kin_impulse* impuls
     for (int i = 0; i < c->count; ++i) {
         bool collides = c->speed[i] > kin_exact_contact_speed(self);
         self->report.collisions += collides;
+        if (collides) c->pairs[i]->idle = 0;
         kin_exact_memory* m = kin_exact_remember(self, c->pairs[i]->a, c->pairs[i]->b);
         if (m == NULL) continue;
         m->point = c->meetings[i].point;
@@ -208,6 +209,7 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
     if (u->pair_count + u->joint_count == 0) return true;
     if (!kin_exact_work_begin(&w, self, u, scratch) || !clash_begin(&c, &w, scratch)) return false;
     kin_exact_work_load(&w, u->states, u->from);
+    kin_exact_undrift_places(&w, 0); /* the little that they are too deep must not add up from bounce to bounce */
     for (uint32_t i = 0; i < u->pair_count; ++i) add_meetings(&c, &w, i, jam);
     add_joints(&c, &w);
     if (c.count + c.joint_count == 0) return true;
@@ -280,6 +282,7 @@ static kin_status resolve(kin_exact* self, const kin_exact_event* first)
         const kin_exact_event* e = &self->events[i];
         if (e->time - kin_max(e->slack, same) > time) continue;
         const uint32_t bodies[2] = {e->pair->a, e->pair->b};
+        e->pair->idle += 1;
         for (int k = 0; k < 2; ++k) {
             meet_sleeper(self, bodies[k], bodies[1 - k], time);
             uint32_t unit = self->body[bodies[k]].unit;
@@ -375,6 +378,6 @@ static kin_status fly_and_pair(kin_exact* self)
 kin_status kin_exact_events(kin_exact* self)
 {
     kin_status status = self->group->def.response == KIN_EXACT_FIELDS ? kin_exact_fields(self, fly_and_pair) : fly(self);
-    if (self->report.forced > 0) kin_step_note_cap(self->step, self->report.forced, "meetings past max_events do not bounce");
+    if (self->report.forced > 0 && status == KIN_STATUS_OK) kin_step_note_cap(self->step, self->report.forced, "meetings past max_events do not bounce");
     return status;
 }

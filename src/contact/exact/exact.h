@@ -61,6 +61,7 @@ typedef struct kin_exact_pair {
     bool passes;   /* they go through each other: filter, one-way */
     double restitution, mu_static[2], mu_dynamic[2];
     kin_vec3 surface;              /* m/s, of a against b, world: conveyors, the filter */
+    int idle;                      /* meetings in a row in which nothing collided */
     double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */
     double allowed;                /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
 } kin_exact_pair;
@@ -202,6 +203,7 @@ void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scr
 
 typedef struct kin_exact_work kin_exact_work;
 void kin_exact_undrift(kin_exact_work* work, double h);
+void kin_exact_undrift_places(kin_exact_work* work, double h); /* positions only */
 
 /* ---- pairs.c: who may meet whom, and when ---- */
 
