@@ -47,6 +47,7 @@ typedef struct kin_exact_point {
     double radius_a, radius_b;         /* m, about these */
     double separation;                 /* m, when it was found */
     uint32_t id;                       /* of its features */
+    kin_vec3 axis;                     /* of the rim of a disc that touches, in a's frame; centre_a and radius_a are the disc's. Zero: no rim */
     bool flipped;                      /* a is the pair's b */
     bool slides;                       /* in this tick, and then: */
     kin_vec3 way;                      /* unit, world: of a against b as the tick began */

@@ -66,6 +66,17 @@ static kin_vec3 edge_at(const side* s, kin_vec3 point)
     return none;
 }
 
+/* The rim of a cylinder or cone that a point of its surface is on: its axis, zero for none, and centre; world. */
+static kin_vec3 rim_at(const side* s, kin_vec3 point, kin_vec3* centre)
+{
+    const kin_convex* c = &s->form->convex;
+    double y = kin_unapply(s->pose, point).y, near = 1e-6 * s->form->reach;
+    bool low = kin_abs(y + c->half.y) < near, high = c->core == KIN_CORE_CYLINDER && kin_abs(y - c->half.y) < near;
+    if ((c->core != KIN_CORE_CYLINDER && c->core != KIN_CORE_CONE) || !(low || high)) return kin_v(0, 0, 0);
+    *centre = kin_apply(s->pose, kin_v(0, low ? -c->half.y : c->half.y, 0));
+    return kin_rotate(s->pose.orientation, kin_v(0, 1, 0));
+}
+
 /* Centre and radius of curvature at a point of its surface. */
 static kin_vec3 centre_of(const side* s, kin_vec3 surface, kin_vec3 outwards, double* radius)
 {
@@ -116,7 +127,13 @@ static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, c
 {
     if (sb->round && !sa->round) swap_roles(p, &a, &b, &sa, &sb, &normal);
     kin_vec3 on_a = kin_add_scaled(at->point, 0.5 * at->separation, normal), on_b = kin_add_scaled(at->point, -0.5 * at->separation, normal);
-    if (sa->round) {
+    kin_vec3 disc, axis = sa->round && !sb->round && sb->has_face ? rim_at(sa, on_a, &disc) : kin_v(0, 0, 0);
+    if (kin_length2(axis) > 0) {
+        p->kind = KIN_TOUCH_FACE_OF_B;
+        p->axis = kin_unrotate(a->orientation, axis);
+        p->centre_a = kin_unapply(kin_body_pose(a), disc);
+        p->radius_a = sa->form->convex.half.x;
+    } else if (sa->round) {
         kin_vec3 centre = centre_of(sa, on_a, kin_neg(normal), &p->radius_a);
         p->centre_a = kin_unapply(kin_body_pose(a), centre);
         kin_vec3 edge = sb->round || sb->has_face ? kin_v(0, 0, 0) : edge_at(sb, on_b);
@@ -193,11 +210,24 @@ static kin_vec3 normal_now(const kin_exact_point* p, const kin_body* a, const ki
     return kin_rotate(p->kind == KIN_TOUCH_FACE_OF_A ? a->orientation : b->orientation, p->normal);
 }
 
+/* From the lowest point of a rim to its centre. */
+static kin_vec3 rim_arm(const kin_exact_point* p, const kin_body* a, kin_vec3 normal)
+{
+    kin_vec3 axis = kin_rotate(a->orientation, p->axis), up = kin_add_scaled(normal, -kin_dot(normal, axis), axis);
+    return kin_scale(kin_normalize_or(up, kin_v(0, 0, 0)), p->radius_a);
+}
+
 kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
     kin_touching t = {.a = p->a, .b = p->b, .kind = p->kind, .normal = normal_now(p, a, b)};
     kin_vec3 on_a = kin_apply(kin_body_pose(a), p->on_a), on_b = kin_apply(kin_body_pose(b), p->on_b);
-    if (p->radius_a > 0) {
+    t.edge_a = kin_rotate(a->orientation, p->edge_a);
+    t.edge_b = kin_rotate(b->orientation, p->edge_b);
+    if (kin_length2(p->axis) > 0) {
+        t.rim = rim_arm(p, a, t.normal);
+        t.edge_a = kin_cross(kin_rotate(a->orientation, p->axis), t.rim);
+        t.point = kin_sub(kin_apply(kin_body_pose(a), p->centre_a), t.rim);
+    } else if (p->radius_a > 0) {
         t.centre_a = kin_apply(kin_body_pose(a), p->centre_a);
         t.centre_b = kin_apply(kin_body_pose(b), p->centre_b);
         t.radius_a = p->radius_a, t.radius_b = p->radius_b;
@@ -205,8 +235,6 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
     } else {
         t.point = p->kind == KIN_TOUCH_EDGES ? kin_lerp(on_a, on_b, 0.5) : p->kind == KIN_TOUCH_FACE_OF_A ? on_b : on_a;
     }
-    t.edge_a = kin_rotate(a->orientation, p->edge_a);
-    t.edge_b = kin_rotate(b->orientation, p->edge_b);
     t.surface = p->flipped ? kin_neg(p->pair->surface) : p->pair->surface;
     for (int k = 0; k < 2; ++k) t.mu_static[k] = p->pair->mu_static[k], t.mu_dynamic[k] = p->pair->mu_dynamic[k];
     return t;
@@ -215,6 +243,10 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
 double kin_exact_gap(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
     kin_vec3 n = normal_now(p, a, b);
+    if (kin_length2(p->axis) > 0) {
+        kin_vec3 low = kin_sub(kin_apply(kin_body_pose(a), p->centre_a), rim_arm(p, a, n));
+        return kin_dot(n, kin_sub(low, kin_apply(kin_body_pose(b), p->on_b)));
+    }
     if (p->radius_a > 0) {
         kin_vec3 centre = kin_apply(kin_body_pose(a), p->centre_a);
         kin_vec3 other = p->kind == KIN_TOUCH_CENTERS ? kin_apply(kin_body_pose(b), p->centre_b) : kin_apply(kin_body_pose(b), p->on_b);
