@@ -163,7 +163,11 @@ typedef struct kin_exact {
 
 /* ---- settings, with their limits ---- */
 static inline double kin_exact_tolerance(const kin_exact* self) { return kin_clamp(self->group->def.tolerance, 1e-9, 1e-2); }
-static inline double kin_exact_contact_speed(const kin_exact* self) { return kin_max(self->group->def.contact_speed, 0); }
+/* Bounces that would not rise above two tolerances are contact too: a fall through the tolerance must not feed them. */
+static inline double kin_exact_contact_speed(const kin_exact* self)
+{
+    return kin_max(self->group->def.contact_speed, 2 * kin_sqrt(kin_length(self->step->fields->gravity) * kin_exact_tolerance(self)));
+}
 static inline double kin_exact_slip_speed(const kin_exact* self) { return kin_max(self->group->def.slip_speed, 1e-12); }
 /* What is slower does not bounce, and is no hit. */
 static inline double kin_exact_bounce_speed(const kin_exact* self)
