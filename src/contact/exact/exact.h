@@ -40,14 +40,13 @@ typedef struct kin_exact_state {
 typedef struct kin_exact_point {
     uint32_t a, b; /* of the group; in a unit's work: of the work */
     kin_touch_kind kind;
-    kin_vec3 on_a, on_b;               /* the point, in the bodies' frames */
+    kin_vec3 foot_a, foot_b;           /* points of the features that touch, beneath rounded surfaces, in the bodies' frames */
     kin_vec3 normal;                   /* from b to a, in the frame of the body it turns with (a for FACE_OF_A, else b) */
     kin_vec3 edge_a, edge_b;           /* in the bodies' frames */
-    kin_vec3 centre_a, centre_b;       /* of curvature, in the bodies' frames */
-    double radius_a, radius_b;         /* m, about these */
+    double radius_a, radius_b;         /* m: how far beneath */
     double separation;                 /* m, when it was found */
     uint32_t id;                       /* of its features */
-    kin_vec3 axis;                     /* of the rim of a disc that touches, in a's frame; centre_a and radius_a are the disc's. Zero: no rim */
+    kin_vec3 axis;                     /* of a disc that touches with its rim, in a's frame: foot_a and radius_a are its centre and radius; zero: no rim */
     bool flipped;                      /* a is the pair's b */
     bool slides;                       /* in this tick, and then: */
     kin_vec3 way;                      /* unit, world: of a against b as the tick began */
