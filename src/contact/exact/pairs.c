@@ -387,8 +387,9 @@ static meeting meet_on_piece(const chase* c, double t, double end)
     if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
     if (c->pair->idle > MOST_IDLE) return (meeting){0};
     double allowed = kin_min(c->pair->allowed, separation(c, &a0, &b0, 0)) - 0.1 * tolerance;
-    bool deeper = separation(c, &a1, &b1, 0) < allowed;
-    if (!deeper || approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self)) return (meeting){0}; /* what is slow is put right as drift */
+    double depth = separation(c, &a1, &b1, 0);
+    bool slow = depth >= allowed - 5 * tolerance && approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self);
+    if (depth >= allowed || slow) return (meeting){0}; /* what is slow is put right as drift */
     return depth_on_states(c, t, end, allowed);
 }
 
