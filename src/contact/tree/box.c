@@ -2,9 +2,10 @@
 #include "contact/tree/box.h"
 #include "base/alloc.h"
 #include "math/scalar.h"
+#include <limits.h>
 #include <string.h>
 
-enum { ROUNDS = 12, SWEEPS = 4, MOST_DIRECT = 160 };
+enum { ROUNDS = 20, SWEEPS = 4, MOST_DIRECT = 160 };
 
 bool kin_tree_box_take(kin_tree_box* x, int size, kin_arena* arena)
 {
@@ -170,23 +171,33 @@ static void go_back(kin_tree_box* x)
     memcpy(x->rate, x->kept_rate, (size_t)x->size * sizeof *x->rate);
 }
 
-/* Friction is no minimum of anything: a direct step that leaves more to do than there was is taken back, and sweeps go on alone. */
+static bool has_friction(const kin_tree_box* x)
+{
+    for (int i = 0; i < x->size; ++i) {
+        if (x->bound[i].normal >= 0) return true;
+    }
+    return false;
+}
+
+/* Within plain bounds a direct step, as far as they let it, only goes down. Friction is no minimum of anything: there a step that leaves much more to do than
+ * there was is taken back, and after a few of these sweeps go on alone. */
 double kin_tree_box_solve(kin_tree_box* x, double tolerance)
 {
-    bool direct = true;
+    int refusals = has_friction(x) ? 3 : INT_MAX;
     double moved = sweep(x);
     for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < SWEEPS && moved > tolerance; ++i) moved = sweep(x);
         if (!(moved > tolerance)) break;
-        if (!direct) continue;
+        if (refusals == 0) continue;
         keep(x);
         minimize_inside(x);
         double after = sweep(x);
-        direct = after < moved;
-        if (direct)
+        if (refusals == INT_MAX || after < 2 * moved) {
             moved = after;
-        else
+        } else {
             go_back(x);
+            --refusals;
+        }
     }
     return moved;
 }

@@ -9,6 +9,7 @@
  *
  * K is what keeps a light body under great tension from overshooting: the force turns with it inside the step. It couples no bodies. */
 #include "contact/tree/state.h"
+#include <string.h>
 
 #define LEAST_THETA 0.51 /* 1/2 leaves drift of velocities undamped: bursts at 1:1e5 */
 #define MORE_THETA 0.25
@@ -177,10 +178,27 @@ static double roll_stress(const kin_tree_body* b, double h)
     return sum > 0 ? 0.5 * h * h * (b->roll.xx + b->roll.yy + b->roll.zz) / sum : 0;
 }
 
+/* And of springs: h^2 k / m, as each body alone would feel it. */
+static void add_spring_stress(kin_tree* t, double h)
+{
+    for (int i = 0; i < t->loose_count; ++i) {
+        const kin_tree_loose* l = &t->loose[i];
+        if (l->of.kind != KIN_ROW_SPRING) continue;
+        for (int side = 0; side < 2; ++side) {
+            kin_tree_body* b = &t->body[side ? t->joint[l->joint].b : t->joint[l->joint].a];
+            kin_vec3 linear = side ? l->row.lb : l->row.la, angular = kin_mat3_apply_transposed(b->r1, side ? l->row.ab : l->row.aa);
+            if (b->moves) b->stress += h * h * l->of.stiffness * kin_length2(linear) / b->mass;
+            if (b->turns)
+                b->stress += h * h * l->of.stiffness * kin_dot(angular, kin_v(angular.x / b->moments.x, angular.y / b->moments.y, angular.z / b->moments.z));
+        }
+    }
+}
+
 /* Light and stressed bodies are damped, heavy ones hardly. */
 static void choose_thetas(kin_tree* t, double h)
 {
     for (int i = 0; i < t->free; ++i) t->body[i].stress = roll_stress(&t->body[i], h);
+    add_spring_stress(t, h);
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
         kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
@@ -419,6 +437,7 @@ void kin_tree_start(kin_tree* t, double h)
         b->mean_w = kin_mat3_apply(b->r0, b->now.spin);
         b->push = b->twist = (kin_vec3){0};
     }
+    memcpy(t->error0, t->error, (size_t)t->ldl.rows * sizeof *t->error); /* of the end of the last substep */
     take_levers(t);
     aim_anchors(t, h);
     kin_tree_settle(t, h);
@@ -481,6 +500,7 @@ void kin_tree_still(kin_tree* t)
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
         b->r0 = kin_quat_to_matrix(b->now.q);
+        b->mean_v = b->mean_w = (kin_vec3){0}; /* they may be what failed */
         b->theta = 1;
     }
     take_levers(t);

@@ -54,6 +54,7 @@ typedef struct kin_tree_joint {
     int a, b, first, rows;
     bool point;                        /* the first three rows: one point in common */
     bool plain;                        /* a ball joint: these alone, and its rows are not written out */
+    bool grounded;                     /* what it does to a is not the opposite of what it does to b: the world has its share */
     kin_mat3 turned_a, turned_b;       /* of a plain one: Mh^-1 ~r^t of both sides */
     kin_vec3 anchor_a, anchor_b;       /* in the bodies' frames */
     double inv_across_a, inv_across_b; /* 1/(kg m^2): of the mean moment across the lever */
@@ -89,6 +90,7 @@ struct kin_tree {
     kin_block_slot* own;        /* by joint: its diagonal block */
     kin_tree_row* row;          /* of what holds, joint after joint */
     double *force, *error, *mu; /* by row: N or N m; m or rad; N s */
+    double* error0;             /* of the beginning of the substep */
     kin_tree_part* part;
     kin_block_ldl ldl;
     kin_tree_loose* loose; /* of all joints, in their order */
@@ -96,14 +98,14 @@ struct kin_tree {
     int loose_count;
     double *warm, *impulse; /* by joint and slot: N as last; N s in this substep */
     kin_tree_motion* saved[KIN_TREE_LEVELS + 1];
-    double* saved_force[KIN_TREE_LEVELS + 1];
+    double *saved_force[KIN_TREE_LEVELS + 1], *saved_error[KIN_TREE_LEVELS + 1];
     kin_tree_motion* left; /* as the last substep left them: what differs was pushed or placed since */
     kin_tree_settings settings;
     kin_body* group;   /* between begin and end */
     double elapsed, h; /* s: of the interval so far; of the substep */
     double worst;      /* m, rad: of joints at the ends */
     int substep, iterations;
-    double allowed;                 /* J: kinetic energy at the end that has a source */
+    double allowed, closing;        /* J: kinetic energy at the end that has a source; and from joints that were open */
     bool at_rest, damped, floating; /* damped: all theta = 1; floating: some part has no anchor */
     struct kin_tree_extras* extras; /* during a substep; NULL: none */
     kin_tree_report report;

@@ -132,6 +132,7 @@ static void init_joint(kin_tree* t, kin_tree_joint* to, const kin_joint* from, u
     *to = (kin_tree_joint){.number = number, .a = body_place(t, from->a), .b = body_place(t, from->b), .rows = kin_joint_hold_count(from->kind)};
     to->point = has_point(from->kind);
     to->plain = from->kind == KIN_JOINT_BALL;
+    to->grounded = from->kind == KIN_JOINT_GEAR || from->kind == KIN_JOINT_PULLEY;
     to->anchor_a = from->frame_a.position;
     to->anchor_b = from->frame_b.position;
     to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a);
@@ -183,6 +184,7 @@ static bool find_parts(kin_tree* t)
         int a = t->joint[i].a, b = t->joint[i].b;
         if (a < t->free && b >= t->free) t->part[t->body[a].part].anchored = true;
         if (b < t->free && a >= t->free) t->part[t->body[b].part].anchored = true;
+        if (t->joint[i].grounded && a < t->free) t->part[t->body[a].part].anchored = true;
     }
     for (int i = 0; i < t->parts; ++i) t->floating = t->floating || !t->part[i].anchored;
     return true;
@@ -269,15 +271,17 @@ static bool take_numbers(kin_tree* t)
     t->row = take(t, rows, sizeof *t->row);
     t->force = take(t, rows, sizeof *t->force);
     t->error = take(t, rows, sizeof *t->error);
+    t->error0 = take(t, rows, sizeof *t->error0);
     t->mu = take(t, rows, sizeof *t->mu);
     t->left = take(t, bodies, sizeof *t->left);
     t->warm = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->warm);
     t->impulse = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->impulse);
-    bool room = t->row && t->force && t->error && t->mu && t->left && t->warm && t->impulse;
+    bool room = t->row && t->force && t->error && t->error0 && t->mu && t->left && t->warm && t->impulse;
     for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
         t->saved[i] = take(t, bodies, sizeof *t->saved[i]);
         t->saved_force[i] = take(t, rows, sizeof *t->saved_force[i]);
-        room = room && t->saved[i] && t->saved_force[i];
+        t->saved_error[i] = take(t, rows, sizeof *t->saved_error[i]);
+        room = room && t->saved[i] && t->saved_force[i] && t->saved_error[i];
     }
     return room;
 }
@@ -531,6 +535,7 @@ void kin_tree_visit(kin_tree* t, kin_visitor* v)
         visit_motion(&t->left[i], v);
     }
     kin_visit_f64s(v, t->force, (size_t)t->ldl.rows);
+    kin_visit_f64s(v, t->error, (size_t)t->ldl.rows);
     kin_visit_f64s(v, t->warm, (size_t)t->all_joints * KIN_JOINT_ROWS);
     for (int i = 0; i < t->all_joints; ++i) {
         kin_visit_vec3(v, &t->joint[i].load);
