@@ -19,14 +19,13 @@ typedef struct extra_row {
     double base;         /* rate of what is neither the block's nor free */
     double target, soft; /* rate wanted; rate given way per impulse */
     kin_tree_bound bound;
-    int kept;              /* in applied */
-    kin_vec3 dv[2], dw[2]; /* Mh^-1 N^t */
-    int rolls;             /* the side whose face it is; -1: none */
-    double before, change; /* the block's rate before the impulse, and that */
-    bool source;           /* may put energy in: motors, springs, bounces, what moves by itself */
-    double depth;          /* m: of its centre of mass above the centre of what it rolls on */
-    double spring, rest;   /* N/m; what C would be without rate at the end, by theta (see soften) */
-    double damping, error0, error1;
+    int kept;                               /* in applied */
+    kin_vec3 dv[2], dw[2];                  /* Mh^-1 N^t */
+    int rolls;                              /* the side whose face it is; -1: none */
+    double before, change;                  /* the block's rate before the impulse, and that */
+    bool source;                            /* may put energy in: motors, springs, bounces, what moves by itself */
+    double depth;                           /* m: of its centre of mass above the centre of what it rolls on */
+    double spring, damping, error0, error1; /* of a spring; C at the start, and at the end but for the rate */
     bool is_spring;
 } extra_row;
 
@@ -344,14 +343,14 @@ static int add_loose(const kin_tree* t, const kin_tree_extras* x, const kin_tree
     row->target = from->of.target;
     if (from->of.kind == KIN_ROW_LIMIT) {
         row->bound = (kin_tree_bound){0, NO_BOUND, 0, -1};
-        row->target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from->error0, from->error, h);
+        row->target = x->relaxing ? 0 : closing_target(t, from->rate, from->error0, from->error, h);
     }
     row->source = from->of.kind == KIN_ROW_MOTOR || from->of.kind == KIN_ROW_SPRING;
     row->is_spring = from->of.kind == KIN_ROW_SPRING;
     row->spring = from->of.stiffness;
     row->damping = from->of.damping;
     row->error0 = from->error0;
-    row->error1 = from->error;
+    row->error1 = from->error - h * from->rate;
     return n + 1;
 }
 
@@ -467,11 +466,11 @@ static bool fill_matrix(const kin_tree* t, const extra_row* rows, kin_tree_box* 
 }
 
 /* rate' + soft p = target for p = -h (k C + c rate'), C between start and end by theta: implicit where the spring is stiff. */
-static void soften(extra_row* row, double rate, double response, double h)
+static void soften(extra_row* row, double response, double h)
 {
     double stiff = h * h * row->spring * response, theta = 0.51 + 0.49 * stiff / (1 + stiff);
     row->soft = 1 / (h * h * row->spring * theta + h * row->damping);
-    row->target = -h * row->spring * row->soft * ((1 - theta) * row->error0 + theta * (row->error1 - h * rate));
+    row->target = -h * row->spring * row->soft * ((1 - theta) * row->error0 + theta * row->error1);
 }
 
 /* ---- solving ---- */
@@ -493,7 +492,7 @@ static void fill_box(kin_tree* t, kin_tree_extras* x, double h, extra_row* rows,
     for (int i = 0; i < n; ++i) {
         double rate = row_rate(t, &rows[i]);
         rows[i].before = block_rate(t, &rows[i]);
-        if (rows[i].is_spring) soften(&rows[i], rate, box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
+        if (rows[i].is_spring) soften(&rows[i], box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
         box->matrix[(size_t)i * (size_t)n + (size_t)i] += rows[i].soft;
         box->bound[i] = rows[i].bound;
         box->p[i] = (x->relaxing ? x->total : x->applied)[rows[i].kept];
@@ -603,8 +602,7 @@ void kin_tree_extras_solve(kin_tree* t, double h)
     kin_tree_extras* x = t->extras;
     if (!x) return;
     solve_rows(t, x, h);
-    if (x->change == 0) return;
-    for (int r = 0; r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
+    for (int r = 0; x->change > 0 && r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
     kin_tree_settle(t, h);
 }
 

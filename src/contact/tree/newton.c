@@ -94,6 +94,12 @@ static void start_loose(kin_tree* t, const kin_tree_joint* j)
 
 static kin_tree_row as_row(const kin_joint_row* r) { return (kin_tree_row){.la = r->linear_a, .aa = r->angular_a, .lb = r->linear_b, .ab = r->angular_b}; }
 
+static double mean_rate(const kin_tree* t, const kin_tree_joint* j, const kin_tree_row* row)
+{
+    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    return kin_dot(row->la, a->mean_v) + kin_dot(row->aa, a->mean_w) + kin_dot(row->lb, b->mean_v) + kin_dot(row->ab, b->mean_w);
+}
+
 /* J as in the middle of the substep, C as at its end. */
 static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
 {
@@ -108,6 +114,7 @@ static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
             to->row = as_row(&mean[i]);
             to->of = mean[i];
             to->error = end[i].error;
+            to->rate = mean_rate(t, j, &to->row);
         } else if (i >= hold && hold < j->rows) {
             t->row[j->first + hold] = as_row(&mean[i]);
             t->error[j->first + hold++] = end[i].error;
@@ -468,7 +475,10 @@ void kin_tree_iterate(kin_tree* t, double h)
         b->mean_w = kin_add(b->mean_w, b->dw);
     }
     for (int r = 0; r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
-    kin_tree_settle(t, h);
+    if (t->extras)
+        place(t, h); /* they are solved with the rows that were factored: W of other rows need not be definite */
+    else
+        kin_tree_settle(t, h);
 }
 
 static void sum_loads(kin_tree* t, double h)

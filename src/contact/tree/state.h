@@ -43,9 +43,9 @@ typedef struct kin_tree_row { /* J: C' = la . va + aa . wa + lb . vb + ab . wb *
 /* A limit, motor, spring or friction of a joint. */
 typedef struct kin_tree_loose {
     kin_tree_row row;
-    kin_joint_row of;     /* in the middle of the substep */
-    double error0, error; /* at its ends */
-    int joint;            /* of the block */
+    kin_joint_row of;           /* in the middle of the substep */
+    double error0, error, rate; /* C at the ends, and C' of the mean velocities it was measured with */
+    int joint;                  /* of the block */
 } kin_tree_loose;
 
 typedef struct kin_tree_joint {

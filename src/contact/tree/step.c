@@ -175,7 +175,7 @@ void kin_tree_advance(kin_tree* t, double h)
 {
     kin_tree_extras_save(t, 0);
     kin_tree_extras_start(t);
-    if (t->extras && t->at_rest) kin_tree_factor(t);
+    if (t->extras) kin_tree_factor(t); /* with the rows as they are now */
     t->at_rest = t->at_rest && !t->extras;
     advance(t, h, 0);
 }
