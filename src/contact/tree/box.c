@@ -36,20 +36,14 @@ static double move(kin_tree_box* x, int i, double to)
 
 static double entry(const kin_tree_box* x, int i, int j) { return x->matrix[(size_t)i * (size_t)x->size + (size_t)j]; }
 
-/* Both tangents at once: the unbounded answer, brought back to the disc. */
+/* Both tangents at once: down the slip by the larger stiffness, and back to the disc. So what slides is held exactly against its slip; the unbounded answer
+ * brought back to the disc would not be, where the tangents differ in stiffness. */
 static double sweep_disc(kin_tree_box* x, int i)
 {
-    double tt = entry(x, i, i), tk = entry(x, i, i + 1), kk = entry(x, i + 1, i + 1), d = tt * kk - tk * tk;
-    double radius = x->bound[i].mu * kin_max(0, x->p[x->bound[i].normal]);
-    double t = 0, k = 0;
-    if (!(tt > 0 && kk > 0)) return 0;
-    if (d > 1e-12 * tt * kk) {
-        t = x->p[i] - (kk * x->rate[i] - tk * x->rate[i + 1]) / d;
-        k = x->p[i + 1] - (tt * x->rate[i + 1] - tk * x->rate[i]) / d;
-    } else {
-        t = x->p[i] - x->rate[i] / (tt + kk);
-        k = x->p[i + 1] - x->rate[i + 1] / (tt + kk);
-    }
+    double tt = entry(x, i, i), tk = entry(x, i, i + 1), kk = entry(x, i + 1, i + 1), half = 0.5 * (tt - kk);
+    double stiff = 0.5 * (tt + kk) + kin_sqrt(half * half + tk * tk), radius = x->bound[i].mu * kin_max(0, x->p[x->bound[i].normal]);
+    if (!(stiff > 0)) return 0;
+    double t = x->p[i] - x->rate[i] / stiff, k = x->p[i + 1] - x->rate[i + 1] / stiff;
     double length = kin_sqrt(t * t + k * k), scale = length > radius ? radius / length : 1;
     double moved = move(x, i, t * scale);
     return kin_max(moved, move(x, i + 1, k * scale));

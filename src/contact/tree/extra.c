@@ -52,7 +52,11 @@ static bool take_memory(kin_tree_extras* x, int loose)
     x->side = kin_arena_take(x->scratch, count * sizeof *x->side);
     x->applied = kin_arena_take(x->scratch, kept * sizeof *x->applied);
     x->total = kin_arena_take(x->scratch, kept * sizeof *x->total);
-    bool room = x->side && x->applied && x->total;
+    x->base_v = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    x->base_w = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    x->push = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    x->twist = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    bool room = x->side && x->applied && x->total && x->base_v && x->base_w && x->push && x->twist;
     for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
         x->saved_v[i] = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
         x->saved_w[i] = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
@@ -163,6 +167,12 @@ void kin_tree_extras_start(kin_tree* t)
     kin_tree_extras* x = t->extras;
     if (!x) return;
     memset(x->applied, 0, (size_t)(3 * x->count + t->loose_count) * sizeof *x->applied);
+    for (int i = 0; i < x->count; ++i) {
+        const kin_body* other = x->contact[i].other;
+        x->base_v[i] = other ? other->velocity : (kin_vec3){0};
+        x->base_w[i] = other ? other->spin : (kin_vec3){0};
+        x->push[i] = x->twist[i] = (kin_vec3){0};
+    }
     x->fresh = true;
 }
 
@@ -523,10 +533,42 @@ static void note_rolls(kin_tree* t, const extra_row* rows, const kin_tree_box* b
     }
 }
 
+static void push_body(kin_body* b, kin_vec3 impulse, kin_vec3 angular)
+{
+    b->velocity = kin_add_scaled(b->velocity, b->inv_mass, impulse);
+    b->spin = kin_add(b->spin, kin_body_inv_inertia_times(b, angular));
+}
+
+/* Others get what the block gets: from where they were, the impulses with which Newton's last iteration was done, and then the changes. As normals turn between
+ * iterations, changes alone would not add up to that. */
+static void put_others_back(kin_tree_extras* x)
+{
+    for (int i = 0; i < x->count; ++i) {
+        kin_body* other = x->contact[i].other;
+        if (!other) continue;
+        other->velocity = x->base_v[i];
+        other->spin = x->base_w[i];
+    }
+    for (int i = 0; i < x->count; ++i) {
+        if (!x->contact[i].other) continue;
+        push_body(x->contact[i].other, x->push[i], x->twist[i]);
+        x->push[i] = x->twist[i] = (kin_vec3){0};
+    }
+}
+
+static void push_other(kin_tree_extras* x, const extra_row* row, double change, double p)
+{
+    int i = row->kept / 3;
+    push_body(row->other, kin_scale(row->other_linear, change), kin_scale(row->other_angular, change));
+    x->push[i] = kin_add_scaled(x->push[i], p, row->other_linear);
+    x->twist[i] = kin_add_scaled(x->twist[i], p, row->other_angular);
+}
+
 /* The changes of impulses, on bodies and on the others; J (dv, dw) = 0 by the joints' answer. */
 static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, const kin_tree_box* box)
 {
     double* kept = x->relaxing ? x->total : x->applied;
+    if (!x->relaxing) put_others_back(x);
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
         b->dv = b->dw = b->push = b->twist = (kin_vec3){0};
@@ -543,10 +585,7 @@ static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, con
             b->push = kin_add_scaled(b->push, box->p[i], row->linear[s]);
             b->twist = kin_add_scaled(b->twist, box->p[i], row->angular[s]);
         }
-        if (row->other) {
-            row->other->velocity = kin_add_scaled(row->other->velocity, d * row->other->inv_mass, row->other_linear);
-            row->other->spin = kin_add_scaled(row->other->spin, d, kin_body_inv_inertia_times(row->other, row->other_angular));
-        }
+        if (row->other) push_other(x, row, d, box->p[i]);
         kept[row->kept] = box->p[i];
     }
     kin_tree_answer(t);
