@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define PUSH_SHARE 0.2 /* of an overlap, undone in a substep at most */
-#define DONE 1e-9      /* m/s: impulses are solved to this */
+#define DONE 1e-8      /* m/s: impulses are solved to this */
 #define NO_BOUND __builtin_inf()
 
 typedef struct extra_row {
