@@ -140,6 +140,11 @@ static inline kin_tree_wrenches kin_tree_joint_wrench(const kin_tree* t, const k
 /* v1 */
 static inline kin_vec3 kin_tree_end_velocity(const kin_tree_body* b) { return kin_add_scaled(b->now.v, 1 / b->theta, kin_sub(b->mean_v, b->now.v)); }
 
+static inline double kin_tree_body_kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
+{
+    return 0.5 * ((b->moves ? b->mass * kin_length2(v) : 0) + (b->turns ? kin_dot(spin, kin_mul(b->moments, spin)) : 0));
+}
+
 /* newton.c */
 void kin_tree_start(kin_tree* tree, double h);          /* the beginning of a substep: mean velocities guessed, loads as last */
 double kin_tree_settle(kin_tree* tree, double h);       /* ends and rows from mean velocities; the worst error of joints */

@@ -10,11 +10,6 @@
 #define NO_LIMIT 1e300 /* J */
 #define SETTLED 1e-4   /* m/s, rad/s: by what meets it the block changes no more */
 
-static double kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
-{
-    return 0.5 * ((b->moves ? b->mass * kin_length2(v) : 0) + (b->turns ? kin_dot(spin, kin_mul(b->moments, spin)) : 0));
-}
-
 /* J: what forces, contacts and moving anchors put in over the substep. */
 static double work_done(const kin_tree* t, double h)
 {
@@ -63,7 +58,7 @@ static double work_of_closing(const kin_tree* t)
 static bool energy_holds(kin_tree* t, double h)
 {
     double after = 0;
-    for (int i = 0; i < t->free; ++i) after += kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
+    for (int i = 0; i < t->free; ++i) after += kin_tree_body_kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
     t->allowed = energy_allowed(t, h);
     t->closing = work_of_closing(t);
     return after <= t->allowed + t->closing;
