@@ -496,8 +496,7 @@ static double held_energy(const kin_tree* t)
 
 void kin_tree_end(kin_tree* t, kin_body* bodies, kin_joint* joints)
 {
-    (void)bodies;
-    (void)joints;
+    KIN_ASSERT(bodies == t->group && (t->all_joints == 0 || t->joint[0].joint == &joints[t->joint[0].number])); /* nobody moved them meanwhile */
     t->report.error = t->worst;
     t->report.energy = held_energy(t);
     for (int i = 0; t->elapsed > 0 && i < t->all_joints; ++i) {
