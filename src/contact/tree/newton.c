@@ -481,6 +481,17 @@ void kin_tree_iterate(kin_tree* t, double h)
         kin_tree_settle(t, h);
 }
 
+/* What hangs still and creeps by rounding is stopped: else it creeps until joints have to be closed again. */
+static void stop_creeping(kin_tree* t)
+{
+    double fastest = 0;
+    for (int i = 0; i < t->free; ++i) {
+        const kin_tree_motion* m = &t->body[i].now;
+        fastest = kin_max(fastest, kin_max(kin_largest(kin_abs3(m->v)), kin_largest(kin_abs3(m->spin))));
+    }
+    for (int i = 0; fastest < REST && i < t->free; ++i) t->body[i].now.v = t->body[i].now.spin = (kin_vec3){0};
+}
+
 static void sum_loads(kin_tree* t, double h)
 {
     for (int i = 0; i < t->joints; ++i) {
@@ -501,6 +512,7 @@ void kin_tree_commit(kin_tree* t, double h)
         else
             b->now.x = b->x1, b->now.q = b->q1;
     }
+    if (t->at_rest && !t->floating) stop_creeping(t);
 }
 
 /* ---- projection ---- */
