@@ -33,6 +33,7 @@ static inline kin_sym3 turned_diagonal(const kin_mat3* r, kin_vec3 d)
 
 static inline kin_quat cayley(kin_quat q, kin_vec3 turn)
 {
+    if (turn.x == 0 && turn.y == 0 && turn.z == 0) return q; /* to the bit */
     kin_quat c = kin_quat_mul((kin_quat){0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1}, q);
     return kin_quat_scale(c, 1 / kin_quat_length(c));
 }
@@ -490,9 +491,10 @@ static void stop_creeping(kin_tree* t)
         fastest = kin_max(fastest, kin_max(kin_largest(kin_abs3(m->v)), kin_largest(kin_abs3(m->spin))));
     }
     for (int i = 0; fastest < REST && i < t->free; ++i) t->body[i].now.v = t->body[i].now.spin = (kin_vec3){0};
+    t->still = fastest == 0;
 }
 
-static void sum_loads(kin_tree* t, double h)
+void kin_tree_sum_loads(kin_tree* t, double h)
 {
     for (int i = 0; i < t->joints; ++i) {
         kin_tree_joint* j = &t->joint[i];
@@ -504,7 +506,8 @@ static void sum_loads(kin_tree* t, double h)
 
 void kin_tree_commit(kin_tree* t, double h)
 {
-    sum_loads(t, h);
+    t->still = false;
+    kin_tree_sum_loads(t, h);
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
         if (i < t->free)

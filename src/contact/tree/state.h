@@ -107,6 +107,8 @@ struct kin_tree {
     int substep, iterations;
     double allowed, closing;        /* J: kinetic energy at the end that has a source; and from joints that were open */
     bool at_rest, damped, floating; /* damped: all theta = 1; floating: some part has no anchor */
+    bool still;                     /* nothing moved in the last substep, or will in the next if nothing changes: it is left out, to the same bits */
+    double still_h;
     struct kin_tree_extras* extras; /* during a substep; NULL: none */
     kin_tree_report report;
 };
@@ -149,6 +151,7 @@ static inline double kin_tree_body_kinetic(const kin_tree_body* b, kin_vec3 v, k
 void kin_tree_start(kin_tree* tree, double h);          /* the beginning of a substep: mean velocities guessed, loads as last */
 double kin_tree_settle(kin_tree* tree, double h);       /* ends and rows from mean velocities; the worst error of joints */
 void kin_tree_iterate(kin_tree* tree, double h);        /* one of Newton's */
+void kin_tree_sum_loads(kin_tree* tree, double h);      /* what joints bear */
 void kin_tree_commit(kin_tree* tree, double h);         /* the end becomes the beginning */
 bool kin_tree_factor(kin_tree* tree);                   /* of J Mh^-1 J^t; false: not finite */
 void kin_tree_still(kin_tree* tree);                    /* rows and plain masses as the bodies stand */

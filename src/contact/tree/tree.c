@@ -353,6 +353,15 @@ static bool read_body(kin_tree* t, int i)
     return true;
 }
 
+/* An anchor that goes, or was put elsewhere. */
+static bool is_moved(const kin_tree* t, int i)
+{
+    const kin_tree_body* b = &t->body[i];
+    if (b->number == KIN_NO_BODY) return false;
+    const kin_body* from = &t->group[b->number];
+    return !same3(from->position, b->now.x) || !same4(from->orientation, b->now.q) || kin_length2(from->velocity) > 0 || kin_length2(from->spin) > 0;
+}
+
 static void write_bodies(kin_tree* t)
 {
     for (int i = 0; i < t->free; ++i) {
@@ -373,6 +382,7 @@ static void take_changes(kin_tree* t)
     bool changed = false;
     for (int i = 0; i < t->free; ++i) changed = read_body(t, i) || changed;
     if (!changed) return;
+    t->still = false;
     kin_tree_still(t);
     for (int i = 0; i < CLOSINGS && t->worst > BROKEN_AT_START; ++i) kin_tree_project(t, false);
     kin_tree_project(t, true);
@@ -420,6 +430,7 @@ static void count_loose(kin_tree* t)
 static void forget_joint(kin_tree* t, kin_tree_joint* j)
 {
     j->point = j->plain = false;
+    t->still = false;
     for (int r = j->first; r < j->first + j->rows; ++r) {
         t->row[r] = (kin_tree_row){0};
         t->force[r] = t->error[r] = 0;
@@ -435,8 +446,10 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
     t->report = (kin_tree_report){0};
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
-        b->force = i < t->free ? force[b->number] : (kin_vec3){0};
-        b->torque = i < t->free ? torque[b->number] : (kin_vec3){0};
+        kin_vec3 f = i < t->free ? force[b->number] : (kin_vec3){0}, m = i < t->free ? torque[b->number] : (kin_vec3){0};
+        t->still = t->still && same3(f, b->force) && same3(m, b->torque) && !(i >= t->free && is_moved(t, i));
+        b->force = f;
+        b->torque = m;
         b->roll = (kin_sym3){0};
         if (i >= t->free) read_body(t, i);
     }
@@ -453,12 +466,19 @@ void kin_tree_kick(kin_tree* t, double h)
 {
     t->h = h;
     take_changes(t);
-    kin_tree_open(t, h);
+    t->still = t->still && h == t->still_h && t->loose_count == 0;
+    t->still_h = h;
+    if (!t->still) kin_tree_open(t, h);
 }
 
 void kin_tree_contacts(kin_tree* t, kin_tree_contact* contacts, int count, double h, kin_arena* scratch)
 {
     kin_tree_extras_open(t, contacts, count, h, scratch);
+    if (t->still && !t->extras) {
+        kin_tree_sum_loads(t, h);
+        return;
+    }
+    if (t->still) kin_tree_open(t, h);
     kin_tree_advance(t, h);
     kin_tree_extras_close(t);
 }
@@ -529,6 +549,7 @@ static void visit_motion(kin_tree_motion* m, kin_visitor* v)
 
 void kin_tree_visit(kin_tree* t, kin_visitor* v)
 {
+    if (v->mode == KIN_VISIT_LOAD) t->still = false; /* found again in a substep */
     for (int i = 0; i < t->bodies; ++i) {
         visit_motion(&t->body[i].now, v);
         visit_motion(&t->left[i], v);

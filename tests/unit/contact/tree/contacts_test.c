@@ -325,7 +325,7 @@ static void wrecking_ball_throws_a_block(test* t)
         scene_step(&s);
         CHECK(t, scene_error(&s) < 1e-4);
     }
-    NEAR(t, s.body[block].velocity.x, -1.2 * 20.05 * 1000 / 1100, 0.5); /* (1 + e) v M / (M + m) */
+    NEAR(t, s.body[block].velocity.x, -1.2 * 20.05 * 1000 / 1100, 0.5);                 /* (1 + e) v M / (M + m) */
     CHECK(t, scene_energy(&s) <= before + 60 * 0.5 * 100 * 9.81 * 9.81 / (60.0 * 240)); /* the block's own steps of Euler's are not exact */
     scene_term(&s);
 }
