@@ -1,11 +1,11 @@
 -- A jet of drops pushes a crate along the floor and topples a stack: particles and bodies hit each other, momentum goes both ways (C3.4.2, C3.6, C4.12).
-local rate = param("rate", 1500, "drops a second")
+local rate = param("rate", 2000, "drops a second")
 local speed = param("speed", 16, "of the jet, m/s")
 
 return {
   title = "A jet against a crate", duration = 5, fps = 30, steps_per_frame = 4, seed = 3,
-  materials = { water = { color = "#5aa9d6", surface = "glossy", roughness = 0.1, restitution = 0.2, friction = 0.1 }, crate = { density = 120, friction = 0.35, restitution = 0.1, color = "#b5763a" },
-    box = { density = 60, friction = 0.4, restitution = 0.1, color = "#e0a24e" }, floor = { friction = 0.35, restitution = 0.1, color = "#8e969c" }, nozzle = { color = "#c1272d", surface = "glossy", roughness = 0.3 } },
+  materials = { water = { color = "#5aa9d6", surface = "glossy", roughness = 0.1, restitution = 0.2, friction = 0.1 }, crate = { density = 80, friction = 0.35, restitution = 0.1, color = "#b5763a" },
+    box = { density = 30, friction = 0.4, restitution = 0.1, color = "#e0a24e" }, floor = { friction = 0.35, restitution = 0.1, color = "#8e969c" }, nozzle = { color = "#c1272d", surface = "glossy", roughness = 0.3 } },
   colliders = { { shape = { plane = {0, 1, 0} }, material = "floor" },
     { shape = { cylinder = {0.16, 0.9}, turn = { axis = {0, 0, 1}, angle = math.pi / 2 } }, position = {-4.2, 0.6, 0}, material = "nozzle" } },
   systems = {

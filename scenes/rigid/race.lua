@@ -41,19 +41,19 @@ for i, track in ipairs(tracks) do
   end
   colliders[#colliders + 1] = { name = track[1], shape = { height_field = { heights = heights, columns = columns, size = { total, 1, width } } },
     position = { total / 2 - long / 2, 0, z }, material = track[2] }
-  -- Each ball starts where its centre is 0.05 m from the start's plumb line, on the track.
-  local r, x = 0.05, 0
+  -- Each ball starts where its centre is 0.1 m from the start's plumb line, on the track.
+  local r, x = 0.09, 0
   local function slope() return (track[3](x + 1e-4) - track[3](x)) / 1e-4 end
-  for _ = 1, 60 do x = 0.5 * x + 0.5 * math.max(1e-3, 0.05 - r * slope() / math.sqrt(1 + slope() ^ 2)) end
+  for _ = 1, 60 do x = 0.5 * x + 0.5 * math.max(1e-3, 0.1 - r * slope() / math.sqrt(1 + slope() ^ 2)) end
   local steep = math.atan(slope())
-  bodies[i] = { name = track[1], shape = { sphere = r }, material = track[2], density = 2000,
+  bodies[i] = { name = track[1], shape = { sphere = r }, material = "ball", density = 2000,
     position = { x - long / 2 + r * math.sin(steep), deep - track[3](x) + r * math.cos(steep) + 0.0005, z } }
 end
 colliders[#colliders + 1] = { name = "finish", shape = { box = {0.1, 0.5, 2} }, position = { long / 2 + tail, deep - drop + 0.2, 0 }, material = "floor" }
 local function paint(color) return { friction = 0.8, restitution = 0, color = color, surface = "glossy", roughness = 0.3 } end
 return {
   title = "Brachistochrone race", duration = 2.4, fps = 60, steps_per_frame = 8,
-  materials = { red = paint("#c1272d"), yellow = paint("#f2b134"), teal = paint("#1b9aaa"), violet = paint("#7b4fa3"), floor = { color = "#b9b4a6", friction = 0.8, restitution = 0 } },
+  materials = { red = paint("#c1272d"), yellow = paint("#f2b134"), teal = paint("#1b9aaa"), violet = paint("#7b4fa3"), ball = { friction = 0.8, restitution = 0, color = "#f7f4ec", surface = "glossy", roughness = 0.1 }, floor = { color = "#b9b4a6", friction = 0.8, restitution = 0 } },
   colliders = colliders,
   systems = { { type = "rigid", name = "balls", bodies = bodies } },
   camera = { eye = {1.6, 2.9, 5.0}, target = {0.35, 1.25, 0}, fov = 0.7, sun = {0.3, 0.7, 0.6} },
