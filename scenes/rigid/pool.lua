@@ -51,7 +51,7 @@ for row = 0, 4 do
 end
 local materials = {
   cloth = { color = "#1d6b4f", friction = 0.2, restitution = 0.4, rolling_friction = 0.0003, spinning_friction = 0.001 },
-  cushion = { color = "#155a41", friction = 0.15, restitution = 0.75 },
+  cushion = { color = "#155a41", friction = 0.02, restitution = 0.75 },
   rail = { color = "#5a2f1a", surface = "glossy", roughness = 0.3, friction = 0.3, restitution = 0.4 },
   leather = { color = "#15110e", friction = 0.6, restitution = 0.05, rolling_friction = 0.01 },
 }
@@ -63,5 +63,5 @@ return {
   title = "The break", duration = 5, fps = 60, steps_per_frame = 4, seed = 2, materials = materials, colliders = colliders,
   pairs = { restitution = "min", friction = "min" },
   systems = { { type = "rigid", name = "balls", bodies = bodies, bounce_speed = 0.05, sleep_speed = 0.005 } },
-  camera = { eye = {-2.15, 1.25, 0.75}, target = {0.1, -0.12, -0.02}, fov = 0.62, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
+  camera = { eye = {-0.75, 1.75, 2.0}, target = {0.02, -0.12, 0.06}, fov = 0.62, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
 }
