@@ -1,7 +1,8 @@
--- Demolition: a block of seven floors. Its columns and slabs are held by joints that break; at 1 s the charges cut the columns of the two lowest floors, those
--- in front first, so that it leans and falls forward (joints: fixed, break_force; fracture, glue = "joints").
+-- Demolition: a block of seven floors. Its columns and slabs are held by joints that break; at 1 s the charges cut the front columns of the ground floor, then
+-- the middle ones, so that it leans over the last row and falls forward. Slabs that are hit hard come apart (joints: fixed, break_force; fracture).
 local floors = param("floors", 7, "of the house")
-local strength = param("strength", 1.5e6, "N/m^2 that the glue of the slabs bears")
+local bond = param("bond", 8e5, "N that holds a column to a slab")
+local strength = param("strength", 15000, "N s that a slab bears in one hit")
 
 local bay, high, thick, col = 3, 2.7, 0.3, 0.4 -- m
 local bodies, joints, charges = {}, {}, {}
@@ -15,15 +16,17 @@ for f = 0, floors - 1 do
   columns[f], slabs[f] = {}, {}
   for i = 0, 2 do
     for k = 0, 2 do
-      local n = add { name = "c" .. f .. i .. k, shape = { box = {col, high - 0.002, col} }, position = { (i - 1) * bay, y + high / 2, (k - 1) * bay }, material = "concrete" }
+      local n = add { name = "c" .. f .. i .. k, shape = { box = {col, high - 0.002, col} }, position = { (i - 1) * bay, y + high / 2, (k - 1) * bay }, material = "concrete",
+        stays_awake = #bodies == 0 }
       columns[f][3 * i + k] = bodies[n + 1].name
-      if f < 2 then charges[#charges + 1] = { n, 1 + 0.25 * (2 - k) + 0.3 * f } end -- those in front, k = 2, go first
+      if f == 0 and k > 0 then charges[#charges + 1] = { n, 1 + 0.3 * (2 - k) } end -- those in front, k = 2, go first
     end
   end
   for i = 0, 1 do
     for k = 0, 1 do
       add { name = "s" .. f .. i .. k, shape = { box = {bay - 0.01, thick, bay - 0.01} }, position = { (i - 0.5) * bay, y + high + thick / 2, (k - 0.5) * bay },
-        material = f % 2 == 0 and "slab" or "plaster", density = 1500 }
+        material = f % 2 == 0 and "slab" or "plaster", density = 1500,
+        fracture = { pieces = 7, seed = 100 * f + 10 * i + k, strength = strength } }
       slabs[f][2 * i + k] = "s" .. f .. i .. k
     end
   end
@@ -40,8 +43,8 @@ for f = 0, floors - 1 do
       for _, corner in ipairs { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 } } do
         local ci, ck = i + corner[1], k + corner[2]
         local x, z = (ci - 1) * bay, (ck - 1) * bay
-        tie(columns[f][3 * ci + ck], s, x, y + high, z, 2.5e5)
-        if f + 1 < floors then tie(columns[f + 1][3 * ci + ck], s, x, y + high + thick, z, 2.5e5) end
+        if f > 0 or ck == 0 then tie(columns[f][3 * ci + ck], s, x, y + high, z, bond) end -- those with charges only stand there
+        if f + 1 < floors then tie(columns[f + 1][3 * ci + ck], s, x, y + high + thick, z, bond) end
       end
     end
   end
@@ -60,5 +63,5 @@ return {
     end
     world.state.gone = gone
   end,
-  camera = { eye = {22, 9, 34}, target = {0, 8.5, 5}, fov = 0.75, sun = {0.5, 0.6, 0.5} },
+  camera = { eye = {22, 8, 33}, target = {-2.5, 7.4, 5}, fov = 0.68, sun = {0.5, 0.6, 0.5} },
 }

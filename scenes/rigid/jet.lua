@@ -17,5 +17,5 @@ return {
     { type = "particles", name = "jet", max_particles = 20000, kinds = { { name = "drop", material = "water", radius = 0.03, mass = 0.02, life = {1.6, 0.3} } },
       emitters = { { kind = "drop", shape = { disk = 0.12 }, position = {-3.7, 0.6, 0}, direction = {1, 0.0, 0}, speed = {speed, 0.6}, rate = rate, jitter = true, aperture = 0.03 } } },
   },
-  camera = { eye = {1.4, 2.2, 7}, target = {-0.6, 0.7, 0}, fov = 0.7, sun = {0.3, 0.7, 0.6} },
+  camera = { eye = {2.4, 2.0, 7}, target = {0.1, 0.7, 0}, fov = 0.68, sun = {0.3, 0.7, 0.6} },
 }
