@@ -1,5 +1,6 @@
 /* exchange_test.c - what particles and rigid bodies do to each other: momentum and angular momentum of both, with what is on its way in the ledger; hits by
  * effective mass; a particle's weight on what carries it. In both modes of bodies (C3.4.2, C3.6, C4.12). */
+#include "kinema/rigid.h"
 #include "math/quat.h"
 #include "support/test.h"
 #include "support/world.h"

@@ -1,6 +1,7 @@
 /* rigid_test.c - laws of worlds with rigid bodies: same bits for any threads and lanes, after restore, rollback and clone, with bodies that come and go;
  * in both modes. */
 #include "base/simd.h"
+#include "kinema/rigid.h"
 #include "math/quat.h"
 #include "support/test.h"
 #include "support/world.h"

@@ -1,6 +1,7 @@
 /* torture_test.c - what nobody should do to rigid bodies (R1): all at one point, teleports, great forces, masses and spins, plates without thickness, bullets.
  * Whatever comes is finite, nothing is lost, energy is not made, and steps say what they could not do. */
 #include "base/rng.h"
+#include "kinema/rigid.h"
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "support/test.h"
@@ -116,7 +117,8 @@ static void teleports(test* t, kin_rigid_mode mode, int count, int steps)
     const kin_rng_key key = {.seed = 5};
     for (int k = 0; k < steps; ++k) {
         if (k % 5 == 0) {
-            uint32_t who = (uint32_t)kin_rng_uniform(&key, (uint32_t)(2 * k), 0, count), into = (uint32_t)kin_rng_uniform(&key, (uint32_t)(2 * k + 1), 0, count);
+            uint32_t who = (uint32_t)kin_rng_uniform(&key, (uint32_t)(2 * k), 0, count),
+                     into = (uint32_t)kin_rng_uniform(&key, (uint32_t)(2 * k + 1), 0, count);
             kin_transform there = {state(&y, into).pose.position, {0.1, 0.7, 0.2, 0.5}};
             kin_rigid_place(y.world, y.bodies, who, there, kin_v(3, -20, 1), kin_v(50, 10, -30));
         }

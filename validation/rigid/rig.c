@@ -118,14 +118,12 @@ void kin_yard_steps(kin_yard* y, int64_t count)
 kin_body_state kin_yard_state(const kin_yard* y, uint32_t body)
 {
     const kin_vec3 none = {NAN, NAN, NAN};
-    if (!kin_yard_ok(y)) return (kin_body_state){.pose = {none, {NAN, NAN, NAN, NAN}}, .velocity = none, .spin = none, .center = none, .moments = none, .mass = NAN};
+    if (!kin_yard_ok(y))
+        return (kin_body_state){.pose = {none, {NAN, NAN, NAN, NAN}}, .velocity = none, .spin = none, .center = none, .moments = none, .mass = NAN};
     return kin_rigid_state(y->world, y->system, body);
 }
 
-kin_vec3 kin_yard_angular(const kin_body_state* s)
-{
-    return kin_rotate(s->pose.orientation, kin_mul(s->moments, kin_unrotate(s->pose.orientation, s->spin)));
-}
+kin_vec3 kin_yard_angular(const kin_body_state* s) { return kin_rotate(s->pose.orientation, kin_mul(s->moments, kin_unrotate(s->pose.orientation, s->spin))); }
 
 double kin_yard_kinetic(const kin_body_state* s) { return 0.5 * (s->mass * kin_length2(s->velocity) + kin_dot(s->spin, kin_yard_angular(s))); }
 
@@ -146,7 +144,7 @@ double kin_yard_time_of(kin_yard* y, double (*value)(const kin_yard* y), double 
     while (kin_yard_ok(y) && kin_world_time(y->world) < most) {
         kin_yard_step(y);
         double now = value(y);
-        if (before > 0 != now > 0) return kin_world_time(y->world) - y->def.time_step * now / (now - before);
+        if ((before > 0) != (now > 0)) return kin_world_time(y->world) - y->def.time_step * now / (now - before);
         before = now;
     }
     return NAN;

@@ -11,13 +11,14 @@
  *
  * The first thing that goes wrong is kept and becomes a failing row at close; until then every answer is NaN, so no row can pass by accident. */
 #pragma once
+#include "kinema/rigid.h"
 #include "validation/validation.h"
 
 typedef struct kin_yard {
     kin_case_run* run;
-    kin_world_def def;   /* gravity (0, -9.81, 0) */
-    kin_rigid_def rigid; /* sleep off */
-    kin_body_def body;   /* what kin_yard_add and its kin begin with: 1 kg */
+    kin_world_def def;                               /* gravity (0, -9.81, 0) */
+    kin_rigid_def rigid;                             /* sleep off */
+    kin_body_def body;                               /* what kin_yard_add and its kin begin with: 1 kg */
     double restitution, friction, rolling, spinning; /* of the one material */
     kin_world* world;
     kin_material_id material;
@@ -49,3 +50,17 @@ double kin_yard_kinetic(const kin_body_state* s);   /* J, of such forms */
 double kin_yard_measure(const kin_yard* y, const char* name);
 /* First time at which y's value passes through zero, on the chord of the step; NaN: not within `most` seconds. */
 double kin_yard_time_of(kin_yard* y, double (*value)(const kin_yard* y), double most);
+
+/* Cases in real time beside those of stacks.c, which has the table. */
+void kin_case_rt_incline(kin_case_run* run); /* slides.c */
+void kin_case_rt_slide(kin_case_run* run);
+void kin_case_rt_roll(kin_case_run* run);
+void kin_case_rt_tip(kin_case_run* run);
+void kin_case_rt_groove(kin_case_run* run);
+void kin_case_rt_spin_down(kin_case_run* run);
+void kin_case_rt_coin(kin_case_run* run);
+void kin_case_rt_conveyor(kin_case_run* run);
+void kin_case_rt_race(kin_case_run* run); /* free.c */
+void kin_case_rt_top(kin_case_run* run);
+void kin_case_rt_air(kin_case_run* run);
+void kin_case_rt_orbit(kin_case_run* run);
