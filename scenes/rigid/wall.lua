@@ -1,10 +1,10 @@
--- A ball into a wall of blocks: 1.5 t of steel at 14 m/s against bricks laid dry in running bond (H9.9, C4.14).
+-- A ball into a wall of blocks: 7 t of steel at 20 m/s against bricks laid dry in running bond (H9.9, C4.14).
 local courses = param("courses", 14, "rows of bricks")
-local speed = param("speed", 14, "of the ball, m/s")
+local speed = param("speed", 20, "of the ball, m/s")
 
 local w, h, d, gap = 0.8, 0.36, 0.4, 0.004 -- a brick, m
 local columns = 14
-local bodies = { { name = "ball", shape = { sphere = 0.36 }, position = {-0.5, 1.9, 9}, velocity = {0, 2.2, -speed}, material = "steel" } }
+local bodies = { { name = "ball", shape = { sphere = 0.6 }, position = {-0.9, 2.2, 9}, velocity = {0, 1.2, -speed}, material = "steel" } }
 for j = 0, courses - 1 do
   local odd = j % 2
   for i = 0, columns - odd do
@@ -22,5 +22,5 @@ return {
     steel = { preset = "steel", color = "#3b4048", surface = "metal", roughness = 0.25, restitution = 0.2 }, ground = { friction = 0.7, restitution = 0.1, color = "#a9a28f" } },
   colliders = { { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" } },
   systems = { { type = "rigid", name = "bricks", bodies = bodies } },
-  camera = { eye = {7.5, 3.6, 9.5}, target = {-0.3, 1.9, 0}, fov = 0.72, sun = {0.5, 0.6, 0.55} },
+  camera = { eye = {8.5, 3.4, 10}, target = {-0.2, 2.1, 0.5}, fov = 0.72, sun = {0.5, 0.6, 0.55} },
 }

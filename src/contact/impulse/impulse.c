@@ -144,11 +144,11 @@ static bool take_group(group* g, int contacts, int joints, kin_arena* scratch)
     kin_hits* h = &g->hits;
     h->scratch = scratch;
     h->before = kin_arena_take(scratch, 6 * n * sizeof(double));
-    h->restitution = kin_arena_take(scratch, 3 * c * sizeof(double));
+    h->restitution = kin_arena_take(scratch, c * sizeof(double));
+    h->friction = kin_arena_take(scratch, c * sizeof *h->friction);
     h->resting = kin_arena_take(scratch, c);
     g->tangents = kin_arena_take(scratch, c * sizeof *g->tangents);
-    if (!kin_row_set_init(&h->set, contacts, joints, scratch) || !h->before || !h->restitution || !h->resting || !g->tangents) return false;
-    h->friction = h->restitution + c;
+    if (!kin_row_set_init(&h->set, contacts, joints, scratch) || !h->before || !h->restitution || !h->friction || !h->resting || !g->tangents) return false;
     g->total = h->before + n;
     g->p = h->before + 2 * n;
     g->after = h->before + 3 * n;
@@ -166,7 +166,7 @@ static void fill_rows(group* g)
         const kin_meeting* m = &c->meetings[g->meetings[i]];
         g->tangents[i] = kin_meeting_tangent(m, kin_meeting_velocity(m, c->bodies));
         for (int k = 0; k < 3; ++k) set->rows[3 * i + k] = kin_row_at_point(c->bodies, m->a, m->b, m->point, kin_row_direction(m->normal, g->tangents[i], k));
-        for (int k = 0; k < 2; ++k) g->hits.friction[2 * i + k] = m->friction[k];
+        g->hits.friction[i] = (kin_lcp_friction_contact){.mu_static = {m->friction[0], m->friction[1]}};
         g->hits.resting[i] = m->resting;
         g->hits.restitution[i] = m->restitution;
         g->bouncing = g->bouncing || m->restitution > 1;
@@ -288,28 +288,6 @@ static bool approaching(const group* g)
     return false;
 }
 
-static double miss_of(const group* g, int row, double left, bool mixed)
-{
-    const kin_row_set* set = &g->hits.set;
-    double give = set->matrix[(size_t)row * (size_t)set->size + (size_t)row], p = g->p[row];
-    int joint = row - 3 * set->contacts;
-    if (joint >= 0) return set->one_sided[joint] ? kin_min(left, 0) : left;
-    if (row % 3 == 0) return kin_min(left, mixed ? 0 : give * p);
-    double limit = g->hits.friction[row / 3 * 2 + row % 3 - 1] * g->p[row - row % 3];
-    return mixed ? 0 : give * (p - kin_clamp(p - left / give, -limit, limit));
-}
-
-/* m/s: normals miss their bounce, tangents slip though friction has some left, joints move. Between two answers (mixed) only what forbids counts. */
-static double residual_of(const group* g, bool mixed)
-{
-    double worst = 0;
-    for (int i = 0; i < g->hits.set.size; ++i) {
-        double left = g->offset[i] + g->hits.before[i] - g->plain[i]; /* plain: the rates before, see one_pass */
-        if (!g->hits.set.dead[i]) worst = kin_lcp_worse(worst, miss_of(g, i, left, mixed));
-    }
-    return worst;
-}
-
 /* Restitution gave way: what is wanted lies between the two. */
 static void mix_offsets(group* g, double share)
 {
@@ -345,9 +323,10 @@ static kin_hits_report one_pass(group* g, int pass, bool plastic, double* share,
     if (!report.converged && !(energy_of(g, g->p) <= 0)) memset(g->p, 0, (size_t)g->hits.set.size * sizeof *g->p); /* no answer is better than a wrong one */
     mix_offsets(g, *share);
     apply(g);
-    memcpy(g->plain, g->hits.before, (size_t)g->hits.set.size * sizeof *g->plain);
+    for (int i = 0; i < g->hits.set.size; ++i) g->after[i] = g->offset[i] - g->hits.before[i];
     read_rates(g);
-    *residual = residual_of(g, *share > 0 && *share < 1);
+    for (int i = 0; i < g->hits.set.size; ++i) g->after[i] += g->hits.before[i]; /* by the velocities there are, not by the matrix */
+    *residual = kin_row_set_residual(&g->hits.set, g->hits.friction, 1, g->p, g->after, *share > 0 && *share < 1);
     return report;
 }
 

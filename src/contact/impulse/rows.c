@@ -278,6 +278,33 @@ kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, c
     return report;
 }
 
+static double miss_along(const kin_row_set* set, const kin_lcp_friction* friction, int row, const double* force, double left, bool loose)
+{
+    double give = diagonal(set, row), f = force[row], normal = force[row - row % 3];
+    int axis = row % 3 - 1;
+    if (axis < 0) return kin_min(left, loose ? 0 : give * f);
+    if (loose) return 0;
+    if (kin_lcp_slides(friction, row / 3)) return give * (f - kin_lcp_slide_ratio(friction, row / 3, axis) * normal);
+    double limit = friction->contact[row / 3].mu_static[axis] * kin_max(normal, 0);
+    return give * (f - kin_clamp(f - left / give, -limit, limit));
+}
+
+double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_contact* contact, double slip_threshold, const double* force, const double* after,
+                            bool loose)
+{
+    kin_lcp_friction friction = {.contacts = set->contacts, .contact = contact, .slip_threshold = slip_threshold};
+    double worst = 0;
+    for (int i = 0; i < set->size; ++i) {
+        int joint = i - 3 * set->contacts;
+        if (set->dead[i]) continue;
+        if (joint >= 0)
+            worst = kin_lcp_worse(worst, set->one_sided[joint] ? kin_min(after[i], loose ? 0 : diagonal(set, i) * force[i]) : after[i]);
+        else
+            worst = kin_lcp_worse(worst, miss_along(set, &friction, i, force, after[i], loose));
+    }
+    return worst;
+}
+
 /* ---- linear ---- */
 
 static double miss_of(int n, const double* a, const double* d, const double* x, double* r)

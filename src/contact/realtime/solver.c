@@ -23,7 +23,7 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
     const colour_job* job = argument;
     const kin_realtime* rt = job->s->rt;
     kin_rt_rows* r = job->colour->rows + begin;
-    kin_rt_extra* x = job->colour->extra + begin;
+    kin_rt_extra* x = job->colour->extra != NULL ? job->colour->extra + begin : NULL; /* not looked at where flags are 0 */
     const uint8_t* flags = job->colour->flags + begin;
     int count = (int)(end - begin);
     switch (job->pass) {
