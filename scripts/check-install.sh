@@ -51,7 +51,7 @@ check "the shared library has no pow of libm" bash -c "! nm -D --undefined-only 
 
 # ---- pkg-config ----
 flags="-std=c17 -O2 -Wall -Wextra -Werror -Iexamples"
-for name in hello embed drag fireworks meshes queries; do
+for name in hello embed drag fireworks meshes queries rigid; do
   check "$name by pkg-config, shared" gcc $flags "examples/$name.c" $(pkg-config --cflags --libs kinema) -lpthread -o "$work/$name"
   check "$name by pkg-config, static" gcc $flags -static "examples/$name.c" $(pkg-config --static --cflags --libs kinema) -o "$work/${name}_static"
 done
@@ -100,6 +100,15 @@ for program in "$work/queries" "$work/queries_static" "$work/cmake/queries" "$wo
   check "$name sees the vase behind it" grep -qx "through the curtain: vase (3.900)" "$work/out"
   check "$name walks into the ball" grep -q "meets: ball (after 0.950 m) table" "$work/out"
   check "$name scans from above" grep -qx "400 rays from above: floor 344 ball 8 table 46 vase 2 curtain 0" "$work/out"
+done
+
+for program in "$work/rigid" "$work/rigid_static" "$work/cmake/rigid" "$work/cmake/rigid_static"; do
+  name=${program#"$work/"}
+  check "$name runs" bash -c "'$program' > '$work/out'"
+  check "$name sees the top crate" grep -qx "from above: crate 4, 2.50 m up" "$work/out"
+  check "$name swings the ball into the stack" grep -qx "0.767 s  crate 2 hits ball at 4.4 m/s" "$work/out"
+  check "$name leaves the lowest crate where it was" grep -qE "^body 0 +-?0.00 +0.25 +-?0.00 m " "$work/out"
+  check "$name keeps the ball on its rope" grep -q "^the rope holds" "$work/out"
 done
 
 # ---- scripts: the same bits in both libraries, also where libm would differ ----

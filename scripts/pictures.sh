@@ -16,13 +16,13 @@ still() {
   "$kinema" render "$work/$name" -o "docs/pictures/$name.png" --frame "$2" --size 800x450 --samples 64 --quiet
 }
 
-# small SCENE FRAME: a smaller still, of at most 256 colours.
+# small SCENE FRAME [PREFIX]: a smaller still, of at most 256 colours.
 small() {
   local name
   name=$(basename "$1" .lua)
   "$kinema" run "$1" -o "$work/$name" --frames "$2" --quiet >/dev/null
   "$kinema" render "$work/$name" -o "$work/$name.png" --frame "$2" --size 640x360 --samples 24 --quiet
-  ffmpeg -v error -y -i "$work/$name.png" -vf 'split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5' "docs/pictures/$name.png"
+  ffmpeg -v error -y -i "$work/$name.png" -vf 'split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5' "docs/pictures/${3:-}$name.png"
 }
 
 sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
@@ -67,6 +67,25 @@ small scenes/collision/shapes.lua 80
 small scenes/collision/terrain.lua 200
 small scenes/collision/sorter.lua 130
 small scenes/collision/bowl-mesh.lua 150
+small scenes/rigid/wall.lua 34 rigid-
+small scenes/rigid/racket.lua 58 rigid-
+small scenes/rigid/feeder.lua 300 rigid-
+small scenes/rigid/pool.lua 40 rigid-
+small scenes/rigid/coins.lua 60 rigid-
+small scenes/rigid/one-way.lua 130 rigid-
+small scenes/rigid/clock.lua 60 rigid-
+small scenes/rigid/car.lua 100 rigid-
+small scenes/rigid/ragdolls.lua 60 rigid-
+small scenes/rigid/wrecking-ball.lua 60 rigid-
+small scenes/rigid/cradle.lua 40 rigid-
+small scenes/rigid/tops.lua 90 rigid-
+small scenes/rigid/race.lua 70 rigid-
+small scenes/rigid/vase.lua 60 rigid-
+small scenes/rigid/demolition.lua 100 rigid-
+small scenes/rigid/jet.lua 52 rigid-
+small scenes/rigid/dominoes.lua 72 rigid-
+small scenes/rigid/blocks.lua 62 rigid-
+small scenes/rigid/galton.lua 480 rigid-
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

@@ -1,5 +1,6 @@
 -- The break: a cue ball at 9 m/s into the rack on a table with cushions and six pockets; what falls in a pocket stays there (H10.5, C4.11).
 -- Sliding cloth turns into rolling at 5/7 of the speed; rolling friction brings the balls to rest.
+local mode = param("mode", "exact", "exact or realtime")
 local speed = param("speed", 9, "of the cue ball, m/s")
 
 local r, length, width = 0.0286, 2.54, 1.27 -- nine-foot table: ball and bed between the cushions, m
@@ -40,7 +41,7 @@ box({ length + 0.36, 0.03, width + 0.36 }, { 0, -0.13, 0 }, "leather")
 
 -- The rack: fifteen, nearly touching, the eight in the middle.
 local order = { 1, 9, 2, 10, 8, 3, 11, 4, 12, 5, 13, 6, 14, 15, 7 }
-local bodies = { { name = "cue", shape = { sphere = r }, mass = 0.17, position = { -length / 4, r, 0.012 }, velocity = { speed, 0, 0 }, material = "cue" } }
+local bodies = { { name = "cue", shape = { sphere = r }, mass = 0.17, position = { -length / 4, r, 0.004 }, velocity = { speed, 0, 0 }, material = "cue" } }
 local k = 1
 for row = 0, 4 do
   for i = 0, row do
@@ -51,17 +52,17 @@ for row = 0, 4 do
 end
 local materials = {
   cloth = { color = "#1d6b4f", friction = 0.2, restitution = 0.4, rolling_friction = 0.0003, spinning_friction = 0.001 },
-  cushion = { color = "#155a41", friction = 0.15, restitution = 0.75 },
+  cushion = { color = "#155a41", friction = 0.02, restitution = 0.75 },
   rail = { color = "#5a2f1a", surface = "glossy", roughness = 0.3, friction = 0.3, restitution = 0.4 },
   leather = { color = "#15110e", friction = 0.6, restitution = 0.05, rolling_friction = 0.01 },
 }
 local colors = { "#f2c230", "#1f4fa8", "#d3302b", "#5b2d82", "#e8742a", "#1e7a45", "#7d1f2b", "#16181c" }
-local function phenolic(color) return { color = color, surface = "glossy", roughness = 0.08, friction = 0.06, restitution = 0.94, rolling_friction = 0.0003 } end
+local function phenolic(color) return { color = color, surface = "glossy", roughness = 0.08, friction = 0.05, restitution = 0.97, rolling_friction = 0.0003 } end
 materials.cue = phenolic("#f5f1e6")
 for i = 1, 15 do materials["ball" .. i] = phenolic(colors[(i - 1) % 8 + 1]) end
 return {
   title = "The break", duration = 5, fps = 60, steps_per_frame = 4, seed = 2, materials = materials, colliders = colliders,
   pairs = { restitution = "min", friction = "min" },
-  systems = { { type = "rigid", name = "balls", bodies = bodies, bounce_speed = 0.05, sleep_speed = 0.005 } },
-  camera = { eye = {-2.15, 1.25, 0.75}, target = {0.1, -0.12, -0.02}, fov = 0.62, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
+  systems = { { type = "rigid", name = "balls", mode = mode, impulses = "sequential", bodies = bodies } },
+  camera = { eye = {-0.75, 1.75, 2.0}, target = {0.02, -0.12, 0.06}, fov = 0.62, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
 }
