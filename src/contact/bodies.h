@@ -60,4 +60,7 @@ static inline kin_transform kin_bodies_form_pose(const kin_bodies* b, uint32_t i
 
 /* Fields (gravity, wind, attractors ...), drag and pushes as force and torque of every FREE body at a time; step: fields, jobs, seed. */
 void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time);
+/* As one force for the whole interval, which acts in so many kicks: fields where bodies will be on the mean (so orbits neither gain nor lose energy to the first
+ * order), and drag that takes no more motion than there is. */
+void kin_bodies_mean_forces(kin_bodies* bodies, const kin_step* step, int kicks);
 double kin_bodies_potential(const kin_bodies* bodies, uint32_t body, const kin_fields* fields, double time); /* J, gravity_scale counted */

@@ -15,11 +15,21 @@ typedef struct lanes {
     int count;
 } lanes;
 
-static void gather(lanes* l, const kin_bodies* b, uint32_t i)
+typedef struct forces_job {
+    kin_bodies* bodies;
+    const kin_step* step;
+    double time;  /* s: when */
+    double ahead; /* s: bodies are moved on so far at their velocities */
+    double rate;  /* 1/s: drag takes motion away no faster; 0: no limit */
+} forces_job;
+
+static void gather(lanes* l, const forces_job* job, uint32_t i)
 {
     int k = l->count++;
+    const kin_bodies* b = job->bodies;
     const kin_body* body = &b->body[i];
-    const double x[3] = {body->position.x, body->position.y, body->position.z}, v[3] = {body->velocity.x, body->velocity.y, body->velocity.z};
+    kin_vec3 place = kin_add_scaled(body->position, job->ahead, body->velocity);
+    const double x[3] = {place.x, place.y, place.z}, v[3] = {body->velocity.x, body->velocity.y, body->velocity.z};
     for (int axis = 0; axis < 3; ++axis) l->x[axis][k] = x[axis], l->v[axis][k] = v[axis];
     l->inv_mass[k] = body->inv_mass;
     l->age[k] = l->charge[k] = 0;
@@ -28,8 +38,10 @@ static void gather(lanes* l, const kin_bodies* b, uint32_t i)
     l->tags[k] = 0;
 }
 
-static void evaluate(lanes* l, const kin_step* step, double time)
+static void evaluate(lanes* l, const forces_job* job)
 {
+    const kin_step* step = job->step;
+    double time = job->time;
     kin_field_batch batch = {.count = l->count,
                              .time = time,
                              .seed = step->seed,
@@ -50,32 +62,36 @@ static void evaluate(lanes* l, const kin_step* step, double time)
     kin_fields_evaluate(step->fields, &batch);
 }
 
-/* Weight by gravity_scale, drag through the air as it moves, pushes. */
-static void act(kin_bodies* b, uint32_t i, kin_vec3 acceleration, kin_vec3 air, kin_vec3 gravity)
+static double limited(double drag, double inertia, double rate) { return rate > 0 ? kin_min(drag, inertia * rate) : drag; }
+
+static kin_vec3 angular_drag(const kin_body* body, double drag, double rate)
 {
+    kin_vec3 m = body->moments;
+    return kin_body_turned(body, kin_v(-limited(drag, m.x, rate), -limited(drag, m.y, rate), -limited(drag, m.z, rate)), body->spin);
+}
+
+/* Weight by gravity_scale, drag through the air as it moves, pushes. */
+static void act(const forces_job* job, uint32_t i, kin_vec3 acceleration, kin_vec3 air)
+{
+    kin_bodies* b = job->bodies;
     const kin_body* body = &b->body[i];
     const kin_body_skin* skin = &b->skin[i];
     kin_vec3 wind = kin_sub(air, body->velocity);
     double drag = skin->drag;
     if (skin->drag_area > 0) drag += 0.5 * AIR_DENSITY * skin->drag_area * kin_length(wind);
-    acceleration = kin_add_scaled(acceleration, skin->gravity_scale - 1, gravity);
-    b->force[i] = kin_add(kin_add_scaled(kin_scale(acceleration, body->mass), drag, wind), b->push[i]);
-    b->torque[i] = kin_add_scaled(b->twist[i], -skin->angular_drag, body->spin);
+    acceleration = kin_add_scaled(acceleration, skin->gravity_scale - 1, job->step->fields->gravity);
+    b->force[i] = kin_add(kin_add_scaled(kin_scale(acceleration, body->mass), limited(drag, body->mass, job->rate), wind), b->push[i]);
+    b->torque[i] = b->twist[i];
+    if (skin->angular_drag > 0) b->torque[i] = kin_add(b->torque[i], angular_drag(body, skin->angular_drag, job->rate));
 }
 
-static void scatter(const lanes* l, kin_bodies* b, kin_vec3 gravity)
+static void scatter(const lanes* l, const forces_job* job)
 {
     for (int k = 0; k < l->count; ++k) {
         kin_vec3 a = {l->acceleration[0][k], l->acceleration[1][k], l->acceleration[2][k]}, air = {l->air[0][k], l->air[1][k], l->air[2][k]};
-        act(b, l->index[k], a, air, gravity);
+        act(job, l->index[k], a, air);
     }
 }
-
-typedef struct forces_job {
-    kin_bodies* bodies;
-    const kin_step* step;
-    double time;
-} forces_job;
 
 static void some_forces(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
@@ -87,20 +103,27 @@ static void some_forces(void* argument, int64_t begin, int64_t end, int chunk, k
     for (int64_t i = begin; i < end; ++i) {
         if (job->bodies->motion[i] != KIN_BODY_FREE) continue;
         if (job->step->fields->count == 0)
-            act(job->bodies, (uint32_t)i, gravity, kin_v(0, 0, 0), gravity);
+            act(job, (uint32_t)i, gravity, kin_v(0, 0, 0));
         else
-            gather(&l, job->bodies, (uint32_t)i);
+            gather(&l, job, (uint32_t)i);
     }
     if (l.count == 0) return;
-    evaluate(&l, job->step, job->time);
-    scatter(&l, job->bodies, gravity);
+    evaluate(&l, job);
+    scatter(&l, job);
 }
 
-void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time)
+static void all_forces(forces_job job)
 {
-    forces_job job = {bodies, step, time};
-    void (*each)(kin_jobs*, int64_t, int64_t, kin_range_fn*, void*) = step->fields->has_serial ? kin_serial_for : kin_parallel_for;
-    each(step->jobs, bodies->count, BATCH, some_forces, &job);
+    void (*each)(kin_jobs*, int64_t, int64_t, kin_range_fn*, void*) = job.step->fields->has_serial ? kin_serial_for : kin_parallel_for;
+    each(job.step->jobs, job.bodies->count, BATCH, some_forces, &job);
+}
+
+void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time) { all_forces((forces_job){bodies, step, time, 0, 0}); }
+
+void kin_bodies_mean_forces(kin_bodies* bodies, const kin_step* step, int kicks)
+{
+    double ahead = 0.5 * (step->h - step->h / kicks); /* they come at the starts of equal parts: the mean of those */
+    all_forces((forces_job){bodies, step, step->time + ahead, ahead, step->h > 0 ? 1 / step->h : 0});
 }
 
 double kin_bodies_potential(const kin_bodies* bodies, uint32_t i, const kin_fields* fields, double time)

@@ -107,7 +107,7 @@ void kin_group_predict(kin_group* g, kin_step* step)
 {
     g->h = step->h;
     g->advanced = false;
-    kin_bodies_forces(&g->bodies, step, step->time);
+    kin_bodies_mean_forces(&g->bodies, step, g->def.substeps > 0 ? g->def.substeps : 1);
 }
 
 kin_status kin_group_advance(kin_group* g, kin_step* step)

@@ -213,7 +213,9 @@ void kin_case_rt_orbit(kin_case_run* run)
     const double turns = 5, h = 2 * KIN_PI / 400;
     kin_yard y = kin_yard_begin(run, KIN_RIGID_REALTIME, h);
     y.def.gravity = kin_v(0, 0, 0);
-    kin_attractor_field sun = {.attractor = 1, .exponent = 2, .core = 1e-3};
+    kin_attractor_field sun;
+    kin_field_default("attractor", &sun);
+    sun.attractor = 1;
     kin_yard_open(&y);
     kin_yard_field(&y, "attractor", &sun);
     uint32_t ball = kin_yard_ball(&y, 0.1, kin_v(1, 0, 0), kin_v(0, 0, 1));
