@@ -165,7 +165,7 @@ static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m
         rt->out_of_memory = true;
         return;
     }
-    if (!kin_rt_graph_add(rt, contact, false)) {
+    if (!kin_rt_graph_add(rt, contact)) {
         rt->out_of_memory = true;
         return;
     }
