@@ -1,5 +1,5 @@
-/* visit.c - the solver's state: what survives an interval and can change a bit. Pairs are walked in the order of their bodies, with their contacts; numbers and slots
- * are no state (but for the order of those that found no colour). Loading makes everything anew. */
+/* visit.c - the solver's state: what survives an interval and can change a bit. Pairs are walked in the order of their bodies, with their contacts;
+ * numbers and slots are no state (but for the order of those that found no colour). Loading makes everything anew. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include <stddef.h>
