@@ -82,6 +82,13 @@ static uint64_t owner_key(kin_anchor owner) { return (uint64_t)owner.system << 3
 /* Gone for good: one that is only inactive keeps its form. */
 static bool is_removed(const kin_bodies* b, uint32_t i) { return b->motion[i] == KIN_BODY_GONE && b->skin[i].form == NULL; }
 
+uint32_t kin_bodies_removed(const kin_bodies* bodies)
+{
+    uint32_t removed = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) removed += is_removed(bodies, i);
+    return removed;
+}
+
 /* Bodies into the stored order: a swap brings each to its place. One that is stored as removed may be missing here, where it was never made, or be still here. */
 static bool find_place(kin_bodies* b, uint32_t place, kin_anchor owner, bool removed, size_t stored)
 {

@@ -52,6 +52,7 @@ void kin_bodies_remove(kin_bodies* bodies, uint32_t index); /* GONE; drops its f
 /* Numbers only: forms and what they belong to were made alike. Loading puts the bodies, known by their owners, into the stored order: a clone may have been
  * made in another one. */
 void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v);
+uint32_t kin_bodies_removed(const kin_bodies* bodies); /* how many are gone for good; inactive ones are not */
 
 /* A KEYED body's way over the coming h seconds, with the velocity and spin that it means. */
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h);

@@ -198,11 +198,33 @@ static void rename_colliders(kin_world* world, int mode)
     }
 }
 
+/* A removed body may be missing here, or still be there. */
+static void visit_shape(const kin_group* g, kin_visitor* v)
+{
+    const uint64_t count = g->bodies.count, joints = g->joint_count;
+    uint64_t stored = count, removed = kin_bodies_removed(&g->bodies), stored_joints = joints;
+    kin_visit_u64(v, &stored);
+    kin_visit_u64(v, &removed);
+    kin_visit_u64(v, &stored_joints);
+    bool fits = count <= stored && removed <= stored && stored - removed <= count && stored_joints == joints;
+    if (v->result == KIN_OK && !fits) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+}
+
+void kin_groups_visit_shape(kin_world* world, kin_visitor* v)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT && v->result == KIN_OK; ++mode) {
+        if (world->groups[mode] == NULL) continue;
+        if (enter_colliders(world, mode, NULL) != KIN_OK)
+            kin_visit_fail(v, KIN_ERROR_MEMORY);
+        else
+            visit_shape(world->groups[mode], v);
+    }
+}
+
 void kin_groups_visit(kin_world* world, kin_visitor* v)
 {
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         if (world->groups[mode] == NULL) continue;
-        if (enter_colliders(world, mode, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_MEMORY);
         if (v->result != KIN_OK) return;
         kin_group_visit(world->groups[mode], v);
         if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK) rename_colliders(world, mode);

@@ -13,4 +13,6 @@ void kin_groups_predict(kin_world* world, kin_step* step);
 kin_status kin_groups_advance(kin_world* world, kin_step* step);
 /* Bodies as solids, over the last interval: for points, rays and shapes that ask. Costs nothing when nothing moved. */
 void kin_groups_publish(kin_world* world);
+/* How many bodies and joints: before anything is touched, so that a snapshot of another world changes nothing. */
+void kin_groups_visit_shape(kin_world* world, kin_visitor* v);
 void kin_groups_visit(kin_world* world, kin_visitor* v);

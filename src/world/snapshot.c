@@ -28,6 +28,7 @@ static void visit_shape_of_world(kin_world* world, kin_visitor* v)
         kin_visit_u64(v, &stored[i]);
         if (v->result == KIN_OK && stored[i] != counts[i]) kin_visit_fail(v, KIN_ERROR_MISMATCH);
     }
+    kin_groups_visit_shape(world, v);
 }
 
 void kin_world_visit(kin_world* world, kin_visitor* v)
@@ -75,7 +76,7 @@ kin_result kin_world_restore(kin_world* world, const kin_snapshot* snapshot, kin
     kin_world_visit(world, &v);
     if (v.result == KIN_OK && v.position != v.size) v.result = KIN_ERROR_FORMAT;
     if (v.result == KIN_ERROR_MISMATCH)
-        return kin_fail(error, KIN_ERROR_MISMATCH, "", "the snapshot is of another world: systems, colliders or fields differ in number");
+        return kin_fail(error, KIN_ERROR_MISMATCH, "", "the snapshot is of another world: systems, colliders, fields, bodies or joints differ in number");
     if (v.result != KIN_OK) {
         world->failed = true;
         return kin_fail(error, v.result, "", "the snapshot does not fit this world");
