@@ -15,6 +15,7 @@
 #include "kinema/particles.h"
 #include "kinema/picture.h"
 #include "kinema/query.h"
+#include "kinema/rigid.h"
 #include "kinema/scene.h"
 #include "kinema/shape.h"
 #include "kinema/steer.h"

@@ -158,17 +158,36 @@ static void visit_freedom(kin_joint_freedom* f, kin_visitor* v)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) kin_visit_f64(v, numbers[i]);
 }
 
-/* Joints were made alike; bodies may be in another order than here, and what has happened since is state. */
-static void visit_joint(kin_joint* j, kin_visitor* v)
+/* Into the stored order, as bodies. */
+static bool find_joint_place(kin_group* g, uint32_t place, kin_anchor owner)
 {
+    uint32_t at = place;
+    while (at < g->joint_count && (g->joint_owner[at].system != owner.system || g->joint_owner[at].element != owner.element)) ++at;
+    if (at == g->joint_count) return false;
+    kin_joint joint = g->joints[place];
+    kin_anchor was = g->joint_owner[place];
+    g->joints[place] = g->joints[at], g->joint_owner[place] = g->joint_owner[at];
+    g->joints[at] = joint, g->joint_owner[at] = was;
+    return true;
+}
+
+/* Joints were made alike; they and bodies may be in another order than here, and what has happened since is state. */
+static void visit_joint(kin_group* g, uint32_t i, kin_visitor* v)
+{
+    kin_anchor owner = g->joint_owner[i];
+    kin_visit_u32(v, &owner.system);
+    kin_visit_u32(v, &owner.element);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !find_joint_place(g, i, owner)) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+    if (v->result != KIN_OK) return;
+    kin_joint* j = &g->joints[i];
     uint8_t broken = j->broken;
     kin_visit_u32(v, &j->a);
     kin_visit_u32(v, &j->b);
     kin_visit_u8(v, &broken);
     j->broken = broken != 0;
-    for (int i = 0; i < 2; ++i) {
-        kin_visit_f64(v, &j->turned[i]);
-        visit_freedom(&j->def.freedom[i], v);
+    for (int k = 0; k < 2; ++k) {
+        kin_visit_f64(v, &j->turned[k]);
+        visit_freedom(&j->def.freedom[k], v);
     }
     kin_visit_vec3(v, &j->def.target);
 }
@@ -180,7 +199,7 @@ void kin_group_visit(kin_group* g, kin_visitor* v)
     uint32_t count = g->joint_count;
     kin_visit_u32(v, &count);
     if (v->result == KIN_OK && count != g->joint_count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
-    for (uint32_t i = 0; i < g->joint_count && v->result == KIN_OK; ++i) visit_joint(&g->joints[i], v);
+    for (uint32_t i = 0; i < g->joint_count && v->result == KIN_OK; ++i) visit_joint(g, i, v);
     if (v->result == KIN_OK) g->ops->visit(g->solver, v);
     if (v->mode == KIN_VISIT_LOAD) g->advanced = true;
 }

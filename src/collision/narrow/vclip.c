@@ -1,6 +1,6 @@
 /* vclip.c - the state machine of Voronoi clipping: one function for each pair of kinds, one for each way an edge is clipped. */
 #include "collision/narrow/vclip.h"
-#include "collision/narrow/gjk.h"
+#include "collision/narrow/pair.h"
 
 enum { MANY = 48 }; /* steps after which touching is looked for */
 
@@ -467,12 +467,29 @@ static bool is_touching(const vclip* c)
     return r.distance <= 1e-14 * (kin_length(r.on_a) + c->sides[0].hull->reach + c->sides[1].hull->reach);
 }
 
+static uint32_t some_vertex(const kin_hull* h, kin_part f)
+{
+    return f.kind == KIN_PART_VERTEX ? f.index : h->edges[f.kind == KIN_PART_EDGE ? f.index : h->face_edge[f.index]].origin;
+}
+
+/* Whether both bodies lie behind the planes through the points found, across the line between them: then none is nearer. Beside edges as short as the slack the
+ * regions may hold points that are not the nearest. The line's direction is known to rounding over its length. */
+static bool is_nearest(const vclip* c, const kin_vclip_result* r)
+{
+    const kin_hull *a = c->sides[0].hull, *b = c->sides[1].hull;
+    double size = a->reach + b->reach + r->distance, doubt = 1e-10 * r->distance + 4e-15 * size * (size / r->distance);
+    uint32_t va = kin_pair_hull_vertex(a, kin_neg(r->normal), some_vertex(a, c->f[0]));
+    uint32_t vb = kin_pair_hull_vertex(b, kin_mat3_apply_transposed(c->sides[0].turn, r->normal), some_vertex(b, c->f[1]));
+    return kin_dot(r->normal, kin_sub(a->vertices[va], seen(&c->sides[0], vb))) >= r->distance - doubt;
+}
+
 /* GJK's answer, and its features as the pair; at most one of them a face. */
 static void rescue(vclip* c, kin_transform b_in_a, kin_vclip_result* out)
 {
     kin_convex a = {.core = KIN_CORE_HULL, .hull = c->sides[0].hull}, b = {.core = KIN_CORE_HULL, .hull = c->sides[1].hull};
     kin_gjk_result g;
     kin_gjk_distance(&a, &b, b_in_a, NULL, NULL, &g);
+    c->rule = KIN_VCLIP_LOST;
     out->distance = kin_max(g.distance, 0);
     out->is_penetrating = g.is_overlapping;
     out->on_a = g.on_a;
@@ -508,11 +525,11 @@ void kin_vclip(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, kin_v
     }
     if (o == MOVED) {
         rescue(&c, b_in_a, out);
-        c.rule = KIN_VCLIP_LOST;
     } else if (o == PENETRATES && c.rule != KIN_VCLIP_TOUCHING) {
         measure_penetration(&c, out);
     } else {
         measure(&c, out);
+        if (o == STAYS && out->distance > 0 && !is_nearest(&c, out)) rescue(&c, b_in_a, out);
     }
     out->is_penetrating = out->is_penetrating || o == PENETRATES;
     if (out->is_penetrating) out->distance = 0;

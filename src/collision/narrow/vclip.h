@@ -27,7 +27,7 @@ typedef enum kin_vclip_rule {
     KIN_VCLIP_PIERCED,  /* 4.9.4: an edge goes through a face: penetrating */
     KIN_VCLIP_TOUCHING, /* within rounding of each other */
     KIN_VCLIP_DONE,     /* each nearest point is in the other's region */
-    KIN_VCLIP_LOST,     /* rounding makes it go round in a circle: GJK answered */
+    KIN_VCLIP_LOST,     /* rounding makes it go round in a circle, or end beside the nearest: GJK answered */
     KIN_VCLIP_RULES
 } kin_vclip_rule;
 

@@ -48,7 +48,7 @@ static double undrift_joints(kin_exact_work* w)
     return worst;
 }
 
-/* Gaps below nothing are closed, overlaps of the start no faster than push_speed. */
+/* Gaps below nothing are closed; overlaps beyond the tolerance no faster than push_speed. */
 static double undrift_contacts(kin_exact_work* w, double most)
 {
     double worst = 0;
@@ -68,9 +68,9 @@ static double undrift_contacts(kin_exact_work* w, double most)
     return worst;
 }
 
-static void undrift_positions(kin_exact_work* w, double h)
+void kin_exact_undrift_places(kin_exact_work* w, double h)
 {
-    double push = kin_max(w->self->group->def.push_speed, 0) * h, enough = 1e-3 * kin_exact_tolerance(w->self);
+    double push = kin_max(w->self->group->def.push_speed * h, kin_exact_tolerance(w->self)), enough = 1e-3 * kin_exact_tolerance(w->self);
     for (int round = 0; round < MOST_ROUNDS; ++round) {
         double joints = undrift_joints(w), contacts = undrift_contacts(w, push);
         if (kin_max(joints, contacts) <= enough) break;
@@ -190,6 +190,6 @@ static void undrift_speeds(kin_exact_work* w)
 
 void kin_exact_undrift(kin_exact_work* w, double h)
 {
-    undrift_positions(w, h);
+    kin_exact_undrift_places(w, h);
     undrift_speeds(w);
 }

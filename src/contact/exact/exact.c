@@ -222,6 +222,7 @@ static void exact_measure(const void* solver, kin_budget* sum)
     const kin_exact_report* r = &((const kin_exact*)solver)->report;
     kin_budget_add(sum, "contacts", "", r->contacts);
     kin_budget_add(sum, "collisions", "", (double)r->collisions);
+    kin_budget_add(sum, "jams", "", (double)r->jams);
     kin_budget_add(sum, "events", "", r->events);
     kin_budget_add(sum, "ticks", "", r->ticks);
     kin_budget_add(sum, "force_residual", "m/s^2", r->residual);
@@ -262,6 +263,8 @@ static void visit_memory(kin_exact* self, kin_visitor* v)
         kin_visit_u32(v, &m->a);
         kin_visit_u32(v, &m->b);
         kin_visit_u8(v, &m->flags);
+        kin_visit_f64(v, &m->entry);
+        kin_visit_f64(v, &m->load);
         kin_visit_vec3(v, &m->point);
         kin_visit_vec3(v, &m->normal);
         if (v->mode == KIN_VISIT_LOAD && !(m->a < m->b && m->b < self->group->bodies.count)) kin_visit_fail(v, KIN_ERROR_FORMAT);
@@ -272,7 +275,7 @@ static void exact_visit(void* solver, kin_visitor* v)
 {
     kin_exact* self = solver;
     uint32_t bodies = self->group->bodies.count;
-    uint64_t collisions = (uint64_t)self->report.collisions;
+    uint64_t collisions = (uint64_t)self->report.collisions, jams = (uint64_t)self->report.jams;
     if (v->mode == KIN_VISIT_LOAD) { /* a body that the group made while loading is new here */
         size_t known = self->body_room;
         if (!kin_reserve(&self->allocator, (void**)&self->body, &self->body_room, bodies, sizeof *self->body)) {
@@ -289,8 +292,10 @@ static void exact_visit(void* solver, kin_visitor* v)
     }
     visit_memory(self, v);
     kin_visit_u64(v, &collisions);
+    kin_visit_u64(v, &jams);
     kin_visit_f64(v, &self->report.dissipated);
     self->report.collisions = (int64_t)collisions;
+    self->report.jams = (int64_t)jams;
     self->unit_count = 0;
 }
 

@@ -40,13 +40,13 @@ typedef struct kin_exact_state {
 typedef struct kin_exact_point {
     uint32_t a, b; /* of the group; in a unit's work: of the work */
     kin_touch_kind kind;
-    kin_vec3 on_a, on_b;               /* the point, in the bodies' frames */
+    kin_vec3 foot_a, foot_b;           /* points of the features that touch, beneath rounded surfaces, in the bodies' frames */
     kin_vec3 normal;                   /* from b to a, in the frame of the body it turns with (a for FACE_OF_A, else b) */
     kin_vec3 edge_a, edge_b;           /* in the bodies' frames */
-    kin_vec3 centre_a, centre_b;       /* of curvature, in the bodies' frames */
-    double radius_a, radius_b;         /* m, about these */
+    double radius_a, radius_b;         /* m: how far beneath */
     double separation;                 /* m, when it was found */
     uint32_t id;                       /* of its features */
+    kin_vec3 axis;                     /* of a disc that touches with its rim, in a's frame: foot_a and radius_a are its centre and radius; zero: no rim */
     bool flipped;                      /* a is the pair's b */
     bool slides;                       /* in this tick, and then: */
     kin_vec3 way;                      /* unit, world: of a against b as the tick began */
@@ -60,8 +60,10 @@ typedef struct kin_exact_pair {
     bool asked;    /* the law is known */
     bool passes;   /* they go through each other: filter, one-way */
     double restitution, mu_static[2], mu_dynamic[2];
-    kin_vec3 surface; /* m/s, of a against b, world: conveyors, the filter */
-    double allowed;   /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
+    kin_vec3 surface;              /* m/s, of a against b, world: conveyors, the filter */
+    int idle;                      /* meetings in a row in which nothing collided */
+    double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */
+    double allowed;                /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
 } kin_exact_pair;
 
 typedef struct kin_exact_unit {
@@ -97,6 +99,7 @@ typedef struct kin_exact_memory {
     uint32_t a, b;          /* sorted by these */
     uint8_t flags, now;     /* since the last interval; of this one */
     kin_vec3 point, normal; /* last touch */
+    double entry, load;     /* penalty: m/s that they came with; how much more than their own weight presses */
     double speed, impulse;  /* of a hit in this interval; speed 0: none */
 } kin_exact_memory;
 
@@ -117,6 +120,7 @@ typedef struct kin_exact_body {
 
 typedef struct kin_exact_report {
     int64_t collisions;  /* so far */
+    int64_t jams;        /* so far: contacts whose forces diverged */
     int contacts;        /* now */
     int events;          /* of the last interval */
     int forced;          /* of these, with e = 0 forced */
@@ -158,8 +162,18 @@ typedef struct kin_exact {
 
 /* ---- settings, with their limits ---- */
 static inline double kin_exact_tolerance(const kin_exact* self) { return kin_clamp(self->group->def.tolerance, 1e-9, 1e-2); }
-static inline double kin_exact_contact_speed(const kin_exact* self) { return kin_max(self->group->def.contact_speed, 0); }
+/* Bounces that would not rise above two tolerances are contact too: a fall through the tolerance must not feed them. */
+static inline double kin_exact_contact_speed(const kin_exact* self)
+{
+    return kin_max(self->group->def.contact_speed, 2 * kin_sqrt(kin_length(self->step->fields->gravity) * kin_exact_tolerance(self)));
+}
 static inline double kin_exact_slip_speed(const kin_exact* self) { return kin_max(self->group->def.slip_speed, 1e-12); }
+/* What is slower does not bounce, and is no hit. */
+static inline double kin_exact_bounce_speed(const kin_exact* self)
+{
+    double speed = self->group->def.bounce_speed;
+    return kin_max(speed < 0 ? 1e-3 : speed, kin_exact_contact_speed(self));
+}
 static inline int kin_exact_most_ticks(const kin_exact* self) { return self->group->def.max_ticks > 1 ? self->group->def.max_ticks : 1; }
 
 /* ---- touch.c: points of contact ---- */
@@ -193,12 +207,15 @@ void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scr
 
 typedef struct kin_exact_work kin_exact_work;
 void kin_exact_undrift(kin_exact_work* work, double h);
+void kin_exact_undrift_places(kin_exact_work* work, double h); /* positions only */
 
 /* ---- pairs.c: who may meet whom, and when ---- */
 
 kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error); /* pairs near each other at the start */
 /* Pairs on the paths of units from number `first` on, and their meetings. */
 kin_result kin_exact_pairs_sweep(kin_exact* self, uint32_t first, kin_error* error);
+/* Pairs near each other where they stand. */
+kin_result kin_exact_pairs_end(kin_exact* self, kin_error* error);
 kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b);
 void kin_exact_ask(kin_exact* self, kin_exact_pair* pair, const kin_exact_point* points, int count);
 
@@ -210,6 +227,22 @@ bool kin_exact_form_units(kin_exact* self, double time);
 /* ---- events.c ---- */
 
 kin_status kin_exact_events(kin_exact* self);
+
+/* ---- penalty.c, fields.c: other responses ---- */
+
+static inline bool kin_exact_is_penalty(const kin_exact* self) { return self->group->def.response == KIN_EXACT_PENALTY; }
+double kin_exact_shell(const kin_exact* self, const kin_exact_pair* pair); /* m */
+double kin_exact_travel(const kin_exact* self, uint32_t body);             /* m, at most, over the interval */
+bool kin_exact_penalty_begin(kin_exact* self, kin_exact_pair* pair);       /* springs of the interval; false: out of memory */
+int kin_exact_penalty_ticks(const kin_exact* self, const kin_exact_unit* unit);
+void kin_exact_penalty_forces(kin_exact_work* work, double h);
+/* flight: everything over the interval as if nothing were in the way. */
+kin_status kin_exact_fields(kin_exact* self, kin_status (*flight)(kin_exact* self));
+/* How near counts as touching, m. */
+static inline double kin_exact_near(const kin_exact* self, const kin_exact_pair* pair)
+{
+    return kin_exact_is_penalty(self) ? kin_exact_shell(self, pair) : 2 * kin_exact_tolerance(self);
+}
 
 /* ---- memory.c: touches from step to step, events for the user, sleep ---- */
 

@@ -46,7 +46,7 @@ static uint8_t flags_now(kin_exact* self, const kin_exact_pair* p, kin_exact_mem
     const kin_body *a = &all->body[p->a], *b = &all->body[p->b];
     bool sensor = all->skin[p->a].sensor || all->skin[p->b].sensor;
     kin_exact_point points[KIN_EXACT_POINTS];
-    int n = kin_exact_points(self, p, a, b, sensor ? 0 : 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, &self->arena);
+    int n = kin_exact_points(self, p, a, b, sensor ? 0 : kin_exact_near(self, p), points, KIN_EXACT_POINTS, &self->arena);
     if (n == 0) return 0;
     const kin_body *x = points[0].flipped ? b : a, *y = points[0].flipped ? a : b;
     kin_touching t = kin_exact_touching(&points[0], x, y);
@@ -93,7 +93,7 @@ static void tell_all(kin_exact* self)
         uint8_t begun = m->now & (uint8_t)~m->flags, ended = m->flags & (uint8_t)~m->now;
         bool sensor_b = all->skin[m->b].sensor;
         if (begun & KIN_EXACT_TOUCHING) tell(self, m, KIN_TOUCH_BEGIN, false);
-        if (m->speed > self->group->def.bounce_speed) tell(self, m, KIN_TOUCH_HIT, false);
+        if (m->speed > kin_exact_bounce_speed(self)) tell(self, m, KIN_TOUCH_HIT, false);
         if (ended & KIN_EXACT_TOUCHING) tell(self, m, KIN_TOUCH_END, false);
         if (begun & KIN_EXACT_INSIDE) tell(self, m, KIN_TOUCH_ENTER, sensor_b);
         if (ended & KIN_EXACT_INSIDE) tell(self, m, KIN_TOUCH_LEAVE, sensor_b);

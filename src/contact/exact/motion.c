@@ -78,6 +78,7 @@ static void derive(void* context, double t, const double* y, double* dydt)
     unpack(w, y);
     kin_exact_work_keyed(w, t);
     kin_bodies_forces(&w->view, step, step->time + t);
+    if (kin_exact_is_penalty(w->self)) kin_exact_penalty_forces(w, step->h / w->unit->ticks);
     kin_exact_work_joints(w);
     kin_exact_work_solve(w, step->h / w->unit->ticks);
     for (size_t i = 0; i < n; ++i) {

@@ -224,6 +224,21 @@ kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error)
     if (!find_apart(self)) return KIN_ERROR_MEMORY;
     for (uint32_t i = 0; i < all->count; ++i) {
         if (all->motion[i] == KIN_BODY_GONE || all->skin[i].form == NULL) continue;
+        double ahead = kin_exact_is_penalty(self) ? kin_exact_travel(self, i) + 0.05 : 0; /* all that may meet, as nobody goes back */
+        kin_result result = set_box(self, i, kin_aabb_grow(start_box(self, i), ahead), error);
+        if (result != KIN_OK) return result;
+    }
+    kin_result result = kin_broad_update(self->broad, self->step->jobs, error);
+    if (result != KIN_OK) return result;
+    return take_pairs(self) ? KIN_OK : KIN_ERROR_MEMORY;
+}
+
+/* Pairs as things stand now, at the end of the interval. */
+kin_result kin_exact_pairs_end(kin_exact* self, kin_error* error)
+{
+    const kin_bodies* all = &self->group->bodies;
+    for (uint32_t i = 0; i < all->count; ++i) {
+        if (all->motion[i] == KIN_BODY_GONE || all->skin[i].form == NULL) continue;
         kin_result result = set_box(self, i, start_box(self, i), error);
         if (result != KIN_OK) return result;
     }
@@ -245,6 +260,9 @@ typedef struct chase {
     kin_arena* scratch;
     kin_impact_settings settings;
 } chase;
+
+/* A contact that sinks a little, again and again, without a collision in it: drift, to be put right as such. */
+#define MOST_IDLE 8
 
 /* C1.4.4 to C1.4.7. Not convex: halving, as long as nothing can pass through anything between the ends; else along the chords where nothing turns, else by
  * advancement, which takes surfaces triangle by triangle. */
@@ -340,14 +358,14 @@ static meeting touch_on_states(const chase* c, double low, double high)
 }
 
 /* Within the tolerance at low, too deep at high: the last time that they were not (C1.4.4). Not low itself: there they were resolved. */
-static meeting depth_on_states(const chase* c, double low, double high)
+static meeting depth_on_states(const chase* c, double low, double high, double allowed)
 {
     double start = low, shortest = 1e-9 * c->self->step->h;
     while (high - low > shortest) {
         double middle = low + 0.5 * (high - low);
         kin_body a, b;
         if (!true_body(c, c->pair->a, middle, &a) || !true_body(c, c->pair->b, middle, &b)) return (meeting){.failed = true};
-        if (separation(c, &a, &b, 0) < c->pair->allowed - 0.1 * kin_exact_tolerance(c->self))
+        if (separation(c, &a, &b, 0) < allowed)
             high = middle;
         else
             low = middle;
@@ -360,15 +378,19 @@ static meeting meet_on_piece(const chase* c, double t, double end)
     double tolerance = kin_exact_tolerance(c->self);
     kin_body a0 = kin_exact_body_at(c->self, c->pair->a, t), b0 = kin_exact_body_at(c->self, c->pair->b, t);
     kin_body a1 = kin_exact_body_at(c->self, c->pair->a, end), b1 = kin_exact_body_at(c->self, c->pair->b, end);
+    if (c->pair->idle > 8 * MOST_IDLE) return (meeting){0};
     if (separation(c, &a0, &b0, 2 * tolerance) > 2 * tolerance) { /* apart */
         kin_impact hit;
         if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return touch_on_states(c, t, end);
         return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
     }
     if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
-    bool deeper = separation(c, &a1, &b1, 0) < c->pair->allowed - 0.1 * tolerance;
-    if (!deeper || approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self)) return (meeting){0}; /* what is slow is put right as drift */
-    return depth_on_states(c, t, end);
+    if (c->pair->idle > MOST_IDLE) return (meeting){0};
+    double allowed = kin_min(c->pair->allowed, separation(c, &a0, &b0, 0)) - 0.1 * tolerance;
+    double depth = separation(c, &a1, &b1, 0);
+    bool slow = depth >= allowed - 5 * tolerance && approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self);
+    if (depth >= allowed || slow) return (meeting){0}; /* what is slow is put right as drift */
+    return depth_on_states(c, t, end, allowed);
 }
 
 static double window_end(const kin_exact* self, uint32_t i)

@@ -1,143 +1,130 @@
 /* touch.c - points of contact: from manifolds, kept by what they are fixed to, so that they can be asked for again at every stage of a tick.
  *
- * A vertex stays with its body and the normal with the other's face; of two edges each turns with its body; round surfaces are followed by their centres of
- * curvature (C4.4, E10.3). Where only b's surface is round the roles are exchanged: a is the round one. */
+ * A vertex stays with its body and the normal with the other's face; of two edges each turns with its body; round surfaces are points and edges with a radius
+ * (C4.4, E10.3). */
 #include "collision/form/facets.h"
 #include "collision/manifold/face.h"
 #include "contact/exact/exact.h"
 
 #define ALIGNED (1 - 1e-9) /* cosine: a normal that belongs to a face */
 
-/* ---- what a side of a contact is ---- */
+/* ---- what a body touches with ---- */
+
+/* Beneath a surface: a face; or a foot, which is a point or lies on an edge, at a radius. */
+typedef struct feature {
+    bool face;
+    kin_vec3 foot;   /* m, world */
+    double radius;   /* m, from there to the surface */
+    kin_vec3 edge;   /* along it, world; zero: none */
+    kin_vec3 axis;   /* of a disc whose rim it is, world; zero: none */
+    kin_vec3 centre; /* of that disc */
+    double disc;     /* m: its radius */
+} feature;
 
 typedef struct side {
     const kin_form* form; /* itself or the part */
     kin_transform pose;   /* of that, world */
-    bool is_convex;
-    bool has_face; /* the normal is one of its faces' */
-    bool round;    /* a centre of curvature is known */
 } side;
 
-/* The point of the axis that the surface's normal meets: there the curvature across a side of cylinder or cone has its centre. */
-static kin_vec3 axis_centre(kin_transform pose, kin_vec3 point, kin_vec3 inwards)
+static side side_of(const kin_form* form, uint32_t part, kin_transform pose)
 {
-    kin_vec3 p = kin_unapply(pose, point), n = kin_unrotate(pose.orientation, inwards);
-    double flat = n.x * n.x + n.z * n.z, t = flat > 0 ? -(p.x * n.x + p.z * n.z) / flat : 0;
-    return kin_apply(pose, kin_add_scaled(p, t, n));
+    if (form->part_count == 0) return (side){form, pose};
+    return (side){form->parts[part].form, kin_transform_mul(pose, form->parts[part].pose)};
 }
 
-static side side_of(const kin_form* form, uint32_t part, kin_transform pose, kin_vec3 outwards)
+/* The edge of a polyhedron that a point of it is on, in its frame; zero: a vertex, or none. */
+static kin_vec3 edge_at(const kin_convex* c, kin_vec3 p, double near)
 {
-    side s = {.form = form, .pose = pose};
-    if (form->part_count > 0) {
-        s.form = form->parts[part].form;
-        s.pose = kin_transform_mul(pose, form->parts[part].pose);
-    }
-    s.is_convex = kin_form_class_of(s.form) == KIN_FORM_CONVEX;
-    if (!s.is_convex) {
-        s.has_face = true;
-        return s;
-    }
-    const kin_convex* c = &s.form->convex;
-    kin_vec3 d = kin_unrotate(s.pose.orientation, outwards);
-    kin_face face;
-    kin_face_towards(c, d, &face);
-    s.has_face = face.count >= 3 && kin_dot(face.normal, d) > ALIGNED;
-    bool curved = c->core == KIN_CORE_CYLINDER || c->core == KIN_CORE_CONE;
-    s.round = !s.has_face && (c->radius > 0 || (curved && kin_abs(d.y) < ALIGNED));
-    return s;
-}
-
-/* The edge of a polyhedron that a point of its surface is on, in the world; zero: a vertex, or none. */
-static kin_vec3 edge_at(const side* s, kin_vec3 point)
-{
-    const kin_convex* c = &s->form->convex;
-    kin_vec3 p = kin_unapply(s->pose, point), none = {0, 0, 0};
     kin_box_hull box;
-    if (!s->is_convex || (c->core != KIN_CORE_BOX && c->core != KIN_CORE_HULL)) return none;
     const kin_hull* hull = c->core == KIN_CORE_HULL ? c->hull : kin_box_hull_set(&box, c->half);
-    double near = 1e-6 * s->form->reach;
     for (uint32_t i = 0; i < hull->edge_count; i += 2) {
         kin_vec3 from = hull->vertices[hull->edges[i].origin], along = kin_sub(hull->vertices[kin_hull_end(hull, i)], from);
         double length = kin_length(along), at = kin_dot(kin_sub(p, from), along) / kin_max(length, 1e-300);
         if (at < near || at > length - near) continue;
-        if (kin_distance(p, kin_add_scaled(from, at / length, along)) < near) return kin_rotate(s->pose.orientation, along);
+        if (kin_distance(p, kin_add_scaled(from, at / length, along)) < near) return along;
     }
-    return none;
+    return kin_v(0, 0, 0);
 }
 
-/* Centre and radius of curvature at a point of its surface. */
-static kin_vec3 centre_of(const side* s, kin_vec3 surface, kin_vec3 outwards, double* radius)
+/* Cylinders and cones, in their frame: the rim; else the side, whose normal meets the axis at the centre of its curvature. A cylinder's side is its axis, grown. */
+static void curved_feature(const kin_convex* c, kin_vec3 p, kin_vec3 out, double near, feature* f)
 {
+    bool low = kin_abs(p.y + c->half.y) < near, high = c->core == KIN_CORE_CYLINDER && kin_abs(p.y - c->half.y) < near;
+    double flat = out.x * out.x + out.z * out.z;
+    if (low || high) {
+        f->axis = kin_v(0, 1, 0);
+        f->centre = kin_v(0, low ? -c->half.y : c->half.y, 0);
+        f->disc = c->half.x;
+        f->edge = kin_v(-p.z, 0, p.x);
+        f->foot = p;
+    } else if (flat > 1e-12) {
+        f->foot = kin_add_scaled(p, -(p.x * out.x + p.z * out.z) / flat, out);
+        f->radius = kin_distance(f->foot, p);
+        if (c->core == KIN_CORE_CYLINDER) f->edge = kin_v(0, 1, 0);
+    }
+}
+
+/* What is at a point of its surface. */
+static feature feature_at(const side* s, kin_vec3 surface, kin_vec3 outwards)
+{
+    feature f = {.face = true, .foot = surface};
+    if (kin_form_class_of(s->form) != KIN_FORM_CONVEX) return f;
     const kin_convex* c = &s->form->convex;
-    bool curved = c->core == KIN_CORE_CYLINDER || c->core == KIN_CORE_CONE;
-    kin_vec3 centre = curved ? axis_centre(s->pose, surface, kin_neg(outwards)) : kin_add_scaled(surface, -c->radius, outwards);
-    *radius = kin_distance(centre, surface);
-    return centre;
+    kin_vec3 out = kin_unrotate(s->pose.orientation, outwards), p = kin_unapply(s->pose, surface);
+    double near = 1e-6 * s->form->reach;
+    kin_face face;
+    kin_face_towards(c, out, &face);
+    if (face.count >= 3 && kin_dot(face.normal, out) > ALIGNED) return f;
+    f = (feature){.foot = kin_add_scaled(p, -c->radius, out), .radius = c->radius};
+    if (c->core == KIN_CORE_CYLINDER || c->core == KIN_CORE_CONE) curved_feature(c, p, out, near, &f);
+    if (c->core == KIN_CORE_SEGMENT && kin_abs(f.foot.y) < c->half.y - near) f.edge = kin_v(0, 1, 0);
+    if (c->core == KIN_CORE_BOX || c->core == KIN_CORE_HULL) f.edge = edge_at(c, f.foot, near);
+    f.foot = kin_apply(s->pose, f.foot);
+    f.centre = kin_apply(s->pose, f.centre);
+    f.edge = kin_rotate(s->pose.orientation, f.edge);
+    f.axis = kin_rotate(s->pose.orientation, f.axis);
+    return f;
 }
-
-/* ---- edges ---- */
-
-static kin_vec3 edge_direction(const kin_convex* c, bool boxes, uint32_t edge)
-{
-    if (boxes) return kin_axis((int)(edge / 4));
-    if (c->core == KIN_CORE_HULL) return kin_sub(c->hull->vertices[kin_hull_end(c->hull, edge)], c->hull->vertices[c->hull->edges[edge].origin]);
-    kin_box_hull box; /* a box among hulls is numbered as one */
-    const kin_hull* hull = kin_box_hull_set(&box, c->half);
-    return kin_sub(hull->vertices[kin_hull_end(hull, edge)], hull->vertices[hull->edges[edge].origin]);
-}
-
-static bool has_edges(const side* s) { return s->is_convex && (s->form->convex.core == KIN_CORE_BOX || s->form->convex.core == KIN_CORE_HULL); }
 
 /* ---- points ---- */
 
-static void fix_to(kin_exact_point* p, const kin_body* a, const kin_body* b, kin_vec3 on_a, kin_vec3 on_b, kin_vec3 normal)
+static kin_touch_kind kind_of(const feature* a, const feature* b)
 {
-    const kin_body* owner = p->kind == KIN_TOUCH_FACE_OF_A ? a : b;
-    p->on_a = kin_unapply(kin_body_pose(a), on_a);
-    p->on_b = kin_unapply(kin_body_pose(b), on_b);
-    p->normal = kin_unrotate(owner->orientation, normal);
-}
-
-static void swap_roles(kin_exact_point* p, const kin_body** a, const kin_body** b, const side** sa, const side** sb, kin_vec3* normal)
-{
-    uint32_t index = p->a;
-    const kin_body* body = *a;
-    const side* s = *sa;
-    p->a = p->b, p->b = index;
-    p->flipped = true;
-    *a = *b, *b = body;
-    *sa = *sb, *sb = s;
-    *normal = kin_neg(*normal);
-}
-
-static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, const side* sa, const side* sb, const kin_manifold_point* at, kin_vec3 normal,
-                     const kin_sat_cache* sat)
-{
-    if (sb->round && !sa->round) swap_roles(p, &a, &b, &sa, &sb, &normal);
-    kin_vec3 on_a = kin_add_scaled(at->point, 0.5 * at->separation, normal), on_b = kin_add_scaled(at->point, -0.5 * at->separation, normal);
-    if (sa->round) {
-        kin_vec3 centre = centre_of(sa, on_a, kin_neg(normal), &p->radius_a);
-        p->centre_a = kin_unapply(kin_body_pose(a), centre);
-        kin_vec3 edge = sb->round || sb->has_face ? kin_v(0, 0, 0) : edge_at(sb, on_b);
-        p->edge_b = kin_unrotate(b->orientation, edge);
-        p->kind = !sb->round && sb->has_face ? KIN_TOUCH_FACE_OF_B : kin_length2(edge) > 0 ? KIN_TOUCH_EDGE_OF_B : KIN_TOUCH_CENTERS;
-        p->radius_b = 0;
-        centre = sb->round ? centre_of(sb, on_b, normal, &p->radius_b) : on_b; /* of a corner: the point itself */
-        p->centre_b = kin_unapply(kin_body_pose(b), centre);
-    } else if (sb->has_face) {
-        p->kind = KIN_TOUCH_FACE_OF_B;
-    } else if (sa->has_face) {
-        p->kind = KIN_TOUCH_FACE_OF_A;
-    } else if (sat->kind == KIN_SAT_EDGES && has_edges(sa) && has_edges(sb)) {
-        bool boxes = sa->form->convex.core == KIN_CORE_BOX && sb->form->convex.core == KIN_CORE_BOX;
-        p->kind = KIN_TOUCH_EDGES;
-        p->edge_a = kin_unrotate(a->orientation, kin_rotate(sa->pose.orientation, edge_direction(&sa->form->convex, boxes, sat->a)));
-        p->edge_b = kin_unrotate(b->orientation, kin_rotate(sb->pose.orientation, edge_direction(&sb->form->convex, boxes, sat->b)));
-    } else {
-        p->kind = KIN_TOUCH_FACE_OF_B;
+    bool edge_a = kin_length2(a->edge) > 0, edge_b = kin_length2(b->edge) > 0;
+    if (b->face) return KIN_TOUCH_FACE_OF_B;
+    if (a->face) return KIN_TOUCH_FACE_OF_A;
+    if (edge_a && edge_b) {
+        double crossed = kin_length2(kin_cross(a->edge, b->edge)), most = kin_length2(a->edge) * kin_length2(b->edge);
+        return crossed > 1e-8 * most ? KIN_TOUCH_EDGES : KIN_TOUCH_FACE_OF_B; /* parallel: for the moment as good as flat */
     }
-    fix_to(p, a, b, on_a, on_b, normal);
+    if (edge_b) return KIN_TOUCH_EDGE_OF_B;
+    if (edge_a) return KIN_TOUCH_EDGE_OF_A;
+    return a->radius + b->radius > 0 ? KIN_TOUCH_CENTERS : KIN_TOUCH_FACE_OF_B;
+}
+
+static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, const side* sa, const side* sb, const kin_manifold_point* at, kin_vec3 normal)
+{
+    kin_vec3 on_a = kin_add_scaled(at->point, 0.5 * at->separation, normal), on_b = kin_add_scaled(at->point, -0.5 * at->separation, normal);
+    feature fa = feature_at(sa, on_a, kin_neg(normal)), fb = feature_at(sb, on_b, normal);
+    if (fa.face && !fb.face && kin_length2(fb.axis) > 0) { /* a rim is a's */
+        feature f = fa;
+        const kin_body* body = a;
+        uint32_t index = p->a;
+        fa = fb, fb = f;
+        a = b, b = body;
+        p->a = p->b, p->b = index;
+        normal = kin_neg(normal);
+        p->flipped = true;
+    }
+    p->kind = kind_of(&fa, &fb);
+    p->normal = kin_unrotate(p->kind == KIN_TOUCH_FACE_OF_A ? a->orientation : b->orientation, normal);
+    p->foot_a = kin_unapply(kin_body_pose(a), fa.foot), p->radius_a = fa.radius;
+    p->foot_b = kin_unapply(kin_body_pose(b), fb.foot), p->radius_b = fb.radius;
+    p->edge_a = kin_unrotate(a->orientation, fa.edge);
+    p->edge_b = kin_unrotate(b->orientation, fb.edge);
+    if (!fb.face || !(kin_length2(fa.axis) > 0)) return;
+    p->axis = kin_unrotate(a->orientation, fa.axis);
+    p->foot_a = kin_unapply(kin_body_pose(a), fa.centre), p->radius_a = fa.disc;
 }
 
 static kin_transform form_pose(const kin_body_skin* skin, const kin_body* body) { return kin_transform_mul(kin_body_pose(body), skin->place); }
@@ -148,16 +135,15 @@ int kin_exact_points(const kin_exact* self, const kin_exact_pair* pair, const ki
     const kin_body_skin *skin_a = &self->group->bodies.skin[pair->a], *skin_b = &self->group->bodies.skin[pair->b];
     kin_transform pose_a = form_pose(skin_a, a), pose_b = form_pose(skin_b, b);
     kin_manifold manifolds[KIN_EXACT_MANIFOLDS];
-    kin_collide_cache cache = {0}; /* only read for the features: what is found does not depend on the past */
-    int count = kin_collide(skin_a->form, pose_a, skin_b->form, pose_b, margin, &cache, scratch, manifolds, KIN_EXACT_MANIFOLDS), n = 0;
+    int count = kin_collide(skin_a->form, pose_a, skin_b->form, pose_b, margin, NULL, scratch, manifolds, KIN_EXACT_MANIFOLDS), n = 0;
     for (int i = 0; i < count; ++i) {
         const kin_manifold* m = &manifolds[i];
-        side sa = side_of(skin_a->form, m->part_a, pose_a, kin_neg(m->normal)), sb = side_of(skin_b->form, m->part_b, pose_b, m->normal);
+        side sa = side_of(skin_a->form, m->part_a, pose_a), sb = side_of(skin_b->form, m->part_b, pose_b);
         for (int k = 0; k < m->count && n < most; ++k) {
             if (m->points[k].separation > margin) continue;
             kin_exact_point* p = &out[n++];
             *p = (kin_exact_point){.a = pair->a, .b = pair->b, .separation = m->points[k].separation, .id = m->points[k].id, .pair = pair};
-            describe(p, a, b, &sa, &sb, &m->points[k], m->normal, &cache.sat);
+            describe(p, a, b, &sa, &sb, &m->points[k], m->normal);
         }
     }
     return n;
@@ -174,39 +160,71 @@ double kin_exact_separation(const kin_exact* self, const kin_exact_pair* pair, k
 
 /* ---- the same point later ---- */
 
-static kin_vec3 normal_now(const kin_exact_point* p, const kin_body* a, const kin_body* b)
+typedef struct feet {
+    kin_vec3 a, b; /* m, world */
+    kin_vec3 edge_a, edge_b;
+} feet;
+
+static feet feet_now(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
-    if (p->kind == KIN_TOUCH_CENTERS) {
-        kin_vec3 along = kin_sub(kin_apply(kin_body_pose(a), p->centre_a), kin_apply(kin_body_pose(b), p->centre_b));
-        return kin_normalize_or(along, kin_rotate(b->orientation, p->normal));
+    return (feet){kin_apply(kin_body_pose(a), p->foot_a), kin_apply(kin_body_pose(b), p->foot_b), kin_rotate(a->orientation, p->edge_a),
+                  kin_rotate(b->orientation, p->edge_b)};
+}
+
+/* The part of v across e. */
+static kin_vec3 across(kin_vec3 v, kin_vec3 e)
+{
+    double size = kin_length2(e);
+    return size > 0 ? kin_add_scaled(v, -kin_dot(v, e) / size, e) : v;
+}
+
+static kin_vec3 normal_now(const kin_exact_point* p, const kin_body* a, const kin_body* b, const feet* f)
+{
+    kin_vec3 held = kin_rotate(p->kind == KIN_TOUCH_FACE_OF_A ? a->orientation : b->orientation, p->normal), n = held;
+    bool sharp = !(p->radius_a + p->radius_b > 1e-9);
+    switch (p->kind) {
+    case KIN_TOUCH_FACE_OF_A:
+    case KIN_TOUCH_FACE_OF_B: return held;
+    case KIN_TOUCH_EDGES: n = kin_cross(f->edge_a, f->edge_b); break;
+    case KIN_TOUCH_CENTERS: n = kin_sub(f->a, f->b); break;
+    case KIN_TOUCH_EDGE_OF_B: n = sharp ? held : across(kin_sub(f->a, f->b), f->edge_b); break;
+    case KIN_TOUCH_EDGE_OF_A: n = sharp ? held : across(kin_sub(f->a, f->b), f->edge_a); break;
     }
-    if (p->kind == KIN_TOUCH_EDGE_OF_B) {
-        kin_vec3 e = kin_normalize_or(kin_rotate(b->orientation, p->edge_b), kin_v(0, 0, 0));
-        kin_vec3 u = kin_sub(kin_apply(kin_body_pose(a), p->centre_a), kin_apply(kin_body_pose(b), p->on_b));
-        return kin_normalize_or(kin_add_scaled(u, -kin_dot(u, e), e), kin_rotate(b->orientation, p->normal));
-    }
-    if (p->kind == KIN_TOUCH_EDGES) {
-        kin_vec3 held = kin_rotate(b->orientation, p->normal);
-        kin_vec3 n = kin_normalize_or(kin_cross(kin_rotate(a->orientation, p->edge_a), kin_rotate(b->orientation, p->edge_b)), held);
-        return kin_dot(n, held) < 0 ? kin_neg(n) : n;
-    }
-    return kin_rotate(p->kind == KIN_TOUCH_FACE_OF_A ? a->orientation : b->orientation, p->normal);
+    n = kin_normalize_or(n, held);
+    return kin_dot(n, held) < 0 ? kin_neg(n) : n;
+}
+
+/* From the lowest point of a rim to its centre. */
+static kin_vec3 rim_arm(const kin_exact_point* p, const kin_body* a, kin_vec3 normal)
+{
+    return kin_scale(kin_normalize_or(across(normal, kin_rotate(a->orientation, p->axis)), kin_v(0, 0, 0)), p->radius_a);
+}
+
+/* Where a's edge comes nearest to b's. */
+static kin_vec3 crossing(const feet* f, kin_vec3 normal)
+{
+    kin_vec3 beside = kin_cross(f->edge_b, normal);
+    double along = kin_dot(f->edge_a, beside);
+    if (!(kin_abs(along) > 1e-12 * kin_length(f->edge_a) * kin_length(beside))) return f->a;
+    return kin_add_scaled(f->a, -kin_dot(kin_sub(f->a, f->b), beside) / along, f->edge_a);
 }
 
 kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
-    kin_touching t = {.a = p->a, .b = p->b, .kind = p->kind, .normal = normal_now(p, a, b)};
-    kin_vec3 on_a = kin_apply(kin_body_pose(a), p->on_a), on_b = kin_apply(kin_body_pose(b), p->on_b);
-    if (p->radius_a > 0) {
-        t.centre_a = kin_apply(kin_body_pose(a), p->centre_a);
-        t.centre_b = kin_apply(kin_body_pose(b), p->centre_b);
-        t.radius_a = p->radius_a, t.radius_b = p->radius_b;
-        t.point = kin_add_scaled(t.centre_a, -p->radius_a, t.normal);
+    feet f = feet_now(p, a, b);
+    kin_touching t = {.a = p->a, .b = p->b, .kind = p->kind, .normal = normal_now(p, a, b, &f), .edge_a = f.edge_a, .edge_b = f.edge_b};
+    t.radius_a = p->radius_a, t.radius_b = p->radius_b;
+    t.centre_a = f.a, t.centre_b = f.b;
+    if (kin_length2(p->axis) > 0) {
+        t.rim = rim_arm(p, a, t.normal);
+        t.edge_a = kin_cross(kin_rotate(a->orientation, p->axis), t.rim);
+        t.point = kin_sub(f.a, t.rim);
+        t.radius_a = 0;
+    } else if (p->kind == KIN_TOUCH_FACE_OF_A || p->kind == KIN_TOUCH_EDGE_OF_A) {
+        t.point = kin_add_scaled(f.b, p->radius_b, t.normal);
     } else {
-        t.point = p->kind == KIN_TOUCH_EDGES ? kin_lerp(on_a, on_b, 0.5) : p->kind == KIN_TOUCH_FACE_OF_A ? on_b : on_a;
+        t.point = kin_add_scaled(p->kind == KIN_TOUCH_EDGES ? crossing(&f, t.normal) : f.a, -p->radius_a, t.normal);
     }
-    t.edge_a = kin_rotate(a->orientation, p->edge_a);
-    t.edge_b = kin_rotate(b->orientation, p->edge_b);
     t.surface = p->flipped ? kin_neg(p->pair->surface) : p->pair->surface;
     for (int k = 0; k < 2; ++k) t.mu_static[k] = p->pair->mu_static[k], t.mu_dynamic[k] = p->pair->mu_dynamic[k];
     return t;
@@ -214,14 +232,10 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
 
 double kin_exact_gap(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
-    kin_vec3 n = normal_now(p, a, b);
-    if (p->radius_a > 0) {
-        kin_vec3 centre = kin_apply(kin_body_pose(a), p->centre_a);
-        kin_vec3 other = p->kind == KIN_TOUCH_CENTERS ? kin_apply(kin_body_pose(b), p->centre_b) : kin_apply(kin_body_pose(b), p->on_b);
-        double reach = p->kind == KIN_TOUCH_CENTERS ? p->radius_a + p->radius_b : p->radius_a;
-        return kin_dot(n, kin_sub(centre, other)) - reach;
-    }
-    return kin_dot(n, kin_sub(kin_apply(kin_body_pose(a), p->on_a), kin_apply(kin_body_pose(b), p->on_b)));
+    feet f = feet_now(p, a, b);
+    kin_vec3 n = normal_now(p, a, b, &f);
+    if (kin_length2(p->axis) > 0) return kin_dot(n, kin_sub(kin_sub(f.a, rim_arm(p, a, n)), f.b));
+    return kin_dot(n, kin_sub(f.a, f.b)) - p->radius_a - p->radius_b;
 }
 
 kin_vec3 kin_exact_slip(const kin_touching* t, const kin_body* a, const kin_body* b)

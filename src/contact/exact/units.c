@@ -39,9 +39,9 @@ static bool touches(kin_exact* self, kin_exact_pair* p, double time)
 {
     kin_body a = kin_exact_body_at(self, p->a, time), b = kin_exact_body_at(self, p->b, time);
     kin_exact_point points[KIN_EXACT_POINTS];
-    int n = kin_exact_points(self, p, &a, &b, 2 * kin_exact_tolerance(self), points, KIN_EXACT_POINTS, &self->arena);
+    int n = kin_exact_points(self, p, &a, &b, kin_exact_near(self, p), points, KIN_EXACT_POINTS, &self->arena);
     kin_exact_ask(self, p, points, n);
-    return n > 0 && !p->passes;
+    return (n > 0 || kin_exact_is_penalty(self)) && !p->passes; /* shells: all that may come into them */
 }
 
 /* Both of this call, or one of it against what forces do not move. Whom another unit moves is met, not touched. */
@@ -84,6 +84,9 @@ static bool fill(forming* f, uint32_t first_unit, kin_exact_pair** pairs, uint32
         u->bodies[u->count++] = i;
         self->body[i].unit = number;
     }
+    for (uint32_t i = 0; kin_exact_is_penalty(self) && i < pair_count; ++i) {
+        if (pairs[i]->stiffness == 0 && !kin_exact_penalty_begin(self, pairs[i])) return false;
+    }
     for (uint32_t i = 0; i < pair_count; ++i) {
         uint32_t body = f->root[pairs[i]->a] != KIN_EXACT_NONE ? pairs[i]->a : pairs[i]->b;
         kin_exact_unit* u = self->units[f->order[root_of(f->root, body)]];
@@ -96,6 +99,10 @@ static bool fill(forming* f, uint32_t first_unit, kin_exact_pair** pairs, uint32
         if (body == KIN_NO_BODY || f->root[body] == KIN_EXACT_NONE) continue;
         kin_exact_unit* u = self->units[f->order[root_of(f->root, body)]];
         u->joints[u->joint_count++] = i;
+    }
+    for (uint32_t k = first_unit; kin_exact_is_penalty(self) && k < self->unit_count; ++k) {
+        int ticks = kin_exact_penalty_ticks(self, self->units[k]);
+        if (ticks > self->units[k]->ticks) self->units[k]->ticks = ticks;
     }
     return true;
 }
@@ -144,7 +151,7 @@ bool kin_exact_form_units(kin_exact* self, double time)
     }
     for (uint32_t i = 0; i < self->pair_count; ++i) {
         kin_exact_pair* p = self->pairs[i];
-        if (p->passes || !is_of_one(&f, p) || !touches(self, p, time)) continue;
+        if (self->group->def.response == KIN_EXACT_FIELDS || p->passes || !is_of_one(&f, p) || !touches(self, p, time)) continue;
         join(&f, p->a, p->b);
         pairs[touching++] = p;
     }

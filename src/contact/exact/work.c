@@ -141,7 +141,8 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
         w->angular[i] = states[i].angular;
     }
     kin_exact_work_keyed(w, time);
-    find_contacts(w);
+    w->point_count = 0;
+    if (!kin_exact_is_penalty(w->self)) find_contacts(w);
     w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
 

@@ -301,6 +301,13 @@ static void name_culprits(const problem* p, double* force, uint8_t* handed)
     memset(force, 0, (size_t)p->set.size * sizeof *force);
 }
 
+static bool no_answer(const problem* p, const kin_lcp_report* report)
+{
+    double most = 0;
+    for (int i = 0; i < p->set.size; ++i) most = kin_max(most, kin_abs(p->offset[i]));
+    return report->status == KIN_LCP_UNBOUNDED || (report->status == KIN_LCP_LIMIT && !(report->residual <= 0.01 * most));
+}
+
 static int count_handed(const problem* p, double* force, uint8_t* handed)
 {
     int count = 0;
@@ -322,7 +329,7 @@ kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_ve
     uint8_t* flags = kin_arena_take(scratch, (size_t)c->count);
     if (force && flags && prepare(&p, c, scratch)) {
         report.lcp = solve(&p, force, force + size, flags);
-        if (report.lcp.status == KIN_LCP_UNBOUNDED && report.lcp.handed == 0) name_culprits(&p, force, flags);
+        if (report.lcp.handed == 0 && no_answer(&p, &report.lcp)) name_culprits(&p, force, flags);
         report.handed = count_handed(&p, force, flags);
         for (size_t i = 0; i < size; ++i) {
             double f = kin_finite(force[i]) ? force[i] : 0;

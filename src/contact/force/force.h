@@ -32,6 +32,7 @@ typedef struct kin_touching {
     kin_vec3 centre_a, centre_b; /* CENTERS: m, world; fixed to the bodies. Not read for other kinds */
     double radius_a, radius_b;   /* m, all but CENTERS: how far the vertex or edge proper is beneath a's or b's rounded surface; 0: sharp. A ball on a face
                                         must have its radius here, or it is taken for a vertex */
+    kin_vec3 rim;                /* FACE_OF_B: a touches with a curved edge along edge_a: from the point to its centre of curvature, m; zero: a vertex */
     kin_vec3 surface;            /* m/s, as in kin_meeting: counts for slip only */
     double mu_static[2], mu_dynamic[2];
 } kin_touching;

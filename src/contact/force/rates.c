@@ -84,9 +84,19 @@ static kin_vec3 edges_point_rate(const kin_touching* c, kin_vec3 va, kin_vec3 vb
     return kin_add_scaled(va, -kin_dot(relative, side) / along, c->edge_a);
 }
 
+/* Along a rim the point goes on so that the edge stays across n there: d(n . e)/dt = n' . e + n . (w x e) + speed / R n . N = 0. */
+static kin_vec3 rim_point_rate(const kin_touching* c, const kin_body* a, kin_vec3 va, kin_vec3 normal_rate)
+{
+    kin_vec3 e = kin_normalize_or(c->edge_a, kin_v(0, 0, 0));
+    double bend = kin_dot(c->rim, c->normal) / kin_length2(c->rim); /* n . N / R */
+    if (!(kin_abs(bend) > 1e-9)) return va;
+    return kin_add_scaled(va, -(kin_dot(normal_rate, e) + kin_dot(c->normal, kin_cross(spin_of(a), e))) / bend, e);
+}
+
 kin_vec3 kin_touching_point_rate(const kin_touching* c, const kin_body* a, const kin_body* b)
 {
     kin_vec3 rate = kin_touching_normal_rate(c, a, b), fa = foot_a(c), fb = foot_b(c), va = velocity_at(a, fa), vb = velocity_at(b, fb);
+    if (c->kind == KIN_TOUCH_FACE_OF_B && kin_length2(c->rim) > 0) return rim_point_rate(c, a, va, rate);
     double above = kin_dot(kin_sub(fa, c->point), c->normal), below = kin_dot(kin_sub(fb, c->point), c->normal);
     switch (c->kind) {
     case KIN_TOUCH_FACE_OF_A:

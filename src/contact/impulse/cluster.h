@@ -27,3 +27,9 @@ kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, doub
 kin_hits_report kin_hits_lcp(const kin_hits* hits, const double* offset, double* p, double* after);
 /* One after the other until none approaches; adds to p from the rates before, offsets are its own. */
 kin_hits_report kin_hits_turns(const kin_hits* hits, kin_local_solver* solve, double* p, double* after);
+
+/* Every body's parent in a forest of what meetings and joints connect; NULL: no memory. */
+uint32_t* kin_meetings_join(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
+                            kin_arena* scratch);
+/* The root of the body that moves, KIN_NO_BODY if neither does. */
+uint32_t kin_meeting_root(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b);

@@ -1,4 +1,4 @@
-/* impulse.c - collisions of bodies: groups, their rows, passes, and what is left of the energy.
+/* impulse.c - collisions of bodies: the rows of a group, passes, and what is left of the energy.
  *
  * A pass solves a group with what approaches bouncing; a meeting that parts may close no faster than it parted (less would be work done by the contact), so
  * what the others push together approaches afterwards and the next pass takes it: (1, 0, 1/2) m/s of equal balls in a row ends as (0, 1/2, 1). The last pass
@@ -9,123 +9,8 @@
 #include <string.h>
 
 #define MOST_PASSES 12
-#define NOISE 1e-12 /* of the speed: no approach */
-
-/* ---- groups ---- */
-
-static uint32_t root_of(uint32_t* parent, uint32_t i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static bool moves(const kin_body* bodies, uint32_t i)
-{
-    if (i == KIN_NO_BODY) return false;
-    kin_vec3 turns = bodies[i].inv_moments;
-    return bodies[i].inv_mass > 0 || turns.x > 0 || turns.y > 0 || turns.z > 0;
-}
-
-/* Fixed bodies pass nothing on. */
-static void join(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b)
-{
-    if (!moves(bodies, a) || !moves(bodies, b)) return;
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
-static uint32_t* join_all(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
-                          kin_arena* scratch)
-{
-    uint32_t* parent = kin_arena_take(scratch, (size_t)body_count * sizeof *parent);
-    if (!parent) return NULL;
-    for (uint32_t i = 0; i < body_count; ++i) parent[i] = i;
-    for (int i = 0; i < count; ++i) join(bodies, parent, meetings[i].a, meetings[i].b);
-    for (int i = 0; i < joint_count; ++i) join(bodies, parent, joints[i].a, joints[i].b);
-    return parent;
-}
-
-static uint32_t root_of_pair(const kin_body* bodies, uint32_t* parent, uint32_t a, uint32_t b)
-{
-    return moves(bodies, a) ? root_of(parent, a) : moves(bodies, b) ? root_of(parent, b) : KIN_NO_BODY;
-}
-
-int kin_impulse_groups(const kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, const kin_joint_at* joints, int joint_count,
-                       int* group, kin_arena* scratch)
-{
-    int groups = -1;
-    kin_arena_mark mark = kin_arena_begin(scratch);
-    uint32_t* parent = join_all(bodies, body_count, meetings, count, joints, joint_count, scratch);
-    int* number = kin_arena_take(scratch, (size_t)body_count * sizeof *number);
-    if (parent && number) {
-        groups = 0;
-        for (uint32_t i = 0; i < body_count; ++i) number[i] = -1;
-        for (int i = 0; i < count; ++i) {
-            uint32_t root = root_of_pair(bodies, parent, meetings[i].a, meetings[i].b);
-            if (root == KIN_NO_BODY) /* nothing can move: alone */
-                group[i] = groups++;
-            else
-                group[i] = number[root] < 0 ? (number[root] = groups++) : number[root];
-        }
-    }
-    kin_arena_end(scratch, mark);
-    return groups;
-}
-
-/* ---- matrices ---- */
-
-static kin_row meeting_row(const kin_body* bodies, const kin_meeting* m, int row)
-{
-    kin_vec3 tangent = kin_meeting_tangent(m, kin_meeting_velocity(m, bodies));
-    return kin_row_at_point(bodies, m->a, m->b, m->point, kin_row_direction(m->normal, tangent, row));
-}
-
-void kin_impulse_matrix(const kin_body* bodies, const kin_meeting* meetings, int count, bool tangents, double* matrix)
-{
-    int rows = tangents ? 3 : 1, size = rows * count;
-    for (int i = 0; i < size; ++i) {
-        kin_row p = meeting_row(bodies, &meetings[i / rows], i % rows);
-        for (int j = 0; j < size; ++j) {
-            kin_row q = meeting_row(bodies, &meetings[j / rows], j % rows);
-            matrix[(size_t)i * (size_t)size + (size_t)j] = kin_row_couple(&p, &q);
-        }
-    }
-}
-
-static void test_impulse(kin_body* bodies, const kin_meeting* m, kin_vec3 direction)
-{
-    if (m->a != KIN_NO_BODY) kin_body_push(&bodies[m->a], m->point, direction, kin_v(0, 0, 0));
-    if (m->b != KIN_NO_BODY) kin_body_push(&bodies[m->b], m->point, kin_neg(direction), kin_v(0, 0, 0));
-}
-
-bool kin_impulse_matrix_by_tests(kin_body* bodies, uint32_t body_count, const kin_meeting* meetings, int count, bool tangents, double* matrix,
-                                 kin_arena* scratch)
-{
-    kin_arena_mark mark = kin_arena_begin(scratch);
-    int rows = tangents ? 3 : 1, size = rows * count;
-    kin_body* saved = kin_arena_take(scratch, (size_t)body_count * sizeof *saved);
-    kin_vec3* directions = kin_arena_take(scratch, (size_t)size * sizeof *directions);
-    bool good = saved && directions;
-    if (good) {
-        memcpy(saved, bodies, (size_t)body_count * sizeof *saved);
-        for (int i = 0; i < size; ++i) directions[i] = meeting_row(bodies, &meetings[i / rows], i % rows).jacobian[meetings[i / rows].a == KIN_NO_BODY ? 2 : 0];
-        for (int i = 0; i < size; ++i) {
-            if (meetings[i / rows].a == KIN_NO_BODY) directions[i] = kin_neg(directions[i]);
-        }
-    }
-    for (int j = 0; j < size && good; ++j) { /* from rest, so that nothing is lost to the velocities there were */
-        for (uint32_t i = 0; i < body_count; ++i) bodies[i].velocity = bodies[i].spin = kin_v(0, 0, 0);
-        test_impulse(bodies, &meetings[j / rows], directions[j]);
-        for (int i = 0; i < size; ++i) {
-            kin_vec3 v = kin_sub(kin_meeting_velocity(&meetings[i / rows], bodies), meetings[i / rows].surface);
-            matrix[(size_t)i * (size_t)size + (size_t)j] = kin_dot(v, directions[i]);
-        }
-    }
-    if (good) memcpy(bodies, saved, (size_t)body_count * sizeof *saved);
-    kin_arena_end(scratch, mark);
-    return good;
-}
+#define NOISE 1e-12    /* of the speed: no approach */
+#define ROUNDING 1e-14 /* of the velocities that a rate is the difference of */
 
 /* ---- a group's rows ---- */
 
@@ -135,6 +20,7 @@ typedef struct group {
     int *meetings, *joints; /* their numbers in the cluster */
     kin_vec3* tangents;
     double *total, *p, *after, *offset, *plain; /* set.size each */
+    double size;                                /* m/s: of the largest sum in a rate */
     bool bouncing;                              /* an e above 1 may gain energy */
 } group;
 
@@ -191,7 +77,9 @@ static void read_rates(group* g)
             const kin_meeting* m = &c->meetings[g->meetings[i / 3]];
             h->before[i] += kin_dot(m->surface, kin_row_direction(m->normal, g->tangents[i / 3], i % 3));
         }
-        if (!h->set.dead[i]) h->speed = kin_max(h->speed, kin_abs(h->before[i]));
+        if (h->set.dead[i]) continue;
+        h->speed = kin_max(h->speed, kin_abs(h->before[i]));
+        g->size = kin_max(g->size, kin_row_size(&h->set.rows[i], c->bodies));
     }
 }
 
@@ -235,7 +123,7 @@ static double size_of(const group* g, const double* p)
 
 static kin_hits_report solve(group* g, const double* offset, double* p)
 {
-    return g->cluster->method == KIN_IMPULSE_SYSTEM ? kin_hits_system(&g->hits, offset, p, g->after) : kin_hits_lcp(&g->hits, offset, p, g->after);
+    return g->cluster->method == KIN_IMPULSE_LCP ? kin_hits_lcp(&g->hits, offset, p, g->after) : kin_hits_system(&g->hits, offset, p, g->after);
 }
 
 /* Returns the share of restitution that is left. */
@@ -249,7 +137,7 @@ static double guard(group* g, kin_hits_report* report)
     report->memory = !plastic;
     if (plastic) {
         set_offsets(g, 0, true, g->plain);
-        kin_hits_report again = kin_hits_lcp(&g->hits, g->plain, plastic, g->after);
+        kin_hits_report again = solve(g, g->plain, plastic);
         report->memory = again.memory;
         report->converged = report->converged && again.converged;
         report->rounds += again.rounds;
@@ -278,12 +166,13 @@ static void apply(group* g)
 static bool approaching(const group* g)
 {
     const kin_row_set* set = &g->hits.set;
+    double noise = kin_max(NOISE * g->hits.speed, ROUNDING * g->size);
     for (int i = 0; i < set->size; ++i) {
         bool normal = i < 3 * set->contacts ? i % 3 == 0 : set->one_sided[i - 3 * set->contacts];
         bool held = i >= 3 * set->contacts && !normal;
         if (set->dead[i]) continue;
-        if (normal && g->hits.before[i] < -NOISE * g->hits.speed) return true;
-        if (held && kin_abs(g->hits.before[i]) > NOISE * g->hits.speed) return true;
+        if (normal && g->hits.before[i] < -noise) return true;
+        if (held && kin_abs(g->hits.before[i]) > noise) return true;
     }
     return false;
 }
@@ -309,7 +198,7 @@ static kin_hits_report solve_yielding(group* g, bool plastic, double* share)
     }
     int rounds = report.rounds;
     set_offsets(g, 0, true, g->plain);
-    report = kin_hits_lcp(&g->hits, g->plain, g->p, g->after);
+    report = solve(g, g->plain, g->p);
     report.rounds += rounds;
     *share = 0;
     return report;
@@ -395,7 +284,7 @@ static kin_impulse_report solve_group(group* g, kin_impulse* out, double* joint_
     fill_rows(g);
     read_rates(g);
     kin_impulse_report report = {.converged = true};
-    if (g->hits.speed == 0) {
+    if (!(g->hits.speed > ROUNDING * g->size) || !(g->hits.set.contacts > 0 || approaching(g))) {
         tell(g, out, joint_out, 1);
         return report;
     }
@@ -412,21 +301,21 @@ static kin_impulse_report solve_group(group* g, kin_impulse* out, double* joint_
 
 typedef struct parts {
     uint32_t* parent;
-    uint32_t *meeting_root, *joint_root;
-    int *meetings, *joints; /* of the group at hand */
+    uint32_t *meeting_root, *joint_root; /* one array */
+    int *meetings, *joints;              /* of the group at hand */
 } parts;
 
 static bool take_parts(parts* p, const kin_impulse_cluster* c, kin_arena* scratch)
 {
     size_t m = (size_t)c->count, j = (size_t)c->joint_count;
-    p->parent = join_all(c->bodies, c->body_count, c->meetings, c->count, c->joints, c->joint_count, scratch);
+    p->parent = kin_meetings_join(c->bodies, c->body_count, c->meetings, c->count, c->joints, c->joint_count, scratch);
     p->meeting_root = kin_arena_take(scratch, (m + j) * sizeof *p->meeting_root);
     p->meetings = kin_arena_take(scratch, (m + j) * sizeof *p->meetings);
     if (!p->parent || !p->meeting_root || !p->meetings) return false;
     p->joint_root = p->meeting_root + m;
     p->joints = p->meetings + m;
-    for (size_t i = 0; i < m; ++i) p->meeting_root[i] = root_of_pair(c->bodies, p->parent, c->meetings[i].a, c->meetings[i].b);
-    for (size_t i = 0; i < j; ++i) p->joint_root[i] = root_of_pair(c->bodies, p->parent, c->joints[i].a, c->joints[i].b);
+    for (size_t i = 0; i < m; ++i) p->meeting_root[i] = kin_meeting_root(c->bodies, p->parent, c->meetings[i].a, c->meetings[i].b);
+    for (size_t i = 0; i < j; ++i) p->joint_root[i] = kin_meeting_root(c->bodies, p->parent, c->joints[i].a, c->joints[i].b);
     return true;
 }
 
@@ -446,7 +335,16 @@ static void merge(kin_impulse_report* all, kin_impulse_report one)
     all->converged = all->converged && one.converged;
 }
 
-/* Joints of groups without a meeting are left alone. */
+/* The first of its group, meetings before joints. */
+static bool leads(const parts* p, int i)
+{
+    if (p->meeting_root[i] == KIN_NO_BODY) return false;
+    for (int k = 0; k < i; ++k) {
+        if (p->meeting_root[k] == p->meeting_root[i]) return false;
+    }
+    return true;
+}
+
 kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* c, kin_impulse* out, double* joint_out, kin_arena* scratch)
 {
     kin_impulse_report report = {.converged = true};
@@ -456,11 +354,9 @@ kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* c, kin_impulse*
     report.converged = ready;
     for (int i = 0; i < c->joint_count && joint_out; ++i) joint_out[i] = 0;
     for (int i = 0; i < c->count && out; ++i) out[i] = (kin_impulse){.slip = KIN_SLIP_NONE};
-    for (int i = 0; i < c->count && ready; ++i) {
+    for (int i = 0; i < c->count + c->joint_count && ready; ++i) {
+        if (!leads(&p, i)) continue;
         uint32_t root = p.meeting_root[i];
-        bool first = root != KIN_NO_BODY;
-        for (int k = 0; k < i && first; ++k) first = p.meeting_root[k] != root;
-        if (!first) continue;
         kin_arena_mark inner = kin_arena_begin(scratch);
         group g = {.cluster = c, .meetings = p.meetings, .joints = p.joints};
         int contacts = gather(p.meeting_root, c->count, root, p.meetings), joints = gather(p.joint_root, c->joint_count, root, p.joints);

@@ -73,6 +73,18 @@ double kin_row_rate(const kin_row* row, const kin_body* bodies)
     return sum;
 }
 
+double kin_row_size(const kin_row* row, const kin_body* bodies)
+{
+    const uint32_t body[2] = {row->a, row->b};
+    double sum = 0;
+    for (int side = 0; side < 2; ++side) {
+        if (body[side] == KIN_NO_BODY) continue;
+        const kin_body* b = &bodies[body[side]];
+        sum += kin_length(row->jacobian[2 * side]) * kin_length(b->velocity) + kin_length(row->jacobian[2 * side + 1]) * kin_length(b->spin);
+    }
+    return sum;
+}
+
 void kin_row_push(const kin_row* row, double amount, kin_body* bodies)
 {
     const uint32_t body[2] = {row->a, row->b};

@@ -22,6 +22,7 @@ kin_row kin_row_at_point(const kin_body* bodies, uint32_t a, uint32_t b, kin_vec
 kin_row kin_row_of_joint(const kin_body* bodies, uint32_t a, uint32_t b, const kin_joint_row* joint);
 double kin_row_couple(const kin_row* p, const kin_row* q); /* what an impulse of one along q adds to the rate of p */
 double kin_row_rate(const kin_row* row, const kin_body* bodies);
+double kin_row_size(const kin_row* row, const kin_body* bodies); /* the sum of what the rate is the difference of: rounding is 1e-16 of it */
 void kin_row_push(const kin_row* row, double amount, kin_body* bodies);
 /* n, t or k (row 0 to 2) of k = n x t. */
 kin_vec3 kin_row_direction(kin_vec3 normal, kin_vec3 tangent, int row);

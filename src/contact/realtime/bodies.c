@@ -4,10 +4,10 @@
 #include "math/aabb.h"
 
 enum { GRAIN = 128 };
-#define SPEED_MAX 1e7    /* m/s, rad/s: squares of floats stay finite */
-#define MARGIN 0.04      /* of its reach: how much larger a body's fat box is; at most: */
-#define MARGIN_MAX 0.05  /* m */
-#define TURNS_FROM 1e-6  /* rad/s: a gyroscopic change of spin that is worth an implicit step */
+#define SPEED_MAX 1e7   /* m/s, rad/s: squares of floats stay finite */
+#define MARGIN 0.04     /* of its reach: how much larger a body's fat box is; at most: */
+#define MARGIN_MAX 0.05 /* m */
+#define TURNS_FROM 1e-6 /* rad/s: a gyroscopic change of spin that is worth an implicit step */
 
 static double moment_spread(const kin_body* b) /* of the largest */
 {
@@ -31,9 +31,10 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
     return kin_reserve(a, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
            && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
            && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
-           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) 
+           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain)
            && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
-           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid)
+           && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
            && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 
@@ -52,12 +53,8 @@ bool kin_rt_active_update(kin_realtime* rt)
 
 /* ---- in ---- */
 
-static kin_vec3 within(kin_vec3 v)
-{
-    double square = kin_length2(v);
-    if (square <= SPEED_MAX * SPEED_MAX) return v;
-    return kin_finite3(v) ? kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), SPEED_MAX) : kin_v(0, 0, 0);
-}
+static kin_vec3 cut_down(kin_vec3 v) { return kin_finite3(v) ? kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), SPEED_MAX) : kin_v(0, 0, 0); }
+static inline kin_vec3 within(kin_vec3 v) { return kin_length2(v) <= SPEED_MAX * SPEED_MAX ? v : cut_down(v); }
 
 static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
 static kin_vec3 get3(const float* from) { return kin_v((double)from[0], (double)from[1], (double)from[2]); }
@@ -81,7 +78,6 @@ static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const 
     kin_vec3 t = b->torque[i];
     kin_vec3 turn = {(double)s[0] * t.x + (double)s[1] * t.y + (double)s[2] * t.z, (double)s[1] * t.x + (double)s[3] * t.y + (double)s[4] * t.z,
                      (double)s[2] * t.x + (double)s[4] * t.y + (double)s[5] * t.z};
-    *gain = (kin_rt_gain){.kick = {0}};
     put3(gain->kick, within(kin_scale(b->force[i], b->body[i].inv_mass * h)));
     put3(gain->kick + 3, within(kin_scale(turn, h)));
 }
@@ -107,16 +103,17 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     kin_mat3 r = kin_quat_to_matrix(pose.orientation);
     load_frame(frame, &r, is_free ? b->inv_moments : kin_v(0, 0, 0), is_free ? b->inv_mass : 0);
     rt->lines.place[kin_rt_line(i)] = pose.position;
+    rt->gain[i] = (kin_rt_gain){.kick = {0}}; /* of keyed ones and a block's: their lines keep their velocities */
     if (is_free && h > 0) {
         load_motion(rt, i, b->velocity, b->spin);
-        load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
+        if ((rt->body[i].flags & KIN_RT_IN_BLOCK) == 0) load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
         bool top = i < rt->capacity[4] && turns(b, b->spin, h / substeps);
         rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
         if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
     } else {
         load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
     }
-    kin_rt_solid_load(rt, i, pose, h);
+    kin_rt_solid_load(rt, i, pose, r, h);
 }
 
 /* ---- the box it may leave ---- */
@@ -134,7 +131,7 @@ static kin_aabb box_ahead(const kin_realtime* rt, uint32_t i, double h, double* 
                  kin_abs((double)r[3]) * e.x + kin_abs((double)r[4]) * e.y + kin_abs((double)r[5]) * e.z,
                  kin_abs((double)r[6]) * e.x + kin_abs((double)r[7]) * e.y + kin_abs((double)r[8]) * e.z);
     if (b->flags & KIN_RT_ROUND) half = e;
-    double reach = rt->group->bodies.skin[i].reach, turned = kin_min(h * kin_length(get3(motion->w)), 1) * reach;
+    double reach = (double)rt->glance[i].arm, turned = kin_min(h * kin_length(get3(motion->w)), 1) * reach;
     kin_vec3 shift = kin_scale(get3(motion->v), h);
     kin_aabb box = kin_aabb_around(kin_add(rt->lines.place[kin_rt_line(i)], c), half);
     *stretch = kin_min(MARGIN * reach, MARGIN_MAX);
@@ -206,18 +203,20 @@ static kin_vec3 turned_spin(kin_rt_top* top, const kin_body* b, kin_vec3 w, doub
     return out;
 }
 
-/* Rows do not change within an interval, so what contacts gave a body in the last substep is its warm start in this one: d. */
-static void kick_body(kin_rt_step* s, uint32_t i, bool first)
+/* Free, and not moved by a direct block. */
+static bool is_ours(const kin_realtime* rt, uint32_t i) { return kin_rt_is_free(rt, i) && (rt->body[i].flags & KIN_RT_IN_BLOCK) == 0; }
+
+/* What turns by itself has its spin changed before the forces act. What contacts gave it in the last substep (d of kernels.c) goes with the spin. */
+static void turn_tops(kin_rt_step* s, const uint32_t* bodies, int64_t count)
 {
     kin_realtime* rt = s->rt;
-    float* v = rt->lines.motion[kin_rt_line(i)].v;
-    kin_rt_gain* g = &rt->gain[i];
-    float d[6];
-    for (int k = 0; k < 6; ++k) d[k] = first ? 0 : v[k] - g->base[k];
-    if (rt->body[i].flags & KIN_RT_TURNS) put3(v + 3, turned_spin(&rt->top[i], &rt->group->bodies.body[i], get3(v + 3), s->sub));
-    for (int k = 0; k < 6; ++k) {
-        g->base[k] = v[k] + g->kick[k];
-        v[k] = g->base[k] + d[k];
+    for (int64_t k = 0; k < count; ++k) {
+        uint32_t i = bodies[k];
+        if ((rt->body[i].flags & KIN_RT_TURNS) == 0 || !is_ours(rt, i)) continue;
+        float *w = rt->lines.motion[kin_rt_line(i)].w, *base = rt->gain[i].base + 3, d[3];
+        for (int e = 0; e < 3; ++e) d[e] = w[e] - base[e];
+        put3(w, turned_spin(&rt->top[i], &rt->group->bodies.body[i], get3(w), s->sub));
+        for (int e = 0; e < 3; ++e) base[e] = w[e] - d[e];
     }
 }
 
@@ -230,10 +229,9 @@ static void kick_range(void* argument, int64_t begin, int64_t end, int chunk, ki
 {
     (void)chunk, (void)scratch;
     kick_job* job = argument;
-    for (int64_t k = begin; k < end; ++k) {
-        uint32_t i = job->s->rt->active.data[k];
-        if (kin_rt_is_free(job->s->rt, i)) kick_body(job->s, i, job->first);
-    }
+    kin_realtime* rt = job->s->rt;
+    turn_tops(job->s, rt->active.data + begin, end - begin);
+    rt->kernels->kick(&rt->lines, rt->gain, rt->active.data + begin, (int)(end - begin), job->first);
 }
 
 void kin_rt_kick(kin_rt_step* s, bool first)
@@ -242,14 +240,10 @@ void kin_rt_kick(kin_rt_step* s, bool first)
     kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, kick_range, &job);
 }
 
-static void drift_body(kin_rt_step* s, uint32_t i)
+static void drift_top(kin_rt_step* s, uint32_t i)
 {
     kin_realtime* rt = s->rt;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    const float* v = m->v;
-    float *d = m->dx, h = (float)s->sub;
-    for (int k = 0; k < 6; ++k) d[k] += h * v[k];
-    if ((rt->body[i].flags & KIN_RT_TURNS) == 0) return;
     kin_rt_top* top = &rt->top[i];
     top->orientation = kin_quat_integrate(top->orientation, kin_add(get3(m->w), top->ahead), s->sub);
     put3(m->dr, kin_add_scaled(get3(m->dr), s->sub, top->ahead));
@@ -259,7 +253,12 @@ static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, k
 {
     (void)chunk, (void)scratch;
     kin_rt_step* s = argument;
-    for (int64_t k = begin; k < end; ++k) drift_body(s, s->rt->active.data[k]);
+    kin_realtime* rt = s->rt;
+    rt->kernels->drift(&rt->lines, rt->active.data + begin, (int)(end - begin), (float)s->sub);
+    for (int64_t k = begin; k < end; ++k) {
+        uint32_t i = rt->active.data[k];
+        if ((rt->body[i].flags & KIN_RT_TURNS) != 0 && is_ours(rt, i)) drift_top(s, i);
+    }
 }
 
 void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, drift_range, s); }
@@ -302,7 +301,7 @@ static void finish_range(void* argument, int64_t begin, int64_t end, int chunk, 
     kin_rt_step* s = argument;
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
-        if (kin_rt_is_free(s->rt, i)) finish_body(s, i);
+        if (is_ours(s->rt, i)) finish_body(s, i);
     }
 }
 

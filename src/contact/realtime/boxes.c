@@ -2,16 +2,16 @@
  * twice as long; boxes are what stacks are made of. An axis that parted them before is tried first. */
 #include "contact/realtime/narrow.h"
 
-#define FACE_OF_B 1e-3     /* of A's first half extent: B's faces have to be better by this than A's, so that the choice does not flicker */
-#define EDGES 5e-3         /* and edges than faces */
-#define PARALLEL 1e-4      /* sine squared: edges nearer to parallel make no axis */
+#define FACE_OF_B 1e-3 /* of A's first half extent: B's faces have to be better by this than A's, so that the choice does not flicker */
+#define EDGES 5e-3     /* and edges than faces */
+#define PARALLEL 1e-4  /* sine squared: edges nearer to parallel make no axis */
 
-enum { ROOM = 10 };        /* a quadrangle cut by four sides has eight corners at most */
+enum { ROOM = 10 }; /* a quadrangle cut by four sides has eight corners at most */
 
 typedef struct boxes {
     const kin_rt_solid *a, *b;
-    double d[3];            /* B's centre from A's, world */
-    double da[3], db[3];    /* the same along A's and along B's axes */
+    double d[3];             /* B's centre from A's, world */
+    double da[3], db[3];     /* the same along A's and along B's axes */
     double c[3][3], q[3][3]; /* A's axes along B's, and their sizes */
     double margin;
 } boxes;
@@ -43,9 +43,9 @@ static bool still_apart(const boxes* x, unsigned axis)
 }
 
 typedef struct best_axis {
-    int face;        /* 0..2 of A, 3..5 of B */
+    int face; /* 0..2 of A, 3..5 of B */
     double gap;
-    int edge;        /* 3 i + j; -1: none */
+    int edge; /* 3 i + j; -1: none */
     double edge_gap;
     double normal[3]; /* of the edges, from A to B */
 } best_axis;

@@ -28,6 +28,19 @@ void kin_rt_tell(kin_realtime* rt, kin_touch_event_kind kind, uint32_t a, uint32
 
 static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
 
+/* Before the interval. A block's bodies were written by it already; their lines were not. */
+static kin_vec3 velocity_before(const kin_realtime* rt, uint32_t body, kin_vec3 at)
+{
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(body)];
+    kin_body b = rt->group->bodies.body[body];
+    b.position = rt->lines.place[kin_rt_line(body)];
+    if (rt->body[body].flags & KIN_RT_IN_BLOCK) {
+        b.velocity = kin_v((double)m->v[0], (double)m->v[1], (double)m->v[2]);
+        b.spin = kin_v((double)m->w[0], (double)m->w[1], (double)m->w[2]);
+    }
+    return kin_body_velocity_at(&b, at);
+}
+
 /* Where a contact is, how its bodies met there, and how hard. */
 static kin_touch_event about_contact(const kin_realtime* rt, uint32_t contact)
 {
@@ -36,8 +49,7 @@ static kin_touch_event about_contact(const kin_realtime* rt, uint32_t contact)
     kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
     uint32_t l = t->slot % KIN_RT_LANES;
     kin_vec3 n = lane3(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], lane3(r->arm_a, l));
-    const kin_body *a = &rt->group->bodies.body[p->a], *b = &rt->group->bodies.body[p->b]; /* velocities are those before the interval */
-    double closing = kin_dot(n, kin_sub(kin_body_velocity_at(a, at), kin_body_velocity_at(b, at)));
+    double closing = kin_dot(n, kin_sub(velocity_before(rt, p->a, at), velocity_before(rt, p->b, at)));
     return (kin_touch_event){.point = at, .normal = kin_neg(n), .speed = kin_max(closing, 0), .impulse = (double)r->pressed[l]};
 }
 

@@ -6,9 +6,11 @@
 
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
 {
-    return kin_rt_reserve(rt, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry) && kin_rt_reserve(rt, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows)
+    return kin_rt_reserve(rt, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry)
+           && kin_rt_reserve(rt, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows)
            && (c->extra == NULL || kin_rt_reserve(rt, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra))
-           && kin_rt_reserve(rt, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
+           && kin_rt_reserve(rt, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags)
+           && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
 }
 
 /* Blocks are made of 4-byte lanes throughout. */
@@ -71,6 +73,7 @@ static uint32_t lowest_free(uint32_t taken, uint32_t from, uint32_t count)
 static uint32_t choose(const kin_realtime* rt, const kin_rt_pair* p)
 {
     bool free_a = kin_rt_moves(rt, p->a), free_b = kin_rt_moves(rt, p->b);
+    if (((rt->body[p->a].flags | rt->body[p->b].flags) & KIN_RT_IN_BLOCK) != 0) return KIN_RT_DIRECT;
     uint32_t taken = (free_a ? rt->body[p->a].colours : 0) | (free_b ? rt->body[p->b].colours : 0);
     return free_a && free_b ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
 }

@@ -6,9 +6,9 @@
 #include "contact/realtime/realtime.h"
 
 enum { GRAIN = 16, COLOURS = 32 };
-#define RATE 60.0          /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
-#define DAMPING 2.0        /* ratio */
-#define LOOK_AHEAD 0.1     /* m, rad: stops nearer than this are rows */
+#define RATE 60.0      /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
+#define DAMPING 2.0    /* ratio */
+#define LOOK_AHEAD 0.1 /* m, rad: stops nearer than this are rows */
 
 /* ---- which joints there are ---- */
 
@@ -17,13 +17,14 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
     const kin_allocator* a = &rt->allocator;
     return kin_reserve(a, (void**)&rt->joint, &rt->joint_capacity[0], count, sizeof *rt->joint)
            && kin_reserve(a, (void**)&rt->joint_order, &rt->joint_capacity[1], count, sizeof *rt->joint_order)
-           && kin_reserve(a, (void**)&rt->joint_of_body, &rt->joint_capacity[2], 2 * count, sizeof *rt->joint_of_body) && kin_rt_list_reserve(rt, &rt->unbarred, count);
+           && kin_reserve(a, (void**)&rt->joint_of_body, &rt->joint_capacity[2], 2 * count, sizeof *rt->joint_of_body)
+           && kin_rt_list_reserve(rt, &rt->unbarred, count);
 }
 
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)
 {
     if (!reserve_joints(rt, (size_t)joint + 1)) return false;
-    rt->joint[joint] = (kin_rt_joint){.count = 0};
+    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE};
     rt->joints_changed = true;
     const kin_joint* j = &rt->group->joints[joint];
     const uint32_t both[2] = {j->a, j->b};
@@ -137,7 +138,8 @@ bool kin_rt_joints_update(kin_realtime* rt)
     colour_joints(rt);
     update_bars(rt);
     rt->joints_changed = false;
-    return true;
+    rt->blocks_changed |= rt->group->joint_count > 0;
+    return kin_rt_blocks_update(rt);
 }
 
 /* ---- rows ---- */
@@ -172,7 +174,8 @@ static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_ro
     const kin_realtime* rt = s->rt;
     const kin_rt_frame *fa = &rt->lines.frame[line_of(j->a)], *fb = &rt->lines.frame[line_of(j->b)];
     kin_vec3 wa = inverse_inertia(fa, from->angular_a), wb = inverse_inertia(fb, from->angular_b);
-    double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b) + kin_dot(wb, from->angular_b);
+    double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b)
+               + kin_dot(wb, from->angular_b);
     double h = s->sub, spring = h * (from->damping + h * from->stiffness);
     *to = (kin_rt_joint_row){.error = (float)from->error, .target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
     put3(to->linear_a, from->linear_a), put3(to->angular_a, from->angular_a), put3(to->linear_b, from->linear_b), put3(to->angular_b, from->angular_b);
@@ -214,7 +217,7 @@ void kin_rt_joints_begin(kin_rt_step* s)
     uint32_t rows = 0;
     for (uint32_t k = 0; k < g->joint_count; ++k) {
         kin_rt_joint* t = &rt->joint[k];
-        bool active = !g->joints[k].broken && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
+        bool active = !g->joints[k].broken && t->block == KIN_RT_NONE && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
         t->first = rows;
         t->count = active ? most_rows(&g->joints[k]) : 0;
         rows += t->count;
@@ -369,8 +372,14 @@ void kin_rt_joints_end(kin_rt_step* s)
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         kin_joint* j = &rt->group->joints[k];
         double load;
-        if (j->broken || rt->joint[k].count == 0) continue;
-        keep_impulses(s, k);
+        kin_vec3 force, torque;
+        if (j->broken) continue;
+        if (kin_rt_block_load(rt, k, &force, &torque)) {
+            put3(rt->joint[k].force, force), put3(rt->joint[k].torque, torque);
+        } else {
+            if (rt->joint[k].count == 0) continue;
+            keep_impulses(s, k);
+        }
         kin_joint_follow(j, body_of(rt, j->a), body_of(rt, j->b));
         if (is_overloaded(&rt->joint[k], j, &load)) kin_group_break_joint(rt->group, k, load);
     }

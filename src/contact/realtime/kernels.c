@@ -137,6 +137,30 @@ static uint32_t prepare(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_ro
     return stale;
 }
 
+/* ---- bodies ---- */
+
+/* Rows do not change within an interval, so what contacts gave a body in the last substep is its warm start in this one: d. */
+static void kick(const kin_rt_lines* lines, kin_rt_gain* gain, const uint32_t* numbers, int count, int first)
+{
+    for (int i = 0; i < count; ++i) {
+        float* v = (float*)&lines->motion[numbers[i] + 1];
+        kin_rt_gain* g = &gain[numbers[i]];
+        for (int k = 0; k < 8; k += LANES < 8 ? LANES : 8) {
+            lane before = load(v + k), d = first ? all(0) : before - load(g->base + k), base = before + load(g->kick + k);
+            store(g->base + k, base);
+            store(v + k, base + d);
+        }
+    }
+}
+
+static void drift(const kin_rt_lines* lines, const uint32_t* numbers, int count, float h)
+{
+    for (int i = 0; i < count; ++i) {
+        float* v = (float*)&lines->motion[numbers[i] + 1];
+        for (int k = 0; k < 8; k += LANES < 8 ? LANES : 8) store(v + 8 + k, load(v + 8 + k) + all(h) * load(v + k));
+    }
+}
+
 /* ---- substeps ---- */
 
 INLINE void warm_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, unsigned flags, int at)
@@ -332,7 +356,8 @@ INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const k
     int q = 0;
     for (int k = 0; k < 4; ++k) {
         lane met = load(x->met[k] + at);
-        lane d = pick((met < all(-threshold)) & (e > all(0)), more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
+        lane d = pick((met < all(-threshold)) & (e > all(0)),
+                      more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
@@ -357,4 +382,4 @@ static uint32_t changed(const kin_rt_geometry* g, const kin_rt_rows* r)
     return out;
 }
 
-const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {prepare, warm, solve, relax, bounce, changed};
+const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, relax, bounce, changed};

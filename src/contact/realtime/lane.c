@@ -2,9 +2,9 @@
  * nearest new ones. */
 #include "contact/realtime/realtime.h"
 
-#define SLACK 0.02         /* of the least half extent: how far anchors may part before a manifold is built anew */
-#define TURN_LIMIT 0.998f  /* cosine: how far the frame may turn from its frozen one, 3.6 degrees */
-#define NEAR 0.2           /* of the least half extent: an impulse passes to a point no farther than this */
+#define SLACK 0.02        /* of the least half extent: how far anchors may part before a manifold is built anew */
+#define TURN_LIMIT 0.998f /* cosine: how far the frame may turn from its frozen one, 3.6 degrees */
+#define NEAR 0.2          /* of the least half extent: an impulse passes to a point no farther than this */
 
 typedef struct old_lane { /* what is kept of the manifold before */
     int count;
@@ -17,7 +17,7 @@ typedef struct writer {
     kin_rt_geometry* g;
     kin_rt_rows* r;
     uint32_t lane;
-    kin_vec3 from;              /* A's centre, m */
+    kin_vec3 from; /* A's centre, m */
     kin_mat3 axes_a, axes_b;
     kin_vec3 n, t1, t2, centre; /* world; centre from A's */
     kin_vec3 apart;             /* B's centre from A's */
@@ -127,13 +127,15 @@ static void write_points(writer* w, const kin_manifold* m, const old_lane* old)
 static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
 {
     const float* r = rt->lines.frame[kin_rt_line(body)].turn;
-    return kin_mat3_from_rows(kin_v((double)r[0], (double)r[1], (double)r[2]), kin_v((double)r[3], (double)r[4], (double)r[5]), kin_v((double)r[6], (double)r[7], (double)r[8]));
+    return kin_mat3_from_rows(kin_v((double)r[0], (double)r[1], (double)r[2]), kin_v((double)r[3], (double)r[4], (double)r[5]),
+                              kin_v((double)r[6], (double)r[7], (double)r[8]));
 }
 
-static void write_slack(const writer* w, bool always)
+/* For round ones too: what rolls turns its frame away within a few hundredths of a radian, and frozen levers are those of rolling. */
+static void write_slack(const writer* w)
 {
     double slack = SLACK * w->half;
-    w->g->slack[w->lane] = always ? -1 : (float)(slack * slack);
+    w->g->slack[w->lane] = (float)(slack * slack);
     w->g->turn_scale[w->lane] = (float)(3 * w->half * w->half);
     w->g->turn_limit[w->lane] = TURN_LIMIT;
 }
@@ -178,5 +180,5 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
     if (!is_new) read_old(&w, &old);
     write_frame(&w, kin_neg(m->normal), &old);
     write_points(&w, m, &old);
-    write_slack(&w, rt->glance[p->a].form == KIN_RT_FORM_BALL || rt->glance[p->b].form == KIN_RT_FORM_BALL); /* what is round follows the roll: built in every interval */
+    write_slack(&w);
 }

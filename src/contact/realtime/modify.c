@@ -99,7 +99,8 @@ static bool modify(kin_realtime* rt, uint32_t contact)
     lane_place at = place_of(rt, c);
     kin_manifold m;
     kin_vec3 sa = turned(rt, p->a, g->bodies.skin[p->a].surface_velocity), sb = turned(rt, p->b, g->bodies.skin[p->b].surface_velocity);
-    kin_touch_pair t = {.a = g->bodies.skin[p->a].owner, .b = g->bodies.skin[p->b].owner, .manifold = &m, .friction = c->friction, .restitution = c->restitution};
+    kin_touch_pair t = {
+        .a = g->bodies.skin[p->a].owner, .b = g->bodies.skin[p->b].owner, .manifold = &m, .friction = c->friction, .restitution = c->restitution};
     t.surface_velocity = kin_sub(sa, sb);
     bool accepted = (p->flags & KIN_RT_PAIR_PASSES) == 0;
     if (accepted && g->filter != NULL) {
@@ -110,7 +111,10 @@ static bool modify(kin_realtime* rt, uint32_t contact)
     return accepted;
 }
 
-static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p) { return rt->group->filter != NULL || rt->filtered || (p->flags & KIN_RT_PAIR_SPECIAL) != 0; }
+static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    return rt->group->filter != NULL || rt->filtered || (p->flags & KIN_RT_PAIR_SPECIAL) != 0;
+}
 
 static uint32_t collect(kin_realtime* rt)
 {

@@ -16,26 +16,38 @@ static kin_rt_form form_of(const kin_form* f)
 
 static void put3(double* to, kin_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-void kin_rt_solid_load(kin_realtime* rt, uint32_t i, kin_transform body, double h)
+/* What does not change with the pose. */
+void kin_rt_solid_make(kin_realtime* rt, uint32_t i)
 {
     const kin_body_skin* skin = &rt->group->bodies.skin[i];
     kin_rt_glance* g = &rt->glance[i];
-    *g = (kin_rt_glance){.form = (uint8_t)form_of(skin->form), .least = 1e30f};
+    *g = (kin_rt_glance){.form = (uint8_t)form_of(skin->form), .least = 1e30f, .arm = (float)kin_min(skin->reach, 1e3)};
     if (skin->form == NULL) return;
-    kin_transform pose = kin_transform_mul(body, skin->place);
-    kin_mat3 axes = kin_quat_to_matrix(pose.orientation);
-    kin_rt_solid* s = &rt->solid[i];
-    s->place = g->place = pose.position;
-    put3(s->axis[0], g->form == KIN_RT_FORM_PLANE ? kin_mat3_apply(axes, skin->form->normal) : axes.cx);
-    put3(s->axis[1], axes.cy), put3(s->axis[2], axes.cz);
-    put3(s->half, skin->form->convex.half);
-    if (g->form == KIN_RT_FORM_BALL) s->half[0] = skin->form->convex.radius;
-    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    double spin = kin_sqrt((double)(m->w[0] * m->w[0] + m->w[1] * m->w[1] + m->w[2] * m->w[2]));
-    for (int k = 0; k < 3; ++k) g->shift[k] = (float)h * m->v[k];
-    g->swing = (float)(h * spin * kin_min(skin->reach, 1e3));
+    put3(rt->solid[i].half, skin->form->convex.half);
+    if (g->form == KIN_RT_FORM_BALL) rt->solid[i].half[0] = skin->form->convex.radius;
     g->reach = (float)kin_min(skin->form->reach, 1e30) * 1.000001f;
-    if (kin_rt_is_free(rt, i)) g->least = (float)kin_max(skin->thickness, 0.01 * kin_min(skin->reach, 1e3));
+    if (kin_rt_is_free(rt, i)) g->least = (float)kin_max(skin->thickness, 0.01 * (double)g->arm);
+    bool plain = skin->place.orientation.w == 1 && kin_length2(skin->place.position) == 0 && g->form != KIN_RT_FORM_PLANE;
+    rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_PLAIN) | (plain ? KIN_RT_PLAIN : 0));
+}
+
+void kin_rt_solid_load(kin_realtime* rt, uint32_t i, kin_transform pose, kin_mat3 axes, double h)
+{
+    kin_rt_glance* g = &rt->glance[i];
+    kin_rt_solid* s = &rt->solid[i];
+    if (g->form == KIN_RT_FORM_NONE) return;
+    if ((rt->body[i].flags & KIN_RT_PLAIN) == 0) {
+        const kin_body_skin* skin = &rt->group->bodies.skin[i];
+        pose = kin_transform_mul(pose, skin->place);
+        axes = kin_quat_to_matrix(pose.orientation);
+        if (g->form == KIN_RT_FORM_PLANE) axes.cx = kin_mat3_apply(axes, skin->form->normal);
+    }
+    s->place = g->place = pose.position;
+    put3(s->axis[0], axes.cx), put3(s->axis[1], axes.cy), put3(s->axis[2], axes.cz);
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    float spin = m->w[0] * m->w[0] + m->w[1] * m->w[1] + m->w[2] * m->w[2];
+    for (int k = 0; k < 3; ++k) g->shift[k] = (float)h * m->v[k];
+    g->swing = (float)h * __builtin_sqrtf(spin) * g->arm;
 }
 
 double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p)
@@ -44,7 +56,9 @@ double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p)
     double half = (double)(a->least < b->least ? a->least : b->least);
     float x = b->shift[0] - a->shift[0], y = b->shift[1] - a->shift[1], z = b->shift[2] - a->shift[2];
     double closing = kin_sqrt((double)(x * x + y * y + z * z)) + (double)a->swing + (double)b->swing;
-    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + kin_min(closing, AHEAD_MAX * half);
+    const uint8_t* motion = rt->group->bodies.motion;
+    bool keyed = motion[p->a] == KIN_BODY_KEYED || motion[p->b] == KIN_BODY_KEYED; /* it cannot be stopped by a sweep: all that it will meet is seen now */
+    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + (keyed ? closing : kin_min(closing, AHEAD_MAX * half));
 }
 
 static bool is_far(const kin_rt_glance* a, const kin_rt_glance* b, double margin)

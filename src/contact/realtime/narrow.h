@@ -7,19 +7,20 @@ typedef enum kin_rt_form { KIN_RT_FORM_NONE, KIN_RT_FORM_BOX, KIN_RT_FORM_BALL, 
 
 /* A form where its body is at the start of the interval. */
 typedef struct kin_rt_solid {
-    kin_vec3 place;   /* m, of the form's origin */
+    kin_vec3 place;    /* m, of the form's origin */
     double axis[3][3]; /* the form's axes in the world; plane: the first is its normal */
-    double half[3];   /* m: box; ball: the first is its radius */
+    double half[3];    /* m: box; ball: the first is its radius */
 } __attribute__((aligned(64))) kin_rt_solid;
 
 /* What is asked before all that: enough to see that most pairs are apart. */
 typedef struct kin_rt_glance {
-    kin_vec3 place;   /* m, of the form's origin */
-    float shift[3];   /* m: way in this interval, if nothing stops it */
-    float swing;      /* m: and what turning adds to it */
-    float reach;      /* m: of the form from its origin; infinite: planes */
-    float least;      /* m: least half extent; very large for what forces do not move */
-    uint8_t form;     /* kin_rt_form */
+    kin_vec3 place; /* m, of the form's origin */
+    float shift[3]; /* m: way in this interval, if nothing stops it */
+    float swing;    /* m: and what turning adds to it */
+    float reach;    /* m: of the form from its origin; infinite: planes */
+    float arm;      /* m: of the form from the centre of mass */
+    float least;    /* m: least half extent; very large for what forces do not move */
+    uint8_t form;   /* kin_rt_form */
 } __attribute__((aligned(64))) kin_rt_glance;
 
 /* False: apart by more than margin. axis: of 1..6 parted them last; 0: none. Normals from B to A, as everywhere. */

@@ -73,7 +73,7 @@ void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body)
         }
         rt->planes.count = kept;
     }
-    b->flags &= (uint16_t)~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
+    b->flags &= (uint16_t) ~(KIN_RT_HAS_PROXY | KIN_RT_UNBOUNDED | KIN_RT_LEFT);
 }
 
 static bool same_filter(kin_filter a, kin_filter b) { return a.category == b.category && a.mask == b.mask && a.group == b.group; }
@@ -87,6 +87,7 @@ void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
     if (is_known && (b->flags & KIN_RT_HAS_PROXY)) is_known = same_filter(kin_broad_proxy_filter(rt->broad, b->proxy), bodies->skin[body].filter);
     if (is_known && b->motion != KIN_BODY_FIXED) return;
     kin_rt_proxy_remove(rt, body);
+    kin_rt_solid_make(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
     if (!kin_rt_proxy_add(rt, body, NULL)) rt->out_of_memory = true;
 }
@@ -100,7 +101,12 @@ static void begin_pair(kin_realtime* rt, uint32_t a, uint32_t b)
         rt->out_of_memory = true;
         return;
     }
-    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+    if (kin_rt_pair_waits(rt, &rt->pairs[pair])) {
+        kin_rt_idle_add(rt, pair);
+    } else if (rt->pairs[pair].kind != KIN_RT_BARRED) { /* something was put beside one that sleeps */
+        kin_rt_wake(rt, a);
+        kin_rt_wake(rt, b);
+    }
 }
 
 static void end_pair(kin_realtime* rt, uint32_t a, uint32_t b)

@@ -39,12 +39,14 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
     kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
     kin_free(a, rt->meetings, rt->meeting_capacity * sizeof *rt->meetings);
+    kin_rt_blocks_free(rt);
     kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
     kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
     kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
     kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
     kin_free(a, rt->spare_values, rt->sort_capacity[3] * sizeof *rt->spare_values);
-    kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
+    kin_rt_list* lists[] = {&rt->active,      &rt->planes,   &rt->idle,   &rt->ended,       &rt->redo,
+                            &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free_list(rt, lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {
         kin_rt_colour* k = &rt->colour[c];
@@ -87,8 +89,10 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
 static bool realtime_body_added(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
+    if (rt->tops_seen > body) rt->tops_seen = body;
     if (!kin_rt_bodies_reserve(rt, body + 1)) return false;
     rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .part = 1};
+    kin_rt_solid_make(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
     return kin_rt_proxy_add(rt, body, NULL);
@@ -114,7 +118,7 @@ static void realtime_touched(void* self, uint32_t body)
 }
 
 static void realtime_sleep(void* self, uint32_t body) { kin_rt_sleep(self, body); }
-static bool realtime_is_awake(const void* self, uint32_t body) 
+static bool realtime_is_awake(const void* self, uint32_t body)
 {
     const kin_realtime* rt = self;
     return kin_rt_is_free(rt, body) && (rt->body[body].flags & (KIN_RT_AWAKE | KIN_RT_WAKING)) != 0;
@@ -137,7 +141,13 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
     const kin_rigid_def* def = &rt->group->def;
     int substeps = def->substeps > 0 ? def->substeps : 4;
     double sub = step->h / substeps;
-    return (kin_rt_step){.rt = rt, .step = step, .h = step->h, .sub = sub, .substeps = substeps, .soft = {soft_row(def, sub, false), soft_row(def, sub, true)}, .joint_soft = kin_rt_joint_soft(sub)};
+    return (kin_rt_step){.rt = rt,
+                         .step = step,
+                         .h = step->h,
+                         .sub = sub,
+                         .substeps = substeps,
+                         .soft = {soft_row(def, sub, false), soft_row(def, sub, true)},
+                         .joint_soft = kin_rt_joint_soft(sub)};
 }
 
 static kin_status realtime_advance(void* self, kin_step* step)
@@ -145,17 +155,22 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_realtime* rt = self;
     rt->kernels = kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
-    if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    rt->last_sub = s.sub;
+    if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt))
+        return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
     kin_rt_begin(&s);
     kin_rt_pairs(&s);
     kin_rt_touch(&s);
     kin_rt_joints_begin(&s);
     kin_rt_modify(&s);
+    kin_rt_blocks_begin(&s);
     kin_rt_substeps(&s);
     kin_rt_follow_touches(&s);
     kin_rt_sweep(&s);
     kin_rt_finish(&s);
+    kin_rt_blocks_end(&s);
     kin_rt_joints_end(&s);
+    kin_rt_blocks_judge(&s);
     kin_rt_rest(&s);
     kin_rt_tell_all(rt);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
@@ -171,12 +186,32 @@ static void realtime_joint_load(const void* self, uint32_t joint, kin_vec3* forc
     *torque = kin_v((double)t->torque[0], (double)t->torque[1], (double)t->torque[2]);
 }
 
+/* m: of what the rows are about: the deepest overlap of a contact, and the worst joint of a block. */
+static double deepest(const kin_realtime* rt)
+{
+    double most = 0;
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+        for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
+            for (int k = 0; k < KIN_RT_POINTS; ++k) most = kin_max(most, -(double)rt->colour[c].rows[i / KIN_RT_LANES].gap[k][i % KIN_RT_LANES]);
+        }
+    }
+    return most;
+}
+
 static void realtime_measure(const void* self, kin_budget* sum)
 {
     const kin_realtime* rt = self;
+    uint32_t awake = 0;
+    for (uint32_t i = 0; i < rt->group->bodies.count; ++i) awake += kin_rt_moves(rt, i);
+    kin_budget_add(sum, "awake", "", awake);
     kin_budget_add(sum, "pairs", "", rt->pair_count);
     kin_budget_add(sum, "contacts", "", rt->contact_count);
+    kin_budget_add(sum, "blocks", "", rt->block_count);
+    kin_budget_add(sum, "overlap", "m", deepest(rt));
+    kin_budget_add(sum, "joint_error", "m", kin_rt_blocks_error(rt));
 }
+
+static void realtime_capture(const void* self, kin_capture* capture) { kin_rt_capture((kin_realtime*)self, capture); } /* its scratch is used, nothing else */
 
 static void realtime_visit(void* self, kin_visitor* v) { kin_rt_visit(self, v); }
 
@@ -185,11 +220,13 @@ static size_t list_bytes(const kin_rt_list* list) { return list->capacity * size
 static size_t realtime_bytes(const void* self)
 {
     const kin_realtime* rt = self;
-    static const size_t of_body[8] = {sizeof(kin_rt_motion), sizeof(kin_rt_frame), sizeof(kin_vec3), sizeof(kin_rt_gain), sizeof(kin_rt_top), sizeof(kin_rt_body), sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
+    static const size_t of_body[8] = {sizeof(kin_rt_motion), sizeof(kin_rt_frame), sizeof(kin_vec3),     sizeof(kin_rt_gain),
+                                      sizeof(kin_rt_top),    sizeof(kin_rt_body),  sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
     static const size_t of_joint[5] = {sizeof(kin_rt_joint), sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(kin_rt_joint_row)};
     static const size_t of_block[5] = {sizeof(kin_rt_geometry), sizeof(kin_rt_rows), sizeof(kin_rt_extra), 1, 1};
     static const size_t of_sort[4] = {sizeof(uint64_t), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
-    const kin_rt_list* lists[] = {&rt->active, &rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
+    const kin_rt_list* lists[] = {&rt->active,      &rt->planes,   &rt->idle,   &rt->ended,       &rt->redo,
+                                  &rt->free_caches, &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast};
     size_t sum = sizeof *rt + kin_broad_reports(rt->broad).bytes;
     for (int i = 0; i < 8; ++i) sum += rt->capacity[i] * of_body[i];
     for (int i = 0; i < 5; ++i) sum += rt->joint_capacity[i] * of_joint[i];
@@ -216,5 +253,6 @@ const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .advance = realtime_advance,
                                         .joint_load = realtime_joint_load,
                                         .measure = realtime_measure,
+                                        .capture = realtime_capture,
                                         .visit = realtime_visit,
                                         .bytes = realtime_bytes};

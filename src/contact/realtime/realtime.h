@@ -21,12 +21,13 @@
 #define KIN_RT_NONE UINT32_MAX
 
 enum {
-    KIN_RT_DYNAMIC = 24,                         /* colours of contacts between free bodies */
-    KIN_RT_STATIC = 7,                           /* and with what forces do not move: solved last, and stiffer */
+    KIN_RT_DYNAMIC = 24,                              /* colours of contacts between free bodies */
+    KIN_RT_STATIC = 7,                                /* and with what forces do not move: solved last, and stiffer */
     KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
-    KIN_RT_ASLEEP,                               /* put away */
+    KIN_RT_DIRECT,                                    /* with a body of a direct block: prepared, but solved by the block */
+    KIN_RT_ASLEEP,                                    /* put away */
     KIN_RT_COLOURS,
-    KIN_RT_MOST = 8,                             /* manifolds of one pair */
+    KIN_RT_MOST = 8, /* manifolds of one pair */
 };
 
 typedef enum kin_rt_pair_kind {
@@ -37,9 +38,9 @@ typedef enum kin_rt_pair_kind {
 } kin_rt_pair_kind;
 
 enum {
-    KIN_RT_PAIR_TOUCHES = 1, /* as the events told */
-    KIN_RT_PAIR_PASSES = 2,  /* came to a one-way body from the wrong side: until they part */
-    KIN_RT_PAIR_REDO = 4,    /* its manifolds have to be found again in this interval */
+    KIN_RT_PAIR_TOUCHES = 1,  /* as the events told */
+    KIN_RT_PAIR_PASSES = 2,   /* came to a one-way body from the wrong side: until they part */
+    KIN_RT_PAIR_REDO = 4,     /* its manifolds have to be found again in this interval */
     KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
 };
 
@@ -54,19 +55,19 @@ typedef struct kin_rt_pair {
 } kin_rt_pair;
 
 typedef struct kin_rt_contact {
-    uint32_t pair, next;     /* next of the pair */
-    uint32_t part_a, part_b; /* of compounds */
-    uint32_t colour, slot;   /* slot: block x 8 + lane */
+    uint32_t pair, next;                               /* next of the pair */
+    uint32_t part_a, part_b;                           /* of compounds */
+    uint32_t colour, slot;                             /* slot: block x 8 + lane */
     float friction, restitution, stick, friction_slip; /* how its materials meet; friction: the mean of sticking and slipping, as users see it */
 } kin_rt_contact;
 
 typedef struct kin_rt_colour {
     kin_rt_geometry* geometry;
     kin_rt_rows* rows;
-    kin_rt_extra* extra;       /* NULL while no contact of this colour has any */
-    uint8_t *flags, *dirty;    /* by block: KIN_RT_BOUNCES ...; to be prepared again */
-    size_t capacity[5];        /* blocks */
-    uint32_t count, cleared;   /* contacts; blocks whose empty lanes are */
+    kin_rt_extra* extra;     /* NULL while no contact of this colour has any */
+    uint8_t *flags, *dirty;  /* by block: KIN_RT_BOUNCES ...; to be prepared again */
+    size_t capacity[5];      /* blocks */
+    uint32_t count, cleared; /* contacts; blocks whose empty lanes are */
 } kin_rt_colour;
 
 enum {
@@ -78,25 +79,23 @@ enum {
     KIN_RT_HAS_PROXY = 32,
     KIN_RT_ROUND = 64,
     KIN_RT_MARKED = 128,
-    KIN_RT_FRESH = 256, /* woke in this interval, after the bodies were loaded */
+    KIN_RT_PLAIN = 1024,   /* its form lies in the body's frame as it is */
+    KIN_RT_IN_BLOCK = 512, /* moved by a direct block */
+    KIN_RT_FRESH = 256,    /* woke in this interval, after the bodies were loaded */
 };
 
 typedef struct kin_rt_body {
-    kin_aabb fat;         /* the box it is known by; while its own is within, no pair is new */
+    kin_aabb fat;          /* the box it is known by; while its own is within, no pair is new */
     kin_vec3 middle, half; /* m: of the form's box, in the body's axes */
-    uint32_t proxy;       /* in the broad phase */
-    uint32_t pairs;       /* first */
-    uint32_t colours;     /* bits: taken by its contacts */
+    uint32_t proxy;        /* in the broad phase */
+    uint32_t pairs;        /* first */
+    uint32_t colours;      /* bits: taken by its contacts */
     uint32_t joint_colours;
-    float rest;           /* s that it has been slow */
-    float part;           /* of its way that it goes before it meets something; scratch */
+    float rest; /* s that it has been slow */
+    float part; /* of its way that it goes before it meets something; scratch */
     uint16_t flags;
     uint8_t motion; /* as it was made known */
 } kin_rt_body;
-
-typedef struct kin_rt_gain { /* a body's velocity before contacts, and what forces add in a substep: eight floats each, as in kin_rt_motion */
-    float base[8], kick[8];
-} __attribute__((aligned(64))) kin_rt_gain;
 
 typedef struct kin_rt_top { /* a body whose moments differ, as it turns within the interval */
     kin_quat orientation;
@@ -111,8 +110,8 @@ typedef struct kin_rt_list { /* grows; filled by many threads through `count` */
 
 typedef struct kin_rt_found { /* manifolds of a pair */
     uint32_t pair;
-    int32_t count;    /* -1: there was no room, look again */
-    uint32_t first;   /* in the store */
+    int32_t count;  /* -1: there was no room, look again */
+    uint32_t first; /* in the store */
 } kin_rt_found;
 
 typedef struct kin_rt_joint_row {
@@ -125,12 +124,16 @@ typedef struct kin_rt_joint_row {
 } kin_rt_joint_row;
 
 typedef struct kin_rt_joint {
-    uint32_t first, count, colour;  /* rows of this interval */
-    float impulse[KIN_JOINT_ROWS];  /* by slot, for the warm start; state */
-    float force[3], torque[3];      /* N, N m: what it held, on b, about the anchor; state */
+    uint32_t first, count, colour; /* rows of this interval */
+    uint32_t block;                /* that solves it; KIN_RT_NONE: soft rows */
+    bool stiff;                    /* once too much for soft rows; state */
+    float impulse[KIN_JOINT_ROWS]; /* by slot, for the warm start; state */
+    float force[3], torque[3];     /* N, N m: what it held, on b, about the anchor; state */
 } kin_rt_joint;
 
 typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
+
+typedef struct kin_rt_block kin_rt_block;
 
 typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
     uint32_t a, b;
@@ -147,7 +150,7 @@ typedef struct kin_realtime {
     kin_allocator allocator;
     const kin_rt_kernels* kernels;
     kin_broad* broad;
-    kin_rt_lines lines;   /* line 0 is at rest; body i has line i + 1 */
+    kin_rt_lines lines; /* line 0 is at rest; body i has line i + 1 */
     kin_rt_gain* gain;
     kin_rt_top* top;
     uint32_t tops_seen; /* bodies asked whether they are one */
@@ -155,11 +158,11 @@ typedef struct kin_realtime {
     kin_rt_body* body;
     kin_rt_solid* solid;
     kin_rt_glance* glance;
-    size_t capacity[8];   /* motion, frame, place, gain, top, body, solid, glance */
-    kin_rt_list active;   /* bodies that move: free and awake, or keyed; rising */
-    kin_rt_list planes;   /* unbounded bodies */
-    kin_rt_list waking;   /* bodies asleep that will not be; room for all */
-    uint32_t* island;     /* of each body: towards the lowest number in it */
+    size_t capacity[8]; /* motion, frame, place, gain, top, body, solid, glance */
+    kin_rt_list active; /* bodies that move: free and awake, or keyed; rising */
+    kin_rt_list planes; /* unbounded bodies */
+    kin_rt_list waking; /* bodies asleep that will not be; room for all */
+    uint32_t* island;   /* of each body: towards the lowest number in it */
     size_t island_capacity;
     kin_rt_pair* pairs;
     kin_rt_contact* contacts;
@@ -171,9 +174,9 @@ typedef struct kin_realtime {
     size_t cache_capacity;
     uint32_t cache_end;
     kin_rt_list free_caches;
-    kin_rt_list idle;     /* pairs without contacts that may get some */
-    kin_rt_list ended;    /* contacts, in this interval */
-    kin_rt_list redo;     /* pairs, in this interval */
+    kin_rt_list idle;  /* pairs without contacts that may get some */
+    kin_rt_list ended; /* contacts, in this interval */
+    kin_rt_list redo;  /* pairs, in this interval */
     kin_rt_list found_order;
     kin_rt_found* found;
     size_t found_capacity;
@@ -189,6 +192,10 @@ typedef struct kin_realtime {
     size_t joint_capacity[5];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
+    kin_rt_block* blocks;
+    uint32_t block_count;
+    size_t block_capacity;
+    bool blocks_changed;
     kin_rt_list fast;
     kin_rt_meeting* meetings;
     size_t meeting_capacity;
@@ -202,13 +209,14 @@ typedef struct kin_realtime {
     kin_rt_colour colour[KIN_RT_COLOURS];
     bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
     _Atomic bool out_of_memory;
+    double last_sub; /* s: substep of the last interval, for pictures */
 } kin_realtime;
 
 /* What all stages of one interval are given. */
 typedef struct kin_rt_step {
     kin_realtime* rt;
     kin_step* step;
-    double h;  /* s, interval */
+    double h;   /* s, interval */
     double sub; /* s, substep */
     int substeps;
     kin_rt_soft soft[2]; /* between free bodies; with others */
@@ -219,10 +227,7 @@ static inline uint32_t kin_rt_line(uint32_t body) { return body + 1; }
 static inline bool kin_rt_is_free(const kin_realtime* rt, uint32_t body) { return rt->group->bodies.motion[body] == KIN_BODY_FREE; }
 static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return kin_rt_is_free(rt, body) && (rt->body[body].flags & KIN_RT_AWAKE) != 0; }
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
-static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour)
-{
-    return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES;
-}
+static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
 
 /* store.c: lists, pairs and contacts by number */
 /* As kin_reserve, but grows by a sixteenth: for what makes up most of the memory. */
@@ -244,7 +249,7 @@ void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
 
 /* graph.c: colours */
 bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep);
-bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep); /* put away, or into a colour again */
+bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep);                   /* put away, or into a colour again */
 bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
@@ -268,8 +273,9 @@ void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of anot
 void kin_rt_pairs(kin_rt_step* s);
 
 /* narrow.c */
-void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, double h); /* pose: of the body; h: of the interval */
-double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);                    /* m: what is nearer counts as touching */
+void kin_rt_solid_make(kin_realtime* rt, uint32_t body);
+void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, kin_mat3 axes, double h); /* pose and axes: of the body; h: of the interval */
+double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);                                   /* m: what is nearer counts as touching */
 /* How many manifolds, at most `most`. */
 int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most);
 
@@ -303,11 +309,28 @@ void kin_rt_joints_begin(kin_rt_step* s);
 void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
 void kin_rt_joints_end(kin_rt_step* s);
 
+/* blocks.c */
+bool kin_rt_blocks_update(kin_realtime* rt);
+void kin_rt_blocks_free(kin_realtime* rt);
+void kin_rt_blocks_begin(kin_rt_step* s);
+void kin_rt_blocks_solve(kin_rt_step* s);
+void kin_rt_blocks_relax(kin_rt_step* s, bool last);
+void kin_rt_blocks_end(kin_rt_step* s);
+void kin_rt_blocks_judge(kin_rt_step* s); /* which joints were too much for soft rows */
+bool kin_rt_block_load(const kin_realtime* rt, uint32_t joint, kin_vec3* force, kin_vec3* torque);
+void kin_rt_blocks_visit(kin_realtime* rt, kin_visitor* v);
+double kin_rt_blocks_error(const kin_realtime* rt); /* m: worst joint */
+
 /* sleep.c */
-void kin_rt_wake(kin_realtime* rt, uint32_t body); /* by the next kin_rt_wake_all */
+bool kin_rt_islands_begin(kin_realtime* rt);                                                      /* every body its own */
+bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag); /* flips it; contacts find their new place */
+void kin_rt_wake(kin_realtime* rt, uint32_t body);                                                /* by the next kin_rt_wake_all */
 bool kin_rt_wake_all(kin_realtime* rt);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);
+
+/* capture.c */
+void kin_rt_capture(kin_realtime* rt, kin_capture* capture);
 
 /* visit.c */
 void kin_rt_visit(kin_realtime* rt, kin_visitor* v);

@@ -23,53 +23,57 @@ typedef float kin_rt_lane[KIN_RT_LANES] __attribute__((aligned(32)));
 
 /* How a manifold was built; asked once an interval. */
 typedef struct kin_rt_geometry {
-    kin_rt_lane n_a[3], t_a[3], n_b[3], t_b[3];   /* n and t1 in both bodies' axes */
-    kin_rt_lane point_a[4][3], point_b[4][3];     /* m, in both bodies' axes from their centres */
-    kin_rt_lane built[4];                         /* m: separations */
-    kin_rt_lane turn_scale;                       /* m^2: 3 hm^2, hm the least half extent */
-    kin_rt_lane slack;                            /* m^2: square of how far anchors may part; below 0: always built anew */
-    kin_rt_lane turn_limit;                       /* cosine of how far the frame may turn */
-    kin_rt_lane told;                             /* 1: it pressed, as events have it */
-    uint32_t contact[KIN_RT_LANES];               /* whose lane */
+    kin_rt_lane n_a[3], t_a[3], n_b[3], t_b[3]; /* n and t1 in both bodies' axes */
+    kin_rt_lane point_a[4][3], point_b[4][3];   /* m, in both bodies' axes from their centres */
+    kin_rt_lane built[4];                       /* m: separations */
+    kin_rt_lane turn_scale;                     /* m^2: 3 hm^2, hm the least half extent */
+    kin_rt_lane slack;                          /* m^2: square of how far anchors may part; below 0: always built anew */
+    kin_rt_lane turn_limit;                     /* cosine of how far the frame may turn */
+    kin_rt_lane told;                           /* 1: it pressed, as events have it */
+    uint32_t contact[KIN_RT_LANES];             /* whose lane */
 } kin_rt_geometry;
 
 typedef struct kin_rt_rows {
-    int32_t a[KIN_RT_LANES], b[KIN_RT_LANES];     /* lines; the complement: not to be written */
-    kin_rt_lane n[3], t[3], arm_a[3], arm_b[3];   /* frozen frame; c from both centres, m */
-    kin_rt_lane inertia_a[6], inertia_b[6];       /* inverse, xx xy xz yy yz zz */
-    kin_rt_lane mass_a, mass_b;                   /* inverse */
-    kin_rt_lane at_a[4], at_b[4];                 /* a and b of the points, m */
-    kin_rt_lane start[4], gap[4];                 /* m: separations at the start of the interval and now */
-    kin_rt_lane normal[4];                        /* N s: impulses in a substep, >= 0 */
-    kin_rt_lane mass[4];                          /* 1 / W_kk */
-    kin_rt_lane cross[6];                         /* W_01 W_02 W_03 W_12 W_13 W_23 */
-    kin_rt_lane along[2], twist;                  /* N s, N m s: friction */
+    int32_t a[KIN_RT_LANES], b[KIN_RT_LANES];   /* lines; the complement: not to be written */
+    kin_rt_lane n[3], t[3], arm_a[3], arm_b[3]; /* frozen frame; c from both centres, m */
+    kin_rt_lane inertia_a[6], inertia_b[6];     /* inverse, xx xy xz yy yz zz */
+    kin_rt_lane mass_a, mass_b;                 /* inverse */
+    kin_rt_lane at_a[4], at_b[4];               /* a and b of the points, m */
+    kin_rt_lane start[4], gap[4];               /* m: separations at the start of the interval and now */
+    kin_rt_lane normal[4];                      /* N s: impulses in a substep, >= 0 */
+    kin_rt_lane mass[4];                        /* 1 / W_kk */
+    kin_rt_lane cross[6];                       /* W_01 W_02 W_03 W_12 W_13 W_23 */
+    kin_rt_lane along[2], twist;                /* N s, N m s: friction */
     kin_rt_lane along_mass[3], twist_mass;
-    kin_rt_lane stick, slip;                      /* coefficients of friction */
-    kin_rt_lane spin;                             /* m: spinning friction */
-    kin_rt_lane lever[4];                         /* m: of the points about n */
-    kin_rt_lane pressed;                          /* N s: the most in a substep of this interval */
+    kin_rt_lane stick, slip; /* coefficients of friction */
+    kin_rt_lane spin;        /* m: spinning friction */
+    kin_rt_lane lever[4];    /* m: of the points about n */
+    kin_rt_lane pressed;     /* N s: the most in a substep of this interval */
 } kin_rt_rows;
 
 /* What few contacts have; read where the block's flags say so. */
 typedef struct kin_rt_extra {
-    kin_rt_lane bounce;            /* coefficient of restitution */
-    kin_rt_lane seen[4], met[4];   /* m/s: rate before this substep (once met: its change in a substep); rate at which it was met, 0: not yet */
-    kin_rt_lane roll, rolled[2];   /* m; N m s about t1 and t2 */
-    kin_rt_lane carry[2];          /* m/s: surface velocity of B against A along t1 and t2 */
+    kin_rt_lane bounce;          /* coefficient of restitution */
+    kin_rt_lane seen[4], met[4]; /* m/s: rate before this substep (once met: its change in a substep); rate at which it was met, 0: not yet */
+    kin_rt_lane roll, rolled[2]; /* m; N m s about t1 and t2 */
+    kin_rt_lane carry[2];        /* m/s: surface velocity of B against A along t1 and t2 */
 } kin_rt_extra;
 
 enum { KIN_RT_BOUNCES = 1, KIN_RT_ROLLS = 2, KIN_RT_CARRIES = 4 };
 
 /* Sixteen floats a body: what substeps change, and what they do not. */
 typedef struct kin_rt_motion {
-    float v[3], w[3], pad0[2];  /* m/s, rad/s */
+    float v[3], w[3], pad0[2];   /* m/s, rad/s */
     float dx[3], dr[3], pad1[2]; /* m, rad: so far in this interval */
 } __attribute__((aligned(64))) kin_rt_motion;
 typedef struct kin_rt_frame {
     float turn[9]; /* rows */
     float inv_inertia[6], inv_mass;
 } __attribute__((aligned(64))) kin_rt_frame;
+
+typedef struct kin_rt_gain { /* velocity before contacts, and what forces add in a substep: as the first eight of kin_rt_motion */
+    float base[8], kick[8];
+} __attribute__((aligned(64))) kin_rt_gain;
 
 typedef struct kin_rt_lines {
     kin_rt_motion* motion;
@@ -83,6 +87,9 @@ typedef struct kin_rt_soft {
 } kin_rt_soft;
 
 typedef struct kin_rt_kernels {
+    /* Bodies by number: line number + 1, gain by number. */
+    void (*kick)(const kin_rt_lines* lines, kin_rt_gain* gain, const uint32_t* numbers, int count, int first);
+    void (*drift)(const kin_rt_lines* lines, const uint32_t* numbers, int count, float h);
     /* Separations and rows of a block; returns the lanes whose manifold must be built anew. force: none must. */
     uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force);
     void (*warm)(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count);

@@ -50,8 +50,12 @@ static void set_awake(kin_realtime* rt, uint32_t i, bool awake)
     kin_rt_line_load(rt, i, 0, 1);
 }
 
+typedef void change_fn(kin_realtime* rt, uint32_t body, unsigned how);
+static void change_awake(kin_realtime* rt, uint32_t i, unsigned how) { set_awake(rt, i, how != 0); }
+static void flip_flag(kin_realtime* rt, uint32_t i, unsigned how) { rt->body[i].flags ^= (uint16_t)how; }
+
 /* All contacts out of their colours, the bodies changed, and those with a mover in again. */
-static bool change_state(kin_realtime* rt, const uint32_t* bodies, uint32_t count, bool awake)
+static bool change_bodies(kin_realtime* rt, const uint32_t* bodies, uint32_t count, change_fn* change, unsigned how)
 {
     if (count == 0) return true;
     if (!kin_rt_sort_reserve(rt, rt->contact_count)) return false;
@@ -60,7 +64,7 @@ static bool change_state(kin_realtime* rt, const uint32_t* bodies, uint32_t coun
     bool ok = true;
     for (uint32_t i = 0; i < contacts; ++i) ok = kin_rt_graph_move(rt, rt->values[i], true) && ok;
     for (uint32_t i = 0; i < count; ++i) {
-        set_awake(rt, bodies[i], awake);
+        change(rt, bodies[i], how);
         rt->body[bodies[i]].flags &= (uint16_t)~KIN_RT_MARKED;
     }
     for (uint32_t i = 0; i < contacts; ++i) {
@@ -71,6 +75,9 @@ static bool change_state(kin_realtime* rt, const uint32_t* bodies, uint32_t coun
     rt->active_changed = true;
     return ok;
 }
+
+static bool change_state(kin_realtime* rt, const uint32_t* bodies, uint32_t count, bool awake) { return change_bodies(rt, bodies, count, change_awake, awake); }
+bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag) { return change_bodies(rt, bodies, count, flip_flag, flag); }
 
 /* ---- waking ---- */
 
@@ -229,13 +236,13 @@ static void spread(kin_rt_step* s)
             uint32_t lane = i % KIN_RT_LANES;
             int32_t a = r->a[lane], b = r->b[lane];
             if (r->pressed[lane] <= 0 || (a > 0) == (b > 0)) continue;
-            uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t)~(a > 0 ? b : a) - 1;
+            uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t) ~(a > 0 ? b : a) - 1;
             if (is_free(rt, other) && kin_length2(rt->group->bodies.body[mover].velocity) > limit) kin_rt_wake(rt, other);
         }
     }
 }
 
-static bool begin_islands(kin_realtime* rt)
+bool kin_rt_islands_begin(kin_realtime* rt)
 {
     uint32_t count = rt->group->bodies.count;
     if (!kin_reserve(&rt->allocator, (void**)&rt->island, &rt->island_capacity, count, sizeof *rt->island)) return false;
@@ -260,7 +267,7 @@ void kin_rt_rest(kin_rt_step* s)
     spread(s);
     wake_carried(rt);
     if (!rest_bodies(s) || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
-    if (!begin_islands(rt)) {
+    if (!kin_rt_islands_begin(rt)) {
         rt->out_of_memory = true;
         return;
     }
@@ -273,7 +280,7 @@ void kin_rt_rest(kin_rt_step* s)
 /* At once, with all that it presses on. */
 void kin_rt_sleep(kin_realtime* rt, uint32_t body)
 {
-    if (!kin_rt_moves(rt, body) || rt->waking.count > 0 || !begin_islands(rt)) return;
+    if (!kin_rt_moves(rt, body) || rt->waking.count > 0 || !kin_rt_islands_begin(rt)) return;
     join_contacts(rt);
     join_joints(rt);
     uint32_t root = root_of(rt->island, body), count = 0;

@@ -5,7 +5,7 @@
  * should not sink while it waits for the rest. */
 #include "contact/realtime/realtime.h"
 
-enum { GRAIN = 8 };
+enum { GRAIN = 16 };
 
 typedef enum pass { WARM, SOFT, RELAX, BOUNCE } pass;
 
@@ -37,7 +37,7 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
 /* Overflow first, one after the other: by the kernels of one lane, which go through a block in order. Then the colours, the static ones last. */
 static void run_pass(kin_rt_step* s, pass which)
 {
-    for (int k = 0; k < KIN_RT_ASLEEP; ++k) {
+    for (int k = 0; k < KIN_RT_DIRECT; ++k) {
         int c = k == 0 ? KIN_RT_OVERFLOW : k - 1;
         uint32_t blocks = kin_rt_blocks(s->rt, c);
         if (blocks == 0) continue;
@@ -52,7 +52,7 @@ static void run_pass(kin_rt_step* s, pass which)
 
 static bool any_bounces(const kin_realtime* rt)
 {
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
         uint32_t blocks = kin_rt_blocks(rt, c);
         for (uint32_t i = 0; i < blocks; ++i) {
             if (rt->colour[c].flags[i] & KIN_RT_BOUNCES) return true;
@@ -71,9 +71,11 @@ void kin_rt_substeps(kin_rt_step* s)
         }
         kin_rt_joints_pass(s, KIN_RT_JOINT_SOFT);
         run_pass(s, SOFT);
+        kin_rt_blocks_solve(s);
         kin_rt_drift(s);
         kin_rt_joints_pass(s, KIN_RT_JOINT_RELAX);
         run_pass(s, RELAX);
+        kin_rt_blocks_relax(s, k + 1 == s->substeps);
     }
     if (any_bounces(s->rt)) run_pass(s, BOUNCE);
 }

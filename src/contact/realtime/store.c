@@ -76,7 +76,8 @@ static bool take_cache(kin_realtime* rt, uint32_t* out)
         *out = rt->free_caches.data[--rt->free_caches.count];
     } else {
         size_t count = (size_t)rt->cache_end + 1;
-        if (!kin_rt_reserve(rt, (void**)&rt->caches, &rt->cache_capacity, count, sizeof *rt->caches) || !kin_rt_list_reserve(rt, &rt->free_caches, count)) return false;
+        if (!kin_rt_reserve(rt, (void**)&rt->caches, &rt->cache_capacity, count, sizeof *rt->caches) || !kin_rt_list_reserve(rt, &rt->free_caches, count))
+            return false;
         *out = rt->cache_end++;
     }
     rt->caches[*out] = (kin_collide_cache){.sat = {0}};

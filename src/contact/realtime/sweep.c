@@ -87,9 +87,10 @@ static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double
     kin_impact hit;
     if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
     if (lets_pass(rt, a, b, kin_neg(hit.normal)) || lets_pass(rt, b, a, hit.normal)) return false;
-    kin_vec3 closing = kin_sub(kin_screw_velocity(&pa, kin_sub(hit.point, kin_screw_at(&pa, hit.t).position)), kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
+    kin_vec3 closing = kin_sub(kin_screw_velocity(&pa, kin_sub(hit.point, kin_screw_at(&pa, hit.t).position)),
+                               kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
     double closes = -kin_dot(closing, hit.normal);
-    if (closes <= 0) return false; /* they part */
+    if (closes <= 0) return false;                        /* they part */
     *t = kin_max(hit.t - settings.tolerance / closes, 0); /* a little before: what is still apart is stopped fully, what overlaps softly */
     return true;
 }
@@ -178,8 +179,7 @@ static void cut_short(kin_realtime* rt, uint32_t i)
     float part = rt->body[i].part;
     if (part >= 1) return;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    if (rt->body[i].flags & KIN_RT_TURNS)
-        rt->top[i].orientation = kin_quat_slerp(rt->group->bodies.body[i].orientation, rt->top[i].orientation, (double)part);
+    if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_slerp(rt->group->bodies.body[i].orientation, rt->top[i].orientation, (double)part);
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
 }
 

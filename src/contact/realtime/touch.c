@@ -155,7 +155,8 @@ static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m
         rt->out_of_memory = true;
         return;
     }
-    if ((rt->pairs[pair].flags & KIN_RT_PAIR_SPECIAL) != 0 && rt->contacts[contact].next == KIN_RT_NONE && rt->pairs[pair].contacts == contact) kin_rt_decide_way(rt, pair, m);
+    if ((rt->pairs[pair].flags & KIN_RT_PAIR_SPECIAL) != 0 && rt->contacts[contact].next == KIN_RT_NONE && rt->pairs[pair].contacts == contact)
+        kin_rt_decide_way(rt, pair, m);
     kin_rt_lane_write(rt, &rt->contacts[contact], m, true);
     kin_rt_lane_stuff(rt, &rt->contacts[contact]);
     kin_rt_idle_remove(rt, pair);

@@ -7,7 +7,10 @@
 typedef struct columns {
     size_t offset, size; /* lanes, one after the other */
 } columns;
-#define COLUMNS(type, member) {offsetof(type, member), sizeof(((type*)0)->member)}
+#define COLUMNS(type, member)                                                                                                                                  \
+    {                                                                                                                                                          \
+        offsetof(type, member), sizeof(((type*)0)->member)                                                                                                     \
+    }
 
 static const columns of_geometry[] = {
     COLUMNS(kin_rt_geometry, n_a),     COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),        COLUMNS(kin_rt_geometry, t_b),
@@ -16,9 +19,9 @@ static const columns of_geometry[] = {
 };
 /* The rest is found again in every interval. */
 static const columns of_rows[] = {
-    COLUMNS(kin_rt_rows, n),      COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a), COLUMNS(kin_rt_rows, arm_b), COLUMNS(kin_rt_rows, at_a),
-    COLUMNS(kin_rt_rows, at_b),   COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along), COLUMNS(kin_rt_rows, twist), COLUMNS(kin_rt_rows, stick),
-    COLUMNS(kin_rt_rows, slip),   COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, lever), COLUMNS(kin_rt_rows, pressed),
+    COLUMNS(kin_rt_rows, n),    COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a), COLUMNS(kin_rt_rows, arm_b),   COLUMNS(kin_rt_rows, at_a),
+    COLUMNS(kin_rt_rows, at_b), COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along), COLUMNS(kin_rt_rows, twist),   COLUMNS(kin_rt_rows, stick),
+    COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, lever), COLUMNS(kin_rt_rows, pressed),
 };
 static const columns of_extra[] = {COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry)};
 
@@ -149,6 +152,8 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     visit_float(v, &b->rest);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
+    b->fat = fat; /* of one without a proxy too: it is visited */
+    kin_rt_solid_make(rt, i);
     kin_rt_line_load(rt, i, 0, 1);
     if (flags & KIN_RT_WAKING) kin_rt_wake(rt, i);
     if (!kin_rt_proxy_add(rt, i, &fat)) kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -156,6 +161,9 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 
 static void visit_joint(kin_rt_joint* j, kin_visitor* v)
 {
+    uint8_t stiff = j->stiff;
+    kin_visit_u8(v, &stiff);
+    j->stiff = stiff != 0;
     for (int i = 0; i < KIN_JOINT_ROWS; ++i) visit_float(v, &j->impulse[i]);
     for (int i = 0; i < 3; ++i) visit_float(v, &j->force[i]), visit_float(v, &j->torque[i]);
 }
@@ -199,7 +207,7 @@ static bool forget_all(kin_realtime* rt)
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
     rt->active_changed = rt->joints_changed = rt->recheck = true;
-    return kin_rt_joints_update(rt);
+    return true;
 }
 
 void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
@@ -209,9 +217,12 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
         kin_visit_fail(v, KIN_ERROR_MEMORY);
         return;
     }
+    if (!load && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY); /* so that blocks are those of the joints there are */
+    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], v);
     for (uint32_t i = 0; i < rt->group->bodies.count && v->result == KIN_OK; ++i) visit_body(rt, i, v);
+    if (load && v->result == KIN_OK && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (v->result == KIN_OK) kin_rt_blocks_visit(rt, v);
     if (load && v->result == KIN_OK && kin_broad_update(rt->broad, NULL, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_MEMORY); /* its news is old */
     if (v->result == KIN_OK) visit_pairs(rt, v);
-    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], v);
     if (v->result == KIN_OK) visit_news(rt, v);
 }

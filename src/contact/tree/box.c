@@ -2,9 +2,10 @@
 #include "contact/tree/box.h"
 #include "base/alloc.h"
 #include "math/scalar.h"
+#include <limits.h>
 #include <string.h>
 
-enum { ROUNDS = 12, SWEEPS = 4, MOST_DIRECT = 160 };
+enum { ROUNDS = 20, SWEEPS = 4, MOST_DIRECT = 160 };
 
 bool kin_tree_box_take(kin_tree_box* x, int size, kin_arena* arena)
 {
@@ -35,20 +36,14 @@ static double move(kin_tree_box* x, int i, double to)
 
 static double entry(const kin_tree_box* x, int i, int j) { return x->matrix[(size_t)i * (size_t)x->size + (size_t)j]; }
 
-/* Both tangents at once: the unbounded answer, brought back to the disc. */
+/* Both tangents at once: down the slip by the larger stiffness, and back to the disc. So what slides is held exactly against its slip; the unbounded answer
+ * brought back to the disc would not be, where the tangents differ in stiffness. */
 static double sweep_disc(kin_tree_box* x, int i)
 {
-    double tt = entry(x, i, i), tk = entry(x, i, i + 1), kk = entry(x, i + 1, i + 1), d = tt * kk - tk * tk;
-    double radius = x->bound[i].mu * kin_max(0, x->p[x->bound[i].normal]);
-    double t = 0, k = 0;
-    if (!(tt > 0 && kk > 0)) return 0;
-    if (d > 1e-12 * tt * kk) {
-        t = x->p[i] - (kk * x->rate[i] - tk * x->rate[i + 1]) / d;
-        k = x->p[i + 1] - (tt * x->rate[i + 1] - tk * x->rate[i]) / d;
-    } else {
-        t = x->p[i] - x->rate[i] / (tt + kk);
-        k = x->p[i + 1] - x->rate[i + 1] / (tt + kk);
-    }
+    double tt = entry(x, i, i), tk = entry(x, i, i + 1), kk = entry(x, i + 1, i + 1), half = 0.5 * (tt - kk);
+    double stiff = 0.5 * (tt + kk) + kin_sqrt(half * half + tk * tk), radius = x->bound[i].mu * kin_max(0, x->p[x->bound[i].normal]);
+    if (!(stiff > 0)) return 0;
+    double t = x->p[i] - x->rate[i] / stiff, k = x->p[i + 1] - x->rate[i + 1] / stiff;
     double length = kin_sqrt(t * t + k * k), scale = length > radius ? radius / length : 1;
     double moved = move(x, i, t * scale);
     return kin_max(moved, move(x, i + 1, k * scale));
@@ -170,23 +165,33 @@ static void go_back(kin_tree_box* x)
     memcpy(x->rate, x->kept_rate, (size_t)x->size * sizeof *x->rate);
 }
 
-/* Friction is no minimum of anything: a direct step that leaves more to do than there was is taken back, and sweeps go on alone. */
+static bool has_friction(const kin_tree_box* x)
+{
+    for (int i = 0; i < x->size; ++i) {
+        if (x->bound[i].normal >= 0) return true;
+    }
+    return false;
+}
+
+/* Within plain bounds a direct step, as far as they let it, only goes down. Friction is no minimum of anything: there a step that leaves much more to do than
+ * there was is taken back, and after a few of these sweeps go on alone. */
 double kin_tree_box_solve(kin_tree_box* x, double tolerance)
 {
-    bool direct = true;
+    int refusals = has_friction(x) ? 3 : INT_MAX;
     double moved = sweep(x);
     for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < SWEEPS && moved > tolerance; ++i) moved = sweep(x);
         if (!(moved > tolerance)) break;
-        if (!direct) continue;
+        if (refusals == 0) continue;
         keep(x);
         minimize_inside(x);
         double after = sweep(x);
-        direct = after < moved;
-        if (direct)
+        if (refusals == INT_MAX || after < 2 * moved) {
             moved = after;
-        else
+        } else {
             go_back(x);
+            --refusals;
+        }
     }
     return moved;
 }

@@ -1,34 +1,10 @@
-/* extra.c - rows of contacts and of loose joints, the Delassus matrix, and what their impulses do.
- *
- * A row asks a rate of the mean velocities; what it asks is corrected in every iteration by what is left at the end of the substep, so that gaps and limits
- * close as joints do. Springs are implicit: p = -h (k C + c C') at a theta of their own. */
-#include "contact/tree/extra.h"
+/* extra.c - what meets a block: the Delassus matrix of its rows (rows.c), and what their impulses do. Springs are implicit: p = -h (k C + c C') at a theta of
+ * their own. */
 #include "base/alloc.h"
-#include "contact/tree/box.h"
+#include "contact/tree/rows.h"
 #include <string.h>
 
-#define PUSH_SHARE 0.2 /* of an overlap, undone in a substep at most */
-#define DONE 1e-9      /* m/s: impulses are solved to this */
-#define NO_BOUND __builtin_inf()
-
-typedef struct extra_row {
-    int body[2]; /* -1: none */
-    kin_vec3 linear[2], angular[2];
-    kin_body* other;
-    kin_vec3 other_linear, other_angular;
-    double base;         /* rate of what is neither the block's nor free */
-    double target, soft; /* rate wanted; rate given way per impulse */
-    kin_tree_bound bound;
-    int kept;              /* in applied */
-    kin_vec3 dv[2], dw[2]; /* Mh^-1 N^t */
-    int rolls;             /* the side whose face it is; -1: none */
-    double before, change; /* the block's rate before the impulse, and that */
-    bool source;           /* may put energy in: motors, springs, bounces, what moves by itself */
-    double depth;          /* m: of its centre of mass above the centre of what it rolls on */
-    double spring, rest;   /* N/m; what C would be without rate at the end, by theta (see soften) */
-    double damping, error0, error1;
-    bool is_spring;
-} extra_row;
+#define DONE 1e-8 /* m/s: impulses are solved to this */
 
 /* ---- opening ---- */
 
@@ -53,7 +29,11 @@ static bool take_memory(kin_tree_extras* x, int loose)
     x->side = kin_arena_take(x->scratch, count * sizeof *x->side);
     x->applied = kin_arena_take(x->scratch, kept * sizeof *x->applied);
     x->total = kin_arena_take(x->scratch, kept * sizeof *x->total);
-    bool room = x->side && x->applied && x->total;
+    x->base_v = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    x->base_w = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    x->push = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    x->twist = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
+    bool room = x->side && x->applied && x->total && x->base_v && x->base_w && x->push && x->twist;
     for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
         x->saved_v[i] = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
         x->saved_w[i] = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
@@ -64,82 +44,13 @@ static bool take_memory(kin_tree_extras* x, int loose)
     return room;
 }
 
-/* ---- where a contact is ---- */
-
-typedef struct pose {
-    kin_vec3 x;
-    kin_mat3 r;
-} pose;
-
-static pose pose_of(const kin_tree* t, const kin_tree_side* s, double ahead, bool end)
-{
-    if (s->body >= 0) {
-        const kin_tree_body* b = &t->body[s->body];
-        return end ? (pose){b->x1, b->r1} : (pose){b->now.x, b->r0};
-    }
-    kin_vec3 v = s->other ? s->other->velocity : s->v, w = s->other ? s->other->spin : s->w;
-    return (pose){kin_add_scaled(s->x, ahead, v), kin_quat_to_matrix(ahead != 0 ? kin_quat_integrate(s->q, w, ahead) : s->q)};
-}
-
-/* Normal and tangent; through which points normal forces and friction act on both bodies; how far apart. Round surfaces are met by their centres. */
-typedef struct place {
-    kin_vec3 n, t, push_a, push_b, rub_a, rub_b;
-    double gap;
-} place;
-
-static place place_contact_at(const kin_tree_contact* c, const pose* a, const pose* b)
-{
-    kin_vec3 pa = kin_add(a->x, kin_mat3_apply(a->r, c->local_a)), pb = kin_add(b->x, kin_mat3_apply(b->r, c->local_b));
-    kin_vec3 na = kin_mat3_apply(a->r, c->normal_a), nb = kin_mat3_apply(b->r, c->normal_b);
-    kin_vec3 ca = kin_add_scaled(pa, c->round_a, na), cb = kin_add_scaled(pb, -c->round_b, nb);
-    place p = {.n = c->normal, .t = c->tangent, .push_a = pa, .push_b = pb, .rub_a = pa, .rub_b = pb, .gap = kin_dot(c->normal, kin_sub(pa, pb)) + c->start};
-    if (c->roll == KIN_TREE_FACE_A) {
-        p.n = na;
-        p.push_a = p.push_b = cb;
-        p.rub_a = p.rub_b = kin_add_scaled(cb, c->round_b, na);
-        p.gap = kin_dot(na, kin_sub(pa, cb)) - c->round_b + c->start;
-    } else if (c->roll == KIN_TREE_FACE_B) {
-        p.n = nb;
-        p.push_a = p.push_b = ca;
-        p.rub_a = p.rub_b = kin_add_scaled(ca, -c->round_a, nb);
-        p.gap = kin_dot(nb, kin_sub(ca, pb)) - c->round_a + c->start;
-    } else if (c->roll == KIN_TREE_ROUND) {
-        kin_vec3 d = kin_sub(ca, cb);
-        p.n = kin_normalize_or(d, c->normal);
-        p.push_a = ca;
-        p.push_b = cb;
-        p.rub_a = p.rub_b = kin_add_scaled(cb, c->round_b, p.n);
-        p.gap = kin_length(d) - c->round_a - c->round_b + c->start;
-    }
-    p.t = kin_normalize_or(kin_add_scaled(c->tangent, -kin_dot(c->tangent, p.n), p.n), c->tangent);
-    return p;
-}
-
-static place contact_place(const kin_tree* t, const kin_tree_extras* x, int i, double h, bool end)
-{
-    double ahead = x->relaxing ? 0 : x->inside + (end ? h : 0);
-    pose a = pose_of(t, &x->side[i][0], ahead, end), b = pose_of(t, &x->side[i][1], ahead, end);
-    return place_contact_at(&x->contact[i], &a, &b);
-}
-
-static void place_contact(kin_tree* t, kin_tree_extras* x, int i)
-{
-    kin_tree_contact* c = &x->contact[i];
-    pose a = pose_of(t, &x->side[i][0], 0, false), b = pose_of(t, &x->side[i][1], 0, false);
-    c->normal_a = kin_mat3_apply_transposed(a.r, c->normal);
-    c->normal_b = kin_mat3_apply_transposed(b.r, c->normal);
-    c->start = 0;
-    c->start = c->separation - place_contact_at(c, &a, &b).gap;
-    c->placed = true;
-}
-
 static void open_contacts(kin_tree* t, kin_tree_extras* x)
 {
     for (int i = 0; i < x->count; ++i) {
         kin_tree_contact* c = &x->contact[i];
         x->side[i][0] = make_side(t, c->a, c->other && kin_tree_place_of(t, c->a) < 0 ? c->other : NULL);
         x->side[i][1] = make_side(t, c->b, c->other && kin_tree_place_of(t, c->b) < 0 ? c->other : NULL);
-        if (!c->placed) place_contact(t, x, i);
+        if (!c->placed) kin_tree_place_contact(t, x, i);
     }
 }
 
@@ -164,6 +75,12 @@ void kin_tree_extras_start(kin_tree* t)
     kin_tree_extras* x = t->extras;
     if (!x) return;
     memset(x->applied, 0, (size_t)(3 * x->count + t->loose_count) * sizeof *x->applied);
+    for (int i = 0; i < x->count; ++i) {
+        const kin_body* other = x->contact[i].other;
+        x->base_v[i] = other ? other->velocity : (kin_vec3){0};
+        x->base_w[i] = other ? other->spin : (kin_vec3){0};
+        x->push[i] = x->twist[i] = (kin_vec3){0};
+    }
     x->fresh = true;
 }
 
@@ -225,150 +142,9 @@ void kin_tree_extras_close(kin_tree* t)
     t->extras = NULL;
 }
 
-/* ---- rows ---- */
-
-/* Where the pull of a row on a side goes: levers are the means of those at both ends. */
-static void put_side(extra_row* row, int at, const kin_tree* t, const kin_tree_side* s, kin_vec3 u, kin_vec3 from, kin_vec3 to)
-{
-    row->body[at] = s->body;
-    if (s->body >= 0) {
-        const kin_tree_body* b = &t->body[s->body];
-        kin_vec3 r = kin_scale(kin_add(kin_sub(from, b->now.x), kin_sub(to, b->x1)), 0.5);
-        row->linear[at] = u;
-        row->angular[at] = kin_cross(r, u);
-    } else if (s->other) {
-        row->other = s->other;
-        row->other_linear = u;
-        row->other_angular = kin_cross(kin_sub(from, s->x), u);
-    } else {
-        row->base += kin_dot(u, kin_add(s->v, kin_cross(s->w, kin_sub(from, s->x))));
-    }
-}
-
-/* The part of a row's rate that is the block's. */
-static double block_rate(const kin_tree* t, const extra_row* row)
-{
-    double sum = 0;
-    for (int s = 0; s < 2; ++s) {
-        if (row->body[s] < 0) continue;
-        const kin_tree_body* b = &t->body[row->body[s]];
-        sum += kin_dot(row->linear[s], b->mean_v) + kin_dot(row->angular[s], b->mean_w);
-    }
-    return sum;
-}
-
-static double row_rate(const kin_tree* t, const extra_row* row)
-{
-    double sum = row->base + block_rate(t, row);
-    if (row->other) sum += kin_dot(row->other_linear, row->other->velocity) + kin_dot(row->other_angular, row->other->spin);
-    return sum;
-}
-
-/* The rate that leaves `gap` at `floor`: nothing above zero, an overlap undone at a bounded pace. */
-static double closing_target(const kin_tree* t, double rate, double gap0, double gap1, double h)
-{
-    double floor = gap0 >= 0 ? 0 : gap0 + kin_min(t->settings.push_speed * h, -PUSH_SHARE * gap0);
-    return rate - (gap1 - floor) / h;
-}
-
-/* The mean normal makes J vb h the change of the gap, exactly: of faces (n0 + n1) / 2, of round ones the mean over the mean distance. */
-static kin_vec3 mean_normal(const kin_tree_contact* c, const place* from, const place* to)
-{
-    if (c->roll != KIN_TREE_ROUND) return kin_scale(kin_add(from->n, to->n), 0.5);
-    kin_vec3 d0 = kin_sub(from->push_a, from->push_b), d1 = kin_sub(to->push_a, to->push_b);
-    double sum = kin_length(d0) + kin_length(d1);
-    return sum > 0 ? kin_scale(kin_add(d0, d1), 1 / sum) : from->n;
-}
-
-static extra_row contact_row(const kin_tree* t, const kin_tree_extras* x, int i, kin_vec3 axis, kin_vec3 a0, kin_vec3 a1, kin_vec3 b0, kin_vec3 b1)
-{
-    extra_row row = {.body = {-1, -1}, .bound = {0, NO_BOUND, 0, -1}, .rolls = -1};
-    put_side(&row, 0, t, &x->side[i][0], axis, a0, a1);
-    put_side(&row, 1, t, &x->side[i][1], kin_neg(axis), b0, b1);
-    row.source = row.other || row.base != 0 || kin_dot(x->contact[i].surface, axis) != 0;
-    return row;
-}
-
-static bool bounces(const kin_tree* t, const kin_tree_extras* x, const kin_tree_contact* c)
-{
-    return x->bounce && c->largest > 0 && c->restitution > 0 && c->approach < -t->settings.bounce_speed;
-}
-
-static bool contact_asks(const kin_tree* t, const kin_tree_extras* x, int i, double gap)
-{
-    const kin_tree_contact* c = &x->contact[i];
-    return x->relaxing ? c->n > 0 || bounces(t, x, c) : gap < t->settings.look_ahead || x->applied[3 * i] > 0;
-}
-
-static int add_contact(const kin_tree* t, const kin_tree_extras* x, int i, double h, extra_row* rows, int n)
-{
-    const kin_tree_contact* c = &x->contact[i];
-    place from = contact_place(t, x, i, h, false), to = x->relaxing ? from : contact_place(t, x, i, h, true);
-    if (!contact_asks(t, x, i, to.gap)) return n;
-    kin_vec3 normal = mean_normal(c, &from, &to), tangent = kin_normalize_or(kin_add(from.t, to.t), from.t);
-    extra_row* row = &rows[n];
-    row[0] = contact_row(t, x, i, normal, from.push_a, to.push_a, from.push_b, to.push_b);
-    row[0].kept = 3 * i;
-    row[0].rolls = c->roll == KIN_TREE_FACE_A ? 0 : c->roll == KIN_TREE_FACE_B ? 1 : -1;
-    if (row[0].rolls == 0 && row[0].body[0] >= 0) row[0].depth = -kin_dot(to.n, kin_sub(to.push_a, t->body[row[0].body[0]].x1));
-    if (row[0].rolls == 1 && row[0].body[1] >= 0) row[0].depth = kin_dot(to.n, kin_sub(to.push_b, t->body[row[0].body[1]].x1));
-    row[0].target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from.gap, to.gap, h);
-    if (x->relaxing && bounces(t, x, c)) row[0].target = -c->restitution * c->approach, row[0].source = true;
-    if (!(c->friction > 0)) return n + 1;
-    for (int k = 1; k < 3; ++k) {
-        kin_vec3 axis = k == 1 ? tangent : kin_cross(from.n, tangent);
-        row[k] = contact_row(t, x, i, axis, from.rub_a, to.rub_a, from.rub_b, to.rub_b);
-        row[k].kept = 3 * i + k;
-        row[k].target = -kin_dot(c->surface, axis);
-        row[k].bound = (kin_tree_bound){-NO_BOUND, NO_BOUND, c->friction, n};
-    }
-    return n + 3;
-}
-
-static bool loose_asks(const kin_tree* t, const kin_tree_extras* x, const kin_tree_loose* l, double p)
-{
-    if (l->of.kind == KIN_ROW_SPRING) return !x->relaxing && (l->of.stiffness > 0 || l->of.damping > 0);
-    if (l->of.kind != KIN_ROW_LIMIT) return true;
-    return p > 0 || (!x->relaxing && kin_min(l->error, l->error0) < t->settings.look_ahead);
-}
-
-static int add_loose(const kin_tree* t, const kin_tree_extras* x, const kin_tree_joint* j, int l, double h, extra_row* rows, int n)
-{
-    const kin_tree_loose* from = &t->loose[l];
-    int kept = 3 * x->count + l;
-    if (!loose_asks(t, x, from, x->relaxing ? x->total[kept] : x->applied[kept])) return n;
-    extra_row* row = &rows[n];
-    *row = (extra_row){.body = {j->a, j->b}, .linear = {from->row.la, from->row.lb}, .angular = {from->row.aa, from->row.ab}, .kept = kept, .rolls = -1};
-    double most = kin_min(from->of.most * (x->relaxing ? x->h : h), 1e300);
-    row->bound = (kin_tree_bound){-most, most, 0, -1};
-    row->target = from->of.target;
-    if (from->of.kind == KIN_ROW_LIMIT) {
-        row->bound = (kin_tree_bound){0, NO_BOUND, 0, -1};
-        row->target = x->relaxing ? 0 : closing_target(t, row_rate(t, row), from->error0, from->error, h);
-    }
-    row->source = from->of.kind == KIN_ROW_MOTOR || from->of.kind == KIN_ROW_SPRING;
-    row->is_spring = from->of.kind == KIN_ROW_SPRING;
-    row->spring = from->of.stiffness;
-    row->damping = from->of.damping;
-    row->error0 = from->error0;
-    row->error1 = from->error;
-    return n + 1;
-}
-
-static int gather_rows(const kin_tree* t, const kin_tree_extras* x, double h, extra_row* rows)
-{
-    int n = 0;
-    for (int i = 0; i < t->all_joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
-        for (int l = j->loose_first; l < j->loose_first + j->loose_count; ++l) n = add_loose(t, x, j, l, h, rows, n);
-    }
-    for (int i = 0; i < x->count; ++i) n = add_contact(t, x, i, h, rows, n);
-    return n;
-}
-
 /* ---- W ---- */
 
-static void weigh_row(const kin_tree* t, extra_row* row)
+static void weigh_row(const kin_tree* t, kin_tree_extra_row* row)
 {
     for (int s = 0; s < 2; ++s) {
         if (row->body[s] < 0) continue;
@@ -396,7 +172,7 @@ static void put_joint(const kin_tree* t, const kin_tree_joint* j, int body, kin_
 }
 
 /* J Mh^-1 N^t: in the rows of the joints of its bodies, whose nodes are noted. */
-static int put_column(const kin_tree* t, const extra_row* row, double* column, int* nodes, int count)
+static int put_column(const kin_tree* t, const kin_tree_extra_row* row, double* column, int* nodes, int count)
 {
     for (int s = 0; s < 2; ++s) {
         int body = row->body[s];
@@ -410,7 +186,7 @@ static int put_column(const kin_tree* t, const extra_row* row, double* column, i
 }
 
 /* What row i feels of j through bodies they share, without joints. */
-static double direct_response(const extra_row* i, const extra_row* j)
+static double direct_response(const kin_tree_extra_row* i, const kin_tree_extra_row* j)
 {
     double sum = 0;
     for (int a = 0; a < 2; ++a) {
@@ -435,7 +211,7 @@ static double dot(int n, const double* a, const double* b)
     return (s0 + s1) + (s2 + s3);
 }
 
-static int count_nodes(const kin_tree* t, const extra_row* rows, int n)
+static int count_nodes(const kin_tree* t, const kin_tree_extra_row* rows, int n)
 {
     int count = 0;
     for (int i = 0; i < 2 * n; ++i) {
@@ -445,7 +221,7 @@ static int count_nodes(const kin_tree* t, const extra_row* rows, int n)
     return count;
 }
 
-static bool fill_matrix(const kin_tree* t, const extra_row* rows, kin_tree_box* box, kin_arena* scratch)
+static bool fill_matrix(const kin_tree* t, const kin_tree_extra_row* rows, kin_tree_box* box, kin_arena* scratch)
 {
     int n = box->size, size = t->ldl.rows, count = 0;
     double* columns = kin_arena_take(scratch, kin_bytes((size_t)n, (size_t)size * sizeof *columns + 8));
@@ -467,11 +243,11 @@ static bool fill_matrix(const kin_tree* t, const extra_row* rows, kin_tree_box* 
 }
 
 /* rate' + soft p = target for p = -h (k C + c rate'), C between start and end by theta: implicit where the spring is stiff. */
-static void soften(extra_row* row, double rate, double response, double h)
+static void soften(kin_tree_extra_row* row, double response, double h)
 {
     double stiff = h * h * row->spring * response, theta = 0.51 + 0.49 * stiff / (1 + stiff);
     row->soft = 1 / (h * h * row->spring * theta + h * row->damping);
-    row->target = -h * row->spring * row->soft * ((1 - theta) * row->error0 + theta * (row->error1 - h * rate));
+    row->target = -h * row->spring * row->soft * ((1 - theta) * row->error0 + theta * row->error1);
 }
 
 /* ---- solving ---- */
@@ -487,13 +263,13 @@ static double warm_start(const kin_tree* t, const kin_tree_extras* x, int kept, 
     return h * t->warm[(size_t)l->joint * KIN_JOINT_ROWS + l->of.slot];
 }
 
-static void fill_box(kin_tree* t, kin_tree_extras* x, double h, extra_row* rows, kin_tree_box* box)
+static void fill_box(kin_tree* t, kin_tree_extras* x, double h, kin_tree_extra_row* rows, kin_tree_box* box)
 {
     int n = box->size;
     for (int i = 0; i < n; ++i) {
-        double rate = row_rate(t, &rows[i]);
-        rows[i].before = block_rate(t, &rows[i]);
-        if (rows[i].is_spring) soften(&rows[i], rate, box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
+        double rate = kin_tree_row_rate(t, &rows[i]);
+        rows[i].before = kin_tree_block_rate(t, &rows[i]);
+        if (rows[i].is_spring) soften(&rows[i], box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
         box->matrix[(size_t)i * (size_t)n + (size_t)i] += rows[i].soft;
         box->bound[i] = rows[i].bound;
         box->p[i] = (x->relaxing ? x->total : x->applied)[rows[i].kept];
@@ -514,26 +290,58 @@ static void stiffen(kin_tree_body* b, kin_vec3 n, double k)
     b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_square(n), -k / kin_length2(n)));
 }
 
-static void note_rolls(kin_tree* t, const extra_row* rows, const kin_tree_box* box, double h)
+static void note_rolls(kin_tree* t, const kin_tree_extra_row* rows, const kin_tree_box* box, double h)
 {
     for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
     for (int i = 0; i < box->size; ++i) {
-        const extra_row* row = &rows[i];
+        const kin_tree_extra_row* row = &rows[i];
         int body = row->rolls >= 0 ? row->body[row->rolls] : -1;
         if (body >= 0 && row->depth > 0 && box->p[i] > 0 && kin_finite(box->p[i])) stiffen(&t->body[body], row->linear[row->rolls], box->p[i] / h * row->depth);
     }
 }
 
+static void push_body(kin_body* b, kin_vec3 impulse, kin_vec3 angular)
+{
+    b->velocity = kin_add_scaled(b->velocity, b->inv_mass, impulse);
+    b->spin = kin_add(b->spin, kin_body_inv_inertia_times(b, angular));
+}
+
+/* Others get what the block gets: from where they were, the impulses with which Newton's last iteration was done, and then the changes. As normals turn between
+ * iterations, changes alone would not add up to that. */
+static void put_others_back(kin_tree_extras* x)
+{
+    for (int i = 0; i < x->count; ++i) {
+        kin_body* other = x->contact[i].other;
+        if (!other) continue;
+        other->velocity = x->base_v[i];
+        other->spin = x->base_w[i];
+    }
+    for (int i = 0; i < x->count; ++i) {
+        if (!x->contact[i].other) continue;
+        push_body(x->contact[i].other, x->push[i], x->twist[i]);
+        x->push[i] = x->twist[i] = (kin_vec3){0};
+    }
+}
+
+static void push_other(kin_tree_extras* x, const kin_tree_extra_row* row, double change, double p)
+{
+    int i = row->kept / 3;
+    push_body(row->other, kin_scale(row->other_linear, change), kin_scale(row->other_angular, change));
+    x->push[i] = kin_add_scaled(x->push[i], p, row->other_linear);
+    x->twist[i] = kin_add_scaled(x->twist[i], p, row->other_angular);
+}
+
 /* The changes of impulses, on bodies and on the others; J (dv, dw) = 0 by the joints' answer. */
-static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, const kin_tree_box* box)
+static void apply_impulses(kin_tree* t, kin_tree_extras* x, kin_tree_extra_row* rows, const kin_tree_box* box)
 {
     double* kept = x->relaxing ? x->total : x->applied;
+    if (!x->relaxing) put_others_back(x);
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
         b->dv = b->dw = b->push = b->twist = (kin_vec3){0};
     }
     for (int i = 0; i < box->size; ++i) {
-        extra_row* row = &rows[i];
+        kin_tree_extra_row* row = &rows[i];
         double d = row->change = box->p[i] - kept[row->kept];
         if (x->relaxing && row->kept >= 3 * x->count) bear(t, &t->loose[row->kept - 3 * x->count], d);
         for (int s = 0; s < 2; ++s) {
@@ -544,10 +352,7 @@ static void apply_impulses(kin_tree* t, kin_tree_extras* x, extra_row* rows, con
             b->push = kin_add_scaled(b->push, box->p[i], row->linear[s]);
             b->twist = kin_add_scaled(b->twist, box->p[i], row->angular[s]);
         }
-        if (row->other) {
-            row->other->velocity = kin_add_scaled(row->other->velocity, d * row->other->inv_mass, row->other_linear);
-            row->other->spin = kin_add_scaled(row->other->spin, d, kin_body_inv_inertia_times(row->other, row->other_angular));
-        }
+        if (row->other) push_other(x, row, d, box->p[i]);
         kept[row->kept] = box->p[i];
     }
     kin_tree_answer(t);
@@ -566,12 +371,12 @@ static double gain_velocities(kin_tree* t)
 }
 
 /* J: of a substep, what rows gave that have nothing to give: overlaps undone under load. Of relaxing, what those gave that have. */
-static double work_to_note(const kin_tree* t, const extra_row* rows, const kin_tree_box* box, bool relaxing)
+static double work_to_note(const kin_tree* t, const kin_tree_extra_row* rows, const kin_tree_box* box, bool relaxing)
 {
     double sum = 0;
     for (int i = 0; i < box->size; ++i) {
-        const extra_row* r = &rows[i];
-        double now = block_rate(t, r), work = relaxing ? 0.5 * r->change * (r->before + now) : box->p[i] * now;
+        const kin_tree_extra_row* r = &rows[i];
+        double now = kin_tree_block_rate(t, r), work = relaxing ? 0.5 * r->change * (r->before + now) : box->p[i] * now;
         if (r->source == relaxing) sum += kin_max(0, work);
     }
     return sum;
@@ -580,9 +385,9 @@ static double work_to_note(const kin_tree* t, const extra_row* rows, const kin_t
 static void solve_rows(kin_tree* t, kin_tree_extras* x, double h)
 {
     kin_arena_mark mark = kin_arena_begin(x->scratch);
-    extra_row* rows = kin_arena_take(x->scratch, ((size_t)(3 * x->count + t->loose_count) + 1) * sizeof *rows);
+    kin_tree_extra_row* rows = kin_arena_take(x->scratch, ((size_t)(3 * x->count + t->loose_count) + 1) * sizeof *rows);
     kin_tree_box box;
-    int n = rows ? gather_rows(t, x, h, rows) : 0;
+    int n = rows ? kin_tree_gather_rows(t, x, h, rows) : 0;
     x->change = x->work = 0;
     if (n > 0 && kin_tree_box_take(&box, n, x->scratch)) {
         for (int i = 0; i < n; ++i) weigh_row(t, &rows[i]);
@@ -603,8 +408,7 @@ void kin_tree_extras_solve(kin_tree* t, double h)
     kin_tree_extras* x = t->extras;
     if (!x) return;
     solve_rows(t, x, h);
-    if (x->change == 0) return;
-    for (int r = 0; r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
+    for (int r = 0; x->change > 0 && r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
     kin_tree_settle(t, h);
 }
 
@@ -622,7 +426,7 @@ static bool relax_open(kin_tree* t, kin_tree_contact* contacts, int count, bool 
         x->total[3 * i] = c->n;
         x->total[3 * i + 1] = c->t;
         x->total[3 * i + 2] = c->k;
-        any = any || c->n > 0 || bounces(t, x, c);
+        any = any || c->n > 0 || kin_tree_bounces(t, x, c);
     }
     for (int l = 0; l < t->loose_count; ++l) {
         const kin_tree_loose* from = &t->loose[l];

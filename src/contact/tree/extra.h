@@ -16,6 +16,8 @@ struct kin_tree_extras {
     kin_tree_side (*side)[2];
     double *applied, *total; /* N s: n, t, k of contacts, then the loose rows; in this part of the substep, and before it */
     kin_vec3 *saved_v[KIN_TREE_LEVELS + 1], *saved_w[KIN_TREE_LEVELS + 1]; /* of the others */
+    kin_vec3 *base_v, *base_w;                                             /* of the others: before this part of the substep */
+    kin_vec3 *push, *twist;                                                /* N s, N m s: on them, as the block's own in the last solve */
     double h, inside;                                                      /* s: the substep; how much of it is done */
     double change;                                                         /* m/s, rad/s: what the last solve changed */
     double work;                                                           /* J: see work_to_note */

@@ -88,15 +88,10 @@ void kin_tree_keep_momentum(kin_tree* t)
 
 /* ---- energy ---- */
 
-static double kinetic(const kin_tree_body* b)
-{
-    return 0.5 * ((b->moves ? b->mass * kin_length2(b->now.v) : 0) + (b->turns ? kin_dot(b->now.spin, kin_mul(b->moments, b->now.spin)) : 0));
-}
-
 double kin_tree_kinetic(const kin_tree* t)
 {
     double sum = 0;
-    for (int i = 0; i < t->free; ++i) sum += kinetic(&t->body[i]);
+    for (int i = 0; i < t->free; ++i) sum += kin_tree_body_kinetic(&t->body[i], t->body[i].now.v, t->body[i].now.spin);
     return sum;
 }
 

@@ -9,6 +9,7 @@
  *
  * K is what keeps a light body under great tension from overshooting: the force turns with it inside the step. It couples no bodies. */
 #include "contact/tree/state.h"
+#include <string.h>
 
 #define LEAST_THETA 0.51 /* 1/2 leaves drift of velocities undamped: bursts at 1:1e5 */
 #define MORE_THETA 0.25
@@ -32,6 +33,7 @@ static inline kin_sym3 turned_diagonal(const kin_mat3* r, kin_vec3 d)
 
 static inline kin_quat cayley(kin_quat q, kin_vec3 turn)
 {
+    if (turn.x == 0 && turn.y == 0 && turn.z == 0) return q; /* to the bit */
     kin_quat c = kin_quat_mul((kin_quat){0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1}, q);
     return kin_quat_scale(c, 1 / kin_quat_length(c));
 }
@@ -93,6 +95,12 @@ static void start_loose(kin_tree* t, const kin_tree_joint* j)
 
 static kin_tree_row as_row(const kin_joint_row* r) { return (kin_tree_row){.la = r->linear_a, .aa = r->angular_a, .lb = r->linear_b, .ab = r->angular_b}; }
 
+static double mean_rate(const kin_tree* t, const kin_tree_joint* j, const kin_tree_row* row)
+{
+    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    return kin_dot(row->la, a->mean_v) + kin_dot(row->aa, a->mean_w) + kin_dot(row->lb, b->mean_v) + kin_dot(row->ab, b->mean_w);
+}
+
 /* J as in the middle of the substep, C as at its end. */
 static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
 {
@@ -107,6 +115,7 @@ static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
             to->row = as_row(&mean[i]);
             to->of = mean[i];
             to->error = end[i].error;
+            to->rate = mean_rate(t, j, &to->row);
         } else if (i >= hold && hold < j->rows) {
             t->row[j->first + hold] = as_row(&mean[i]);
             t->error[j->first + hold++] = end[i].error;
@@ -177,10 +186,27 @@ static double roll_stress(const kin_tree_body* b, double h)
     return sum > 0 ? 0.5 * h * h * (b->roll.xx + b->roll.yy + b->roll.zz) / sum : 0;
 }
 
+/* And of springs: h^2 k / m, as each body alone would feel it. */
+static void add_spring_stress(kin_tree* t, double h)
+{
+    for (int i = 0; i < t->loose_count; ++i) {
+        const kin_tree_loose* l = &t->loose[i];
+        if (l->of.kind != KIN_ROW_SPRING) continue;
+        for (int side = 0; side < 2; ++side) {
+            kin_tree_body* b = &t->body[side ? t->joint[l->joint].b : t->joint[l->joint].a];
+            kin_vec3 linear = side ? l->row.lb : l->row.la, angular = kin_mat3_apply_transposed(b->r1, side ? l->row.ab : l->row.aa);
+            if (b->moves) b->stress += h * h * l->of.stiffness * kin_length2(linear) / b->mass;
+            if (b->turns)
+                b->stress += h * h * l->of.stiffness * kin_dot(angular, kin_v(angular.x / b->moments.x, angular.y / b->moments.y, angular.z / b->moments.z));
+        }
+    }
+}
+
 /* Light and stressed bodies are damped, heavy ones hardly. */
 static void choose_thetas(kin_tree* t, double h)
 {
     for (int i = 0; i < t->free; ++i) t->body[i].stress = roll_stress(&t->body[i], h);
+    add_spring_stress(t, h);
     for (int i = 0; i < t->joints; ++i) {
         const kin_tree_joint* j = &t->joint[i];
         kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
@@ -419,6 +445,7 @@ void kin_tree_start(kin_tree* t, double h)
         b->mean_w = kin_mat3_apply(b->r0, b->now.spin);
         b->push = b->twist = (kin_vec3){0};
     }
+    memcpy(t->error0, t->error, (size_t)t->ldl.rows * sizeof *t->error); /* of the end of the last substep */
     take_levers(t);
     aim_anchors(t, h);
     kin_tree_settle(t, h);
@@ -449,10 +476,25 @@ void kin_tree_iterate(kin_tree* t, double h)
         b->mean_w = kin_add(b->mean_w, b->dw);
     }
     for (int r = 0; r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
-    kin_tree_settle(t, h);
+    if (t->extras)
+        place(t, h); /* they are solved with the rows that were factored: W of other rows need not be definite */
+    else
+        kin_tree_settle(t, h);
 }
 
-static void sum_loads(kin_tree* t, double h)
+/* What hangs still and creeps by rounding is stopped: else it creeps until joints have to be closed again. */
+static void stop_creeping(kin_tree* t)
+{
+    double fastest = 0;
+    for (int i = 0; i < t->free; ++i) {
+        const kin_tree_motion* m = &t->body[i].now;
+        fastest = kin_max(fastest, kin_max(kin_largest(kin_abs3(m->v)), kin_largest(kin_abs3(m->spin))));
+    }
+    for (int i = 0; fastest < REST && i < t->free; ++i) t->body[i].now.v = t->body[i].now.spin = (kin_vec3){0};
+    t->still = fastest == 0;
+}
+
+void kin_tree_sum_loads(kin_tree* t, double h)
 {
     for (int i = 0; i < t->joints; ++i) {
         kin_tree_joint* j = &t->joint[i];
@@ -464,7 +506,8 @@ static void sum_loads(kin_tree* t, double h)
 
 void kin_tree_commit(kin_tree* t, double h)
 {
-    sum_loads(t, h);
+    t->still = false;
+    kin_tree_sum_loads(t, h);
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
         if (i < t->free)
@@ -472,6 +515,7 @@ void kin_tree_commit(kin_tree* t, double h)
         else
             b->now.x = b->x1, b->now.q = b->q1;
     }
+    if (t->at_rest && !t->floating) stop_creeping(t);
 }
 
 /* ---- projection ---- */
@@ -481,6 +525,7 @@ void kin_tree_still(kin_tree* t)
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
         b->r0 = kin_quat_to_matrix(b->now.q);
+        b->mean_v = b->mean_w = (kin_vec3){0}; /* they may be what failed */
         b->theta = 1;
     }
     take_levers(t);

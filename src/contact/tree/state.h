@@ -43,9 +43,9 @@ typedef struct kin_tree_row { /* J: C' = la . va + aa . wa + lb . vb + ab . wb *
 /* A limit, motor, spring or friction of a joint. */
 typedef struct kin_tree_loose {
     kin_tree_row row;
-    kin_joint_row of;     /* in the middle of the substep */
-    double error0, error; /* at its ends */
-    int joint;            /* of the block */
+    kin_joint_row of;           /* in the middle of the substep */
+    double error0, error, rate; /* C at the ends, and C' of the mean velocities it was measured with */
+    int joint;                  /* of the block */
 } kin_tree_loose;
 
 typedef struct kin_tree_joint {
@@ -54,6 +54,7 @@ typedef struct kin_tree_joint {
     int a, b, first, rows;
     bool point;                        /* the first three rows: one point in common */
     bool plain;                        /* a ball joint: these alone, and its rows are not written out */
+    bool grounded;                     /* what it does to a is not the opposite of what it does to b: the world has its share */
     kin_mat3 turned_a, turned_b;       /* of a plain one: Mh^-1 ~r^t of both sides */
     kin_vec3 anchor_a, anchor_b;       /* in the bodies' frames */
     double inv_across_a, inv_across_b; /* 1/(kg m^2): of the mean moment across the lever */
@@ -89,6 +90,7 @@ struct kin_tree {
     kin_block_slot* own;        /* by joint: its diagonal block */
     kin_tree_row* row;          /* of what holds, joint after joint */
     double *force, *error, *mu; /* by row: N or N m; m or rad; N s */
+    double* error0;             /* of the beginning of the substep */
     kin_tree_part* part;
     kin_block_ldl ldl;
     kin_tree_loose* loose; /* of all joints, in their order */
@@ -96,15 +98,17 @@ struct kin_tree {
     int loose_count;
     double *warm, *impulse; /* by joint and slot: N as last; N s in this substep */
     kin_tree_motion* saved[KIN_TREE_LEVELS + 1];
-    double* saved_force[KIN_TREE_LEVELS + 1];
+    double *saved_force[KIN_TREE_LEVELS + 1], *saved_error[KIN_TREE_LEVELS + 1];
     kin_tree_motion* left; /* as the last substep left them: what differs was pushed or placed since */
     kin_tree_settings settings;
     kin_body* group;   /* between begin and end */
     double elapsed, h; /* s: of the interval so far; of the substep */
     double worst;      /* m, rad: of joints at the ends */
     int substep, iterations;
-    double allowed;                 /* J: kinetic energy at the end that has a source */
+    double allowed, closing;        /* J: kinetic energy at the end that has a source; and from joints that were open */
     bool at_rest, damped, floating; /* damped: all theta = 1; floating: some part has no anchor */
+    bool still;                     /* nothing moved in the last substep, or will in the next if nothing changes: it is left out, to the same bits */
+    double still_h;
     struct kin_tree_extras* extras; /* during a substep; NULL: none */
     kin_tree_report report;
 };
@@ -138,10 +142,16 @@ static inline kin_tree_wrenches kin_tree_joint_wrench(const kin_tree* t, const k
 /* v1 */
 static inline kin_vec3 kin_tree_end_velocity(const kin_tree_body* b) { return kin_add_scaled(b->now.v, 1 / b->theta, kin_sub(b->mean_v, b->now.v)); }
 
+static inline double kin_tree_body_kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
+{
+    return 0.5 * ((b->moves ? b->mass * kin_length2(v) : 0) + (b->turns ? kin_dot(spin, kin_mul(b->moments, spin)) : 0));
+}
+
 /* newton.c */
 void kin_tree_start(kin_tree* tree, double h);          /* the beginning of a substep: mean velocities guessed, loads as last */
 double kin_tree_settle(kin_tree* tree, double h);       /* ends and rows from mean velocities; the worst error of joints */
 void kin_tree_iterate(kin_tree* tree, double h);        /* one of Newton's */
+void kin_tree_sum_loads(kin_tree* tree, double h);      /* what joints bear */
 void kin_tree_commit(kin_tree* tree, double h);         /* the end becomes the beginning */
 bool kin_tree_factor(kin_tree* tree);                   /* of J Mh^-1 J^t; false: not finite */
 void kin_tree_still(kin_tree* tree);                    /* rows and plain masses as the bodies stand */

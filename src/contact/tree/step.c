@@ -10,11 +10,6 @@
 #define NO_LIMIT 1e300 /* J */
 #define SETTLED 1e-4   /* m/s, rad/s: by what meets it the block changes no more */
 
-static double kinetic(const kin_tree_body* b, kin_vec3 v, kin_vec3 spin)
-{
-    return 0.5 * ((b->moves ? b->mass * kin_length2(v) : 0) + (b->turns ? kin_dot(spin, kin_mul(b->moments, spin)) : 0));
-}
-
 /* J: what forces, contacts and moving anchors put in over the substep. */
 static double work_done(const kin_tree* t, double h)
 {
@@ -48,13 +43,25 @@ static double energy_allowed(const kin_tree* t, double h)
     return before + work + 1e-7 * (before + kin_abs(work)) + 1e-8 * largest_force(t);
 }
 
+/* J: what joints gave that were open, by no more than they may be, and closed under load. */
+static double work_of_closing(const kin_tree* t)
+{
+    double sum = 0;
+    for (int r = 0; r < t->ldl.rows; ++r) {
+        double closed = t->error[r] - t->error0[r];
+        if (kin_abs(t->error0[r]) < t->settings.tolerance) sum += t->force[r] * closed;
+    }
+    return kin_max(0, sum);
+}
+
 /* The comparison fails for what is not a number. */
 static bool energy_holds(kin_tree* t, double h)
 {
     double after = 0;
-    for (int i = 0; i < t->free; ++i) after += kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
+    for (int i = 0; i < t->free; ++i) after += kin_tree_body_kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
     t->allowed = energy_allowed(t, h);
-    return after <= t->allowed;
+    t->closing = work_of_closing(t);
+    return after <= t->allowed + t->closing;
 }
 
 static bool is_done(const kin_tree* t)
@@ -71,14 +78,16 @@ static bool converge(kin_tree* t, double h)
         kin_tree_extras_solve(t, h);
     }
     t->report.iterations += t->iterations;
-    if (t->at_rest) t->allowed = NO_LIMIT;
-    return t->worst < MOST_ERROR && (t->at_rest || energy_holds(t, h));
+    if (t->at_rest) t->allowed = NO_LIMIT, t->closing = 0;
+    bool holds = t->at_rest || energy_holds(t, h);
+    return t->worst < MOST_ERROR && holds;
 }
 
 static void save(kin_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->saved[level][i] = t->body[i].now;
     memcpy(t->saved_force[level], t->force, (size_t)t->ldl.rows * sizeof *t->force);
+    memcpy(t->saved_error[level], t->error, (size_t)t->ldl.rows * sizeof *t->error);
     kin_tree_extras_save(t, level);
 }
 
@@ -86,6 +95,7 @@ static void restore(kin_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
     memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
+    memcpy(t->error, t->saved_error[level], (size_t)t->ldl.rows * sizeof *t->error);
     for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
     kin_tree_extras_restore(t, level);
 }
@@ -105,7 +115,7 @@ static void commit(kin_tree* t, double h)
     kin_tree_commit(t, h);
     kin_tree_extras_commit(t, h);
     if (t->floating) kin_tree_keep_momentum(t);
-    if (t->floating || t->extras) kin_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
+    if (t->floating || t->extras || t->closing > 0) kin_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
 }
 
 /* The bottom of the guard: it always ends, joined and with no more energy than there was. */
@@ -160,7 +170,7 @@ void kin_tree_advance(kin_tree* t, double h)
 {
     kin_tree_extras_save(t, 0);
     kin_tree_extras_start(t);
-    if (t->extras && t->at_rest) kin_tree_factor(t);
+    if (t->extras) kin_tree_factor(t); /* with the rows as they are now */
     t->at_rest = t->at_rest && !t->extras;
     advance(t, h, 0);
 }

@@ -132,6 +132,7 @@ static void init_joint(kin_tree* t, kin_tree_joint* to, const kin_joint* from, u
     *to = (kin_tree_joint){.number = number, .a = body_place(t, from->a), .b = body_place(t, from->b), .rows = kin_joint_hold_count(from->kind)};
     to->point = has_point(from->kind);
     to->plain = from->kind == KIN_JOINT_BALL;
+    to->grounded = from->kind == KIN_JOINT_GEAR || from->kind == KIN_JOINT_PULLEY;
     to->anchor_a = from->frame_a.position;
     to->anchor_b = from->frame_b.position;
     to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a);
@@ -183,6 +184,7 @@ static bool find_parts(kin_tree* t)
         int a = t->joint[i].a, b = t->joint[i].b;
         if (a < t->free && b >= t->free) t->part[t->body[a].part].anchored = true;
         if (b < t->free && a >= t->free) t->part[t->body[b].part].anchored = true;
+        if (t->joint[i].grounded && a < t->free) t->part[t->body[a].part].anchored = true;
     }
     for (int i = 0; i < t->parts; ++i) t->floating = t->floating || !t->part[i].anchored;
     return true;
@@ -269,15 +271,17 @@ static bool take_numbers(kin_tree* t)
     t->row = take(t, rows, sizeof *t->row);
     t->force = take(t, rows, sizeof *t->force);
     t->error = take(t, rows, sizeof *t->error);
+    t->error0 = take(t, rows, sizeof *t->error0);
     t->mu = take(t, rows, sizeof *t->mu);
     t->left = take(t, bodies, sizeof *t->left);
     t->warm = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->warm);
     t->impulse = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->impulse);
-    bool room = t->row && t->force && t->error && t->mu && t->left && t->warm && t->impulse;
+    bool room = t->row && t->force && t->error && t->error0 && t->mu && t->left && t->warm && t->impulse;
     for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
         t->saved[i] = take(t, bodies, sizeof *t->saved[i]);
         t->saved_force[i] = take(t, rows, sizeof *t->saved_force[i]);
-        room = room && t->saved[i] && t->saved_force[i];
+        t->saved_error[i] = take(t, rows, sizeof *t->saved_error[i]);
+        room = room && t->saved[i] && t->saved_force[i] && t->saved_error[i];
     }
     return room;
 }
@@ -349,6 +353,15 @@ static bool read_body(kin_tree* t, int i)
     return true;
 }
 
+/* An anchor that goes, or was put elsewhere. */
+static bool is_moved(const kin_tree* t, int i)
+{
+    const kin_tree_body* b = &t->body[i];
+    if (b->number == KIN_NO_BODY) return false;
+    const kin_body* from = &t->group[b->number];
+    return !same3(from->position, b->now.x) || !same4(from->orientation, b->now.q) || kin_length2(from->velocity) > 0 || kin_length2(from->spin) > 0;
+}
+
 static void write_bodies(kin_tree* t)
 {
     for (int i = 0; i < t->free; ++i) {
@@ -369,6 +382,7 @@ static void take_changes(kin_tree* t)
     bool changed = false;
     for (int i = 0; i < t->free; ++i) changed = read_body(t, i) || changed;
     if (!changed) return;
+    t->still = false;
     kin_tree_still(t);
     for (int i = 0; i < CLOSINGS && t->worst > BROKEN_AT_START; ++i) kin_tree_project(t, false);
     kin_tree_project(t, true);
@@ -416,6 +430,7 @@ static void count_loose(kin_tree* t)
 static void forget_joint(kin_tree* t, kin_tree_joint* j)
 {
     j->point = j->plain = false;
+    t->still = false;
     for (int r = j->first; r < j->first + j->rows; ++r) {
         t->row[r] = (kin_tree_row){0};
         t->force[r] = t->error[r] = 0;
@@ -431,8 +446,10 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
     t->report = (kin_tree_report){0};
     for (int i = 0; i < t->bodies; ++i) {
         kin_tree_body* b = &t->body[i];
-        b->force = i < t->free ? force[b->number] : (kin_vec3){0};
-        b->torque = i < t->free ? torque[b->number] : (kin_vec3){0};
+        kin_vec3 f = i < t->free ? force[b->number] : (kin_vec3){0}, m = i < t->free ? torque[b->number] : (kin_vec3){0};
+        t->still = t->still && same3(f, b->force) && same3(m, b->torque) && !(i >= t->free && is_moved(t, i));
+        b->force = f;
+        b->torque = m;
         b->roll = (kin_sym3){0};
         if (i >= t->free) read_body(t, i);
     }
@@ -449,12 +466,19 @@ void kin_tree_kick(kin_tree* t, double h)
 {
     t->h = h;
     take_changes(t);
-    kin_tree_open(t, h);
+    t->still = t->still && h == t->still_h && t->loose_count == 0;
+    t->still_h = h;
+    if (!t->still) kin_tree_open(t, h);
 }
 
 void kin_tree_contacts(kin_tree* t, kin_tree_contact* contacts, int count, double h, kin_arena* scratch)
 {
     kin_tree_extras_open(t, contacts, count, h, scratch);
+    if (t->still && !t->extras) {
+        kin_tree_sum_loads(t, h);
+        return;
+    }
+    if (t->still) kin_tree_open(t, h);
     kin_tree_advance(t, h);
     kin_tree_extras_close(t);
 }
@@ -492,8 +516,7 @@ static double held_energy(const kin_tree* t)
 
 void kin_tree_end(kin_tree* t, kin_body* bodies, kin_joint* joints)
 {
-    (void)bodies;
-    (void)joints;
+    KIN_ASSERT(bodies == t->group && (t->all_joints == 0 || t->joint[0].joint == &joints[t->joint[0].number])); /* nobody moved them meanwhile */
     t->report.error = t->worst;
     t->report.energy = held_energy(t);
     for (int i = 0; t->elapsed > 0 && i < t->all_joints; ++i) {
@@ -526,11 +549,13 @@ static void visit_motion(kin_tree_motion* m, kin_visitor* v)
 
 void kin_tree_visit(kin_tree* t, kin_visitor* v)
 {
+    if (v->mode == KIN_VISIT_LOAD) t->still = false; /* found again in a substep */
     for (int i = 0; i < t->bodies; ++i) {
         visit_motion(&t->body[i].now, v);
         visit_motion(&t->left[i], v);
     }
     kin_visit_f64s(v, t->force, (size_t)t->ldl.rows);
+    kin_visit_f64s(v, t->error, (size_t)t->ldl.rows);
     kin_visit_f64s(v, t->warm, (size_t)t->all_joints * KIN_JOINT_ROWS);
     for (int i = 0; i < t->all_joints; ++i) {
         kin_visit_vec3(v, &t->joint[i].load);

@@ -1,18 +1,18 @@
 /* tree.h - joint graphs solved directly: chains and loops of any mass ratio at 60 Hz.
  *
  * A theta energy-momentum step: the unknown is the mean velocity vb of a substep, joint forces turn with the bodies inside it, positions satisfy the joints at
- * its end. Newton's method on blocks J Mh^-1 J^t with geometric stiffness in Mh; the joint graph's sparsity is kept (numerics/block_ldl.h). Energy cannot grow.
- * Contacts of its bodies see the whole tree through the Delassus matrix.
+ * its end. Newton's method on blocks J Mh^-1 J^t with geometric stiffness in Mh; the joint graph's sparsity is kept (numerics/block_ldl.h). Energy cannot grow;
+ * momenta of what has no anchor stay. Contacts, limits, motors, springs and friction see the whole graph through the Delassus matrix.
  *
- * A block is one connected graph of stiff joints. Its bodies' velocities and poses during the substeps are its own, in double; the group's solver gives it
- * what meets it:
+ * A block is one connected graph of stiff joints, or several that touch: contacts between its own bodies are solved with the rest. During the substeps its
+ * bodies are moved by it alone, in double; the group's solver gives it what meets it:
  *
- *     kin_tree_begin     once an interval: poses and velocities in, forces held
- *     per substep        kin_tree_kick      Newton's first iteration, factors kept: vb of every body
- *                        kin_tree_contacts  contacts on vb against W, Newton again with their impulses, until both are at rest
- *                        kin_tree_drift     x1, q1, v1
- *                        kin_tree_relax     J(q1) v1 = 0 and contacts to zero approach, with accumulated impulses; restitution
- *     kin_tree_end       poses and velocities out, loads of joints, warm starts kept */
+ *     kin_tree_begin     once an interval: what anchors do, forces held
+ *     per substep        kin_tree_kick      velocities in (what was pushed or placed since fits the joints again); Newton's first iteration
+ *                        kin_tree_contacts  contacts on vb against W, Newton again with their impulses, until both are at rest. Also with none
+ *                        kin_tree_drift     x1, q1, v1 out
+ *                        kin_tree_relax     J(q1) v1 = 0 and contacts to zero approach, with accumulated impulses; restitution. Velocities out
+ *     kin_tree_end       loads of joints, warm starts kept */
 #pragma once
 #include "base/arena.h"
 #include "contact/body.h"
@@ -55,7 +55,8 @@ typedef struct kin_tree_settings {
 } kin_tree_settings;
 
 typedef struct kin_tree kin_tree;
-/* Joints by number into the group's; every body that is free and jointed by them is the block's. */
+/* Joints by number into the group's; every body that is free and jointed by them is the block's. Make it anew when masses or the kinds of joints change;
+ * freedoms are live, and a joint that is broken lets go. */
 kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count, kin_tree** out,
                            kin_error* error);
 void kin_tree_destroy(kin_tree* tree);
@@ -78,5 +79,6 @@ typedef struct kin_tree_report {
     int iterations, halvings, projections;
 } kin_tree_report;
 kin_tree_report kin_tree_reports(const kin_tree* tree);
-void kin_tree_joint_load(const kin_tree* tree, uint32_t joint, kin_vec3* force, kin_vec3* torque); /* mean over the interval, on b */
+/* Mean over the interval, on b; the torque about the joint's anchor on b. With limits, motors, springs and friction. */
+void kin_tree_joint_load(const kin_tree* tree, uint32_t joint, kin_vec3* force, kin_vec3* torque);
 void kin_tree_visit(kin_tree* tree, kin_visitor* v);

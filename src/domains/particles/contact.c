@@ -27,11 +27,10 @@ static kin_vec3 friction_along(const double mu[2], const kin_basis* frame, kin_v
 
 static kin_vec3 tangential(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
 
-/* Share of the impulse between two things that a fixed solid would need: the solid may give way (C3.6, with its effective mass at that point). */
-static double give_share(const kin_step* step, const kin_particle* p, const kin_contact* c)
+double kin_particle_share(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 direction)
 {
-    if (p->gives == NULL) return 1;
-    double give = kin_dot(kin_solids_respond(step->solids, c->solid, c->point, c->normal), c->normal);
+    if (p->gives == NULL || solid == UINT32_MAX) return 1;
+    double give = kin_dot(kin_solids_respond(step->solids, solid, point, direction), direction);
     return p->inv_mass / (p->inv_mass + give);
 }
 
@@ -61,7 +60,8 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     double e = dead || slow ? 0 : pair.restitution;
     kin_vec3 slip = rub(self, &pair, &frame, tangential(before, contact->normal), (1 + e) * approach);
     kin_vec3 after = kin_add_scaled(slip, e * approach, contact->normal);
-    after = kin_add_scaled(before, give_share(step, p, contact), kin_sub(after, before));
+    double share = kin_particle_share(step, p, contact->solid, contact->point, contact->normal);
+    if (share < 1) after = kin_add_scaled(before, share, kin_sub(after, before));
     p->v = kin_add(after, contact->velocity);
     kin_vec3 impulse = kin_scale(kin_sub(after, before), p->mass);
     kin_particle_give(step, p, contact->solid, contact->point, impulse);

@@ -100,13 +100,17 @@ static bool is_carried(const kin_particles* self, const kin_step* step, const ki
     return kin_length(f.carry) > self->def.rest_speed;
 }
 
-/* What held it over a piece of its way, beside hits, is felt by what held it: m (dv - a dt). */
+/* What held it over a piece of its way, beside hits, is felt by what held it: m (dv - a dt). What gives way holds less. */
 static void lean_on(const kin_step* step, const kin_particle* before, kin_particle* p, const kin_support* support)
 {
     if (p->gives != NULL && support->count > 0) {
-        kin_vec3 free = kin_scale(kin_particle_acceleration(step, before), p->time - before->time);
-        kin_vec3 impulse = kin_sub(kin_scale(kin_sub(kin_sub(p->v, before->v), free), p->mass), p->bounced);
-        kin_particle_give(step, p, support->solid, kin_add_scaled(before->x, -p->radius, support->normals[0]), impulse);
+        kin_vec3 point = kin_add_scaled(before->x, -p->radius, support->normals[0]);
+        kin_vec3 free = kin_add_scaled(before->v, p->time - before->time, kin_particle_acceleration(step, before));
+        free = kin_add_scaled(free, p->inv_mass, p->bounced);
+        kin_vec3 held = kin_sub(p->v, free);
+        double share = kin_particle_share(step, p, support->solid, point, kin_normalize_or(held, support->normals[0]));
+        p->v = kin_add_scaled(free, share, held);
+        kin_particle_give(step, p, support->solid, point, kin_scale(held, share * p->mass));
     }
     p->bounced = kin_v(0, 0, 0);
 }

@@ -165,10 +165,11 @@ static uint32_t count_whole_joints(const kin_rigid* r)
 }
 
 /* From a side's centre of mass to the joint; of the world both are the joint. */
-static void put_side(const kin_rigid* r, uint32_t body, kin_vec3 local, kin_vec3 origin, float* out)
+static void put_side(const kin_rigid* r, const kin_joint* joint, uint32_t body, kin_vec3 local, kin_vec3 origin, float* out)
 {
     const kin_body fixed = kin_body_fixed(), *b = body != KIN_NO_BODY ? &r->group->bodies.body[body] : &fixed;
-    kin_vec3 anchor = kin_apply(kin_body_pose(b), local);
+    kin_vec3 anchor = kin_apply(kin_body_pose(b), joint->kind == KIN_JOINT_GEAR ? kin_v(0, 0, 0) : local); /* gears have no place */
+    if (joint->kind == KIN_JOINT_MOUSE && body == KIN_NO_BODY) anchor = joint->def.target;
     put_float3(out, kin_sub(body != KIN_NO_BODY ? b->position : anchor, origin));
     put_float3(out + 3, kin_sub(anchor, origin));
 }
@@ -188,8 +189,8 @@ static void capture_joints(const kin_rigid* r, const char* name, kin_capture* ca
     for (size_t i = 0, k = 0; i < r->joint_count; ++i) {
         const kin_joint* joint = &r->group->joints[r->joints[i]];
         if (joint->broken) continue;
-        put_side(r, joint->a, joint->frame_a.position, capture->frame.origin, positions + 12 * k);
-        put_side(r, joint->b, joint->frame_b.position, capture->frame.origin, positions + 12 * k + 6);
+        put_side(r, joint, joint->a, joint->frame_a.position, capture->frame.origin, positions + 12 * k);
+        put_side(r, joint, joint->b, joint->frame_b.position, capture->frame.origin, positions + 12 * k + 6);
         for (uint32_t c = 0; c < 4; ++c) lines[4 * k + c] = 4 * (uint32_t)k + c;
         k += 1;
     }

@@ -343,9 +343,13 @@ static void rigid_moved(const void* self, uint32_t system, kin_moved_list* out)
 
 /* ---- state ---- */
 
-/* The group was visited before, and may have put its bodies into another order. */
-static void find_bodies(kin_rigid* r)
+/* The group was visited before, and may have put its bodies and joints into another order. */
+static void find_parts(kin_rigid* r)
 {
+    for (uint32_t i = 0; i < r->group->joint_count; ++i) {
+        kin_anchor owner = r->group->joint_owner[i];
+        if (owner.system == r->system && owner.element < r->joint_count) r->joints[owner.element] = i;
+    }
     const kin_bodies* all = &r->group->bodies;
     for (uint32_t i = 0; i < all->count; ++i) {
         kin_anchor owner = all->skin[i].owner;
@@ -369,7 +373,7 @@ static void rigid_visit(void* self, kin_visitor* v)
         if (r->bodies[i].mobility > KIN_MOBILITY_ANIMATED) kin_visit_fail(v, KIN_ERROR_FORMAT);
     }
     if (v->mode != KIN_VISIT_LOAD) return;
-    find_bodies(r);
+    find_parts(r);
     kin_rigid_count_animated(r);
     if (r->leads) r->group->def = r->def;
 }

@@ -194,6 +194,39 @@ static void slide_off_a_ball(test* t)
     rig_end(&r);
 }
 
+/* A coin that rolls on its rim, leaning: no meetings, no loss, and it stays on the floor. */
+static void coin_rolls_on_its_rim(test* t)
+{
+    rig r;
+    rig_begin(&r, t, rig_def());
+    kin_material_id m = rig_material(&r, 0, 2, 2);
+    rig_floor(&r, m);
+    kin_quat q = kin_quat_mul(kin_quat_axis_angle(kin_v(1, 0, 0), 0.2), kin_quat_axis_angle(kin_v(1, 0, 0), 1.57079632679489662));
+    kin_form* disc = rig_form(&r, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 0.25, .length = 0.02});
+    kin_vec3 low = kin_rotate(q, kin_v(0, 0.01, 0)), arm = kin_rotate(q, kin_v(0, 0, 0.25)), other = kin_rotate(q, kin_v(0, -0.01, 0));
+    double height = kin_max(kin_abs(arm.y) + kin_abs(low.y), kin_abs(arm.y) + kin_abs(other.y));
+    uint32_t coin = rig_add(&r, disc, m, 1, kin_v(0, height, 0), q);
+    kin_exact_pair pair = {.a = 0, .b = coin};
+    kin_exact_point points[KIN_EXACT_POINTS];
+    kin_arena scratch;
+    kin_arena_init(&scratch, &t->allocator);
+    EQUAL(t, kin_exact_points(rig_solver(&r), &pair, rig_body(&r, 0), rig_body(&r, coin), 1e-6, points, KIN_EXACT_POINTS, &scratch), 1);
+    kin_touching touch = kin_exact_touching(&points[0], rig_body(&r, coin), rig_body(&r, 0));
+    kin_arena_term(&scratch);
+    rig_body(&r, coin)->spin = kin_add(kin_scale(kin_rotate(q, kin_v(0, 1, 0)), 12), kin_v(0, 0.5, 0));
+    rig_body(&r, coin)->velocity = kin_neg(kin_cross(rig_body(&r, coin)->spin, kin_sub(touch.point, rig_body(&r, coin)->position)));
+    double energy = rig_kinetic(&r) + 10 * rig_body(&r, coin)->position.y;
+    int events = 0;
+    for (int i = 0; i < 120; ++i) {
+        EQUAL(t, rig_step(&r, 1.0 / 120), KIN_STATUS_OK);
+        events += rig_solver(&r)->report.events;
+    }
+    EQUAL(t, events, 0);
+    EQUAL(t, rig_solver(&r)->report.contacts, 1);
+    NEAR(t, (rig_kinetic(&r) + 10 * rig_body(&r, coin)->position.y) / energy, 1, 1e-4);
+    rig_end(&r);
+}
+
 /* Conveyor: what lies on a belt of 1 m/s is brought to that speed by friction and carried. */
 static void belt_carries(test* t)
 {
@@ -211,4 +244,4 @@ static void belt_carries(test* t)
 
 TEST_MAIN("contact/exact/contacts", TEST(box_rests_for_ever), TEST(stack_of_five_stands), TEST(incline_sticks_and_slides), TEST(sliding_stops_where_it_should),
           TEST(ball_slides_into_rolling), TEST(ball_rests_in_a_groove), TEST(table_holds_a_push), TEST(tall_block_tips), TEST(leaning_block_comes_down),
-          TEST(spinning_ball_stays_down), TEST(slide_off_a_ball), TEST(belt_carries))
+          TEST(spinning_ball_stays_down), TEST(slide_off_a_ball), TEST(coin_rolls_on_its_rim), TEST(belt_carries))

@@ -115,7 +115,8 @@ static void free_pair_keeps_momentum(test* t)
     rig_steps(&r, 240, 1.0 / 240);
     NEAR3(t, rig_momentum(&r), p, 1e-9);
     NEAR(t, rig_kinetic(&r) / energy, 1, 1e-5);
-    kin_vec3 on_a = kin_apply(kin_bodies_form_pose(&r.group->bodies, a), kin_v(0.5, 0, 0)), on_b = kin_apply(kin_bodies_form_pose(&r.group->bodies, b), kin_v(-0.5, 0, 0));
+    kin_vec3 on_a = kin_apply(kin_bodies_form_pose(&r.group->bodies, a), kin_v(0.5, 0, 0)),
+             on_b = kin_apply(kin_bodies_form_pose(&r.group->bodies, b), kin_v(-0.5, 0, 0));
     NEAR3(t, on_a, on_b, 1e-7);
     rig_end(&r);
 }
@@ -251,7 +252,8 @@ static void one_body_or_glued_parts(test* t)
     rig_begin(&r, t, rig_def());
     kin_material_id m = rig_material(&r, 0.3, 0, 0);
     rig_floor(&r, m);
-    kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 0.2, 0.2}, .offset = {0.5, 0, 0}}, {.kind = KIN_SHAPE_BOX, .size = {0.2, 0.8, 0.2}, .offset = {0, 0.5, 0}}};
+    kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 0.2, 0.2}, .offset = {0.5, 0, 0}},
+                          {.kind = KIN_SHAPE_BOX, .size = {0.2, 0.8, 0.2}, .offset = {0, 0.5, 0}}};
     kin_shape whole = {.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2};
     kin_form* form = rig_form(&r, whole);
     double masses[2] = {1 * 0.2 * 0.2 * 1000, 0.2 * 0.8 * 0.2 * 1000};

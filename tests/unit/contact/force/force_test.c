@@ -56,6 +56,46 @@ static void stack_carries_what_is_above(test* t)
     }
 }
 
+/* Nine boxes in a pyramid, 56 contacts: quick systems, with a guess and without, and little friction. */
+static void pyramids_by_quick_systems(test* t)
+{
+    for (int slippery = 0; slippery < 2; ++slippery) {
+        static scene s;
+        s = (scene){.count = 0};
+        uint32_t id[4][4];
+        double mu = slippery ? 0.05 : 0.6, floor = 0, push = 0;
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 4 - i; ++j) {
+                id[i][j] = scene_add(&s, box_of(1, kin_v(1, 1, 1), kin_v(j + 0.5 * i, 0.5 + i, 0)));
+                for (int c = 0; c < 4 && i == 0; ++c)
+                    scene_touch(&s, id[i][j], KIN_NO_BODY, kin_v(j + (c & 1 ? 0.5 : -0.5), 0, c & 2 ? 0.5 : -0.5), kin_v(0, 1, 0), mu);
+                for (int c = 0; c < 8 && i > 0; ++c)
+                    scene_touch(&s, id[i][j], id[i - 1][j + (c & 1)],
+                                kin_v(j + 0.5 * i + (c & 1 ? 0.25 : -0.25) + (c & 4 ? 0.25 : -0.25), i, c & 2 ? 0.5 : -0.5), kin_v(0, 1, 0), mu);
+            }
+        }
+        kin_arena scratch;
+        kin_arena_init(&scratch, &t->allocator);
+        double guess[3 * SCENE_TOUCHES];
+        scene_solve(&s, KIN_FORCE_BARAFF, &scratch);
+        memcpy(guess, s.out, sizeof guess);
+        kin_force_cluster again = scene_cluster(&s, KIN_FORCE_BARAFF);
+        again.guess = guess;
+        kin_force_report warm = kin_forces_find(&again, s.out, NULL, NULL, NULL, &scratch);
+        EQUAL(t, warm.lcp.status, KIN_LCP_SOLVED);
+        EQUAL(t, warm.lcp.pivots, 1); /* the guess was right */
+        kin_arena_term(&scratch);
+        CHECK(t, s.report.lcp.residual < 1e-9);
+        for (int i = 0; i < s.touches; ++i) {
+            if (s.touching[i].b == KIN_NO_BODY) floor += s.out[3 * i];
+            push = fmax(push, fmax(fabs(s.out[3 * i + 1]), fabs(s.out[3 * i + 2])) - mu * s.out[3 * i]);
+        }
+        NEAR(t, floor, 9 * GRAVITY, 1e-8);
+        CHECK(t, push < 1e-9);
+        for (uint32_t i = 0; i < s.count; ++i) NEAR3(t, s.linear[i], kin_v(0, 0, 0), 1e-8);
+    }
+}
+
 /* ---- friction ---- */
 
 static double incline_acceleration(test* t, kin_force_method method, double slope, double mu_static, double mu_dynamic, double speed)
@@ -329,6 +369,29 @@ static void box_and_chain_rest(test* t)
     }
 }
 
+/* N4: a swinging rod at its lowest point, with the joint's own rows and bias: the hinge pulls with 5/2 of the weight. */
+static void swinging_rod_pulls(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        scene s = {.count = 0};
+        const double length = 1.2, w = kin_sqrt(3 * GRAVITY / length);
+        kin_body rod = rod_of(2, length, kin_v(0, -length / 2, 0), kin_v(w * length / 2, 0, 0));
+        rod.orientation = kin_quat_from_rotation_vector(kin_v(0, 0, -KIN_PI / 2));
+        rod.spin = kin_v(0, 0, w);
+        scene_add(&s, rod);
+        kin_joint_def def = {.kind = KIN_JOINT_BALL, .axis = {0, 0, 1}};
+        kin_joint joint;
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        CHECK(t, kin_joint_make(&def, 0, &s.bodies[0], KIN_NO_BODY, NULL, &joint, NULL) == KIN_OK);
+        s.joints = kin_joint_rows(&joint, &s.bodies[0], NULL, 0, rows);
+        memcpy(s.rows, rows, (size_t)s.joints * sizeof *rows);
+        for (int i = 0; i < s.joints; ++i) s.joint_b[i] = KIN_NO_BODY;
+        solve(t, &s, methods[k]);
+        NEAR3(t, kin_scale(s.linear[0], 2), kin_v(0, 2.5 * 2 * GRAVITY - 2 * GRAVITY, 0), 1e-8);
+        NEAR3(t, s.angular[0], kin_v(0, 0, 0), 1e-8);
+    }
+}
+
 /* A limit pushes one way only. */
 static void limits_push_one_way(test* t)
 {
@@ -423,6 +486,34 @@ static void nothing_and_nonsense_are_survived(test* t)
     }
 }
 
+/* Fast slip and friction up to 3: some diverge and are named; all else is solved. */
+static void wild_friction_is_survived(test* t)
+{
+    int handed = 0;
+    for (uint64_t i = 0; i < 60; ++i) {
+        dice d = {.key = {.seed = 35, .serial = i}};
+        static scene s;
+        random_heap(&d, &s, 0);
+        for (uint32_t b = 0; b < s.count; ++b) {
+            s.bodies[b].velocity = kin_scale(s.bodies[b].velocity, 20);
+            s.bodies[b].spin = kin_scale(s.bodies[b].spin, 20);
+        }
+        for (int c = 0; c < s.touches; ++c) {
+            for (int k = 0; k < 2; ++k) s.touching[c].mu_static[k] = s.touching[c].mu_dynamic[k] = roll(&d, 0, 3);
+        }
+        solve(t, &s, KIN_FORCE_BARAFF);
+        int named = 0;
+        for (int c = 0; c < s.touches; ++c) {
+            named += s.handed[c];
+            CHECK(t, kin_finite(s.out[3 * c]) && s.out[3 * c] >= -1e-9 && (!s.handed[c] || s.out[3 * c] == 0));
+        }
+        EQUAL(t, named, s.report.handed);
+        CHECK(t, s.report.lcp.residual < 1e-7 || named > 0);
+        handed += named;
+    }
+    CHECK(t, handed > 0);
+}
+
 static bool solved(test* t, void* context)
 {
     kin_arena scratch;
@@ -441,8 +532,9 @@ static void memory_may_fail(test* t)
     test_fail_each_allocation(t, solved, &s);
 }
 
-TEST_MAIN("contact/force", TEST(table_carries_the_weight), TEST(stack_carries_what_is_above), TEST(incline_holds_up_to_mu), TEST(friction_answers_a_push),
-          TEST(sliding_friction_opposes_slip), TEST(lemke_stops_in_one_step), TEST(painleve_rod_is_handed_over), TEST(groove_presses_by_its_angle),
-          TEST(two_coupled_contacts), TEST(matrix_is_what_forces_do), TEST(heaps_by_all_solvers), TEST(order_does_not_matter), TEST(jointed_rod_rests),
-          TEST(box_and_chain_rest), TEST(limits_push_one_way), TEST(particle_on_free_plate), TEST(marble_stays_on_turning_face),
-          TEST(nothing_and_nonsense_are_survived), TEST(memory_may_fail))
+TEST_MAIN("contact/force", TEST(table_carries_the_weight), TEST(stack_carries_what_is_above), TEST(pyramids_by_quick_systems), TEST(incline_holds_up_to_mu),
+          TEST(friction_answers_a_push), TEST(sliding_friction_opposes_slip), TEST(lemke_stops_in_one_step), TEST(painleve_rod_is_handed_over),
+          TEST(groove_presses_by_its_angle), TEST(two_coupled_contacts), TEST(matrix_is_what_forces_do), TEST(heaps_by_all_solvers),
+          TEST(order_does_not_matter), TEST(jointed_rod_rests), TEST(box_and_chain_rest), TEST(swinging_rod_pulls), TEST(limits_push_one_way),
+          TEST(particle_on_free_plate), TEST(marble_stays_on_turning_face), TEST(nothing_and_nonsense_are_survived), TEST(wild_friction_is_survived),
+          TEST(memory_may_fail))

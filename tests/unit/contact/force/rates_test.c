@@ -103,6 +103,44 @@ static void kinds_against_differences(test* t)
     }
 }
 
+/* t . u and k . u at the point of contact, which goes on, as the bodies move: faces, whose tangents go with them. */
+static void slip_of(const kin_touching* c, const kin_body* start, const kin_body* now, double slip[2])
+{
+    placed at = place(c, start, now);
+    bool of_b = c->kind == KIN_TOUCH_FACE_OF_B;
+    kin_vec3 foot = of_b ? carried(&start[0], &now[0], kin_add_scaled(c->point, c->radius_a, c->normal))
+                         : carried(&start[1], &now[1], kin_add_scaled(c->point, -c->radius_b, c->normal));
+    kin_vec3 point = kin_add_scaled(foot, of_b ? -c->radius_a : c->radius_b, at.n);
+    kin_vec3 u = kin_sub(kin_body_velocity_at(&now[0], point), kin_body_velocity_at(&now[1], point));
+    slip[0] = kin_dot(u, at.t);
+    slip[1] = kin_dot(u, kin_cross(at.n, at.t));
+}
+
+static void tangent_rows_are_rates_of_slip(test* t)
+{
+    for (uint64_t i = 0; i < 200; ++i) {
+        dice d = {.key = {.seed = 21, .serial = i}};
+        kin_body b[2] = {random_body(&d), random_body(&d)};
+        kin_touching c = random_touch(&d, b, i % 2 ? KIN_TOUCH_FACE_OF_A : KIN_TOUCH_FACE_OF_B, i / 2 % 2);
+        kin_vec3 linear[2], angular[2];
+        double slip[2][2], matrix[9], offset[3];
+        for (int k = 0; k < 2; ++k) { /* free flight: gyroscopic torque alone */
+            linear[k] = kin_v(0, 0, 0);
+            angular[k] = kin_body_inv_inertia_times(&b[k], kin_cross(kin_body_angular_momentum(&b[k]), b[k].spin));
+        }
+        for (int k = 0; k < 2; ++k) {
+            kin_body now[2] = {moved(&b[0], linear[0], angular[0], (2 * k - 1) * dt), moved(&b[1], linear[1], angular[1], (2 * k - 1) * dt)};
+            slip_of(&c, b, now, slip[k]);
+        }
+        kin_arena scratch;
+        kin_arena_init(&scratch, &t->allocator);
+        kin_force_cluster f = {.bodies = b, .body_count = 2, .touching = &c, .count = 1};
+        CHECK(t, kin_forces_system(&f, matrix, offset, &scratch));
+        for (int k = 0; k < 2; ++k) NEAR(t, offset[1 + k], (slip[1][k] - slip[0][k]) / (2 * dt), 2e-5 * (1 + fabs(offset[1 + k])));
+        kin_arena_term(&scratch);
+    }
+}
+
 /* A ball that spins in place on the floor, or rolls, stays: no term of its spin is left in the row. */
 static void spinning_balls_stay(test* t)
 {
@@ -118,4 +156,4 @@ static void spinning_balls_stay(test* t)
     kin_arena_term(&scratch);
 }
 
-TEST_MAIN("contact/force rates", TEST(kinds_against_differences), TEST(spinning_balls_stay))
+TEST_MAIN("contact/force rates", TEST(kinds_against_differences), TEST(tangent_rows_are_rates_of_slip), TEST(spinning_balls_stay))

@@ -225,5 +225,24 @@ static void limits_act_one_way(test* t)
     }
 }
 
+/* No meeting at all: joints that drifted are stopped, a limit that closes too. */
+static void joints_alone_are_stopped(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        dice d = {.key = {.seed = 13}};
+        chain c = {.count = 0};
+        make_row(&c, 4, kin_v(1, 2, 3), &d);
+        for (uint32_t j = 0; j < 3; ++j) join(t, &c, kinds[j], j, j + 1, kin_v(j + 0.5, 0, 0), kin_v(0, 0, 1));
+        for (int i = 0; i < 4; ++i) c.bodies[i].spin = roll3(&d, 1);
+        c.rows[c.row_count++] = (kin_joint_at){0, KIN_NO_BODY, {.linear_a = {-1, 0, 0}, .kind = KIN_ROW_LIMIT}};
+        totals before = totals_of(c.bodies, 4);
+        CHECK(t, hit(t, &c, NULL, 0, methods[k], NULL).converged);
+        CHECK(t, totals_of(c.bodies, 4).energy < before.energy);
+        CHECK(t, c.bodies[0].velocity.x <= 1e-9 && c.answers[c.row_count - 1] > 0);
+        --c.row_count;
+        NEAR(t, worst_rate(&c), 0, 1e-9);
+    }
+}
+
 TEST_MAIN("contact/impulse joints", TEST(hinged_rod_hit_where_the_pivot_feels_nothing), TEST(two_rods_share_a_blow), TEST(chains_keep_the_laws),
-          TEST(redundant_loop_survives), TEST(two_chains_meet), TEST(limits_act_one_way))
+          TEST(redundant_loop_survives), TEST(two_chains_meet), TEST(limits_act_one_way), TEST(joints_alone_are_stopped))

@@ -223,7 +223,11 @@ static void conveyor_carries(test* t)
     scene s;
     CHECK(t, scene_begin(&s, &t->allocator, 1));
     kin_material_id m = scene_material(&s, "belt", 0.5, 0, 0, 0);
-    scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {40, 1, 2}}, .position = {0, -0.5, 0}, .motion = KIN_BODY_FIXED, .material = m, .skin = {.surface_velocity = {2, 0, 0}}});
+    scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {40, 1, 2}},
+                               .position = {0, -0.5, 0},
+                               .motion = KIN_BODY_FIXED,
+                               .material = m,
+                               .skin = {.surface_velocity = {2, 0, 0}}});
     uint32_t b = scene_box(&s, kin_v(0.5, 0.5, 0.5), kin_v(0, 0.25, 0), 500, m);
     scene_steps(&s, 12); /* not yet: mu g t = 0.98 */
     NEAR(t, body(&s, b)->velocity.x, 0.5 * G * 0.2, 0.05);
@@ -237,11 +241,13 @@ static void keyed_platform_carries(test* t)
     scene s;
     CHECK(t, scene_begin(&s, &t->allocator, 1));
     kin_material_id m = scene_material(&s, "platform", 0.8, 0, 0, 0);
-    uint32_t p = scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {4, 1, 4}}, .position = {0, -0.5, 0}, .motion = KIN_BODY_KEYED, .material = m});
+    uint32_t p =
+        scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {4, 1, 4}}, .position = {0, -0.5, 0}, .motion = KIN_BODY_KEYED, .material = m});
     uint32_t b = scene_box(&s, kin_v(0.5, 0.5, 0.5), kin_v(0, 0.25, 0), 500, m);
     for (int i = 0; i < 120; ++i) {
         double x = 0.5 * i / 60, next = 0.5 * (i + 1) / 60;
-        kin_bodies_set_path(&s.group->bodies, p, (kin_transform){{x, -0.5 + 0.2 * x, 0}, {0, 0, 0, 1}}, (kin_transform){{next, -0.5 + 0.2 * next, 0}, {0, 0, 0, 1}}, s.h);
+        kin_bodies_set_path(&s.group->bodies, p, (kin_transform){{x, -0.5 + 0.2 * x, 0}, {0, 0, 0, 1}},
+                            (kin_transform){{next, -0.5 + 0.2 * next, 0}, {0, 0, 0, 1}}, s.h);
         scene_step(&s);
     }
     NEAR(t, body(&s, b)->position.x, 1, 0.05);

@@ -124,15 +124,19 @@ static inline uint32_t scene_add(scene* s, scene_body d)
 
 static inline uint32_t scene_ground(scene* s, kin_material_id material)
 {
-    return scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {200, 2, 200}}, .position = {0, -1, 0}, .motion = KIN_BODY_FIXED, .material = material});
+    return scene_add(
+        s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {200, 2, 200}}, .position = {0, -1, 0}, .motion = KIN_BODY_FIXED, .material = material});
 }
 static inline uint32_t scene_box(scene* s, kin_vec3 size, kin_vec3 at, double density, kin_material_id material)
 {
-    return scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = size}, .position = at, .motion = KIN_BODY_FREE, .density = density, .material = material});
+    return scene_add(
+        s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = size}, .position = at, .motion = KIN_BODY_FREE, .density = density, .material = material});
 }
 static inline uint32_t scene_ball(scene* s, double radius, kin_vec3 at, double density, kin_material_id material)
 {
-    return scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_SPHERE, .radius = radius}, .position = at, .motion = KIN_BODY_FREE, .density = density, .material = material});
+    return scene_add(
+        s,
+        (scene_body){.shape = {.kind = KIN_SHAPE_SPHERE, .radius = radius}, .position = at, .motion = KIN_BODY_FREE, .density = density, .material = material});
 }
 
 static inline void scene_step(scene* s)
@@ -188,7 +192,8 @@ static inline void scene_pyramid(scene* s, int high)
     for (int i = 0; i < high; ++i) {
         double o = i & 1 ? 1.02 : 0;
         for (int j = i / 2; j < high - (i + 1) / 2; ++j) {
-            for (int k = i / 2; k < high - (i + 1) / 2; ++k) scene_box(s, kin_v(2, 2, 2), kin_v(-high + 2.04 * j + o, 1 + 2.0 * i, -high + 2.04 * k + o), 1000, m);
+            for (int k = i / 2; k < high - (i + 1) / 2; ++k)
+                scene_box(s, kin_v(2, 2, 2), kin_v(-high + 2.04 * j + o, 1 + 2.0 * i, -high + 2.04 * k + o), 1000, m);
         }
     }
 }
@@ -211,7 +216,8 @@ static inline void scene_pile(scene* s, int count)
     }
     for (int i = 0; i < count; ++i) {
         int layer = i / 225, x = i % 225 / 15, z = i % 15;
-        kin_vec3 at = {(x - 7) * 0.6 + 0.04 * (scene_noise(3u * (uint32_t)i) - 0.5), 0.5 + 0.6 * layer, (z - 7) * 0.6 + 0.04 * (scene_noise(3u * (uint32_t)i + 1) - 0.5)};
+        kin_vec3 at = {(x - 7) * 0.6 + 0.04 * (scene_noise(3u * (uint32_t)i) - 0.5), 0.5 + 0.6 * layer,
+                       (z - 7) * 0.6 + 0.04 * (scene_noise(3u * (uint32_t)i + 1) - 0.5)};
         if (i % 2 == 0)
             scene_box(s, kin_v(0.5, 0.5, 0.5), at, 1000, m);
         else

@@ -64,7 +64,8 @@ static void other_forms_come_to_rest(test* t)
     CHECK(t, scene_begin(&s, &t->allocator, 1));
     kin_material_id m = scene_material(&s, "m", 0.6, 0, 0.005, 0);
     scene_ground(&s, m);
-    kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 0.2, 0.2}, .offset = {0, 0.4, 0}}, {.kind = KIN_SHAPE_BOX, .size = {0.2, 0.8, 0.2}, .offset = {0, -0.1, 0}}};
+    kin_shape parts[2] = {{.kind = KIN_SHAPE_BOX, .size = {1, 0.2, 0.2}, .offset = {0, 0.4, 0}},
+                          {.kind = KIN_SHAPE_BOX, .size = {0.2, 0.8, 0.2}, .offset = {0, -0.1, 0}}};
     scene_body kinds[4] = {{.shape = {.kind = KIN_SHAPE_CYLINDER, .radius = 0.3, .length = 0.6}},
                            {.shape = {.kind = KIN_SHAPE_CAPSULE, .radius = 0.2, .length = 0.6}},
                            {.shape = {.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2}},
@@ -88,7 +89,9 @@ static void box_slides_over_a_mesh_without_tripping(test* t)
     CHECK(t, scene_begin(&s, &t->allocator, 1));
     kin_material_id m = scene_material(&s, "ice", 0, 0, 0, 0);
     double heights[21 * 21] = {0};
-    scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {heights, 441}, .columns = 21, .size = {20, 1, 20}}}, .motion = KIN_BODY_FIXED, .material = m});
+    scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {heights, 441}, .columns = 21, .size = {20, 1, 20}}},
+                               .motion = KIN_BODY_FIXED,
+                               .material = m});
     uint32_t b = scene_box(&s, kin_v(0.7, 0.5, 0.7), kin_v(-5, 0.25, 0.13), 500, m);
     body(&s, b)->velocity = kin_v(3, 0, 0);
     scene_steps(&s, 180);
@@ -100,7 +103,7 @@ static void box_slides_over_a_mesh_without_tripping(test* t)
 
 /* ---- the same bits ---- */
 
-static void mixed_scene(scene* s)
+static void mixed_scene(scene* s, bool with_block)
 {
     kin_material_id m = scene_material(s, "mixed", 0.5, 0.3, 0.005, 0.002);
     scene_ground(s, m);
@@ -111,13 +114,21 @@ static void mixed_scene(scene* s)
         else if (i % 3 == 1)
             scene_ball(s, 0.25, at, 800, m);
         else
-            scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_CAPSULE, .radius = 0.15, .length = 0.3}, .position = at, .motion = KIN_BODY_FREE, .density = 800, .material = m});
+            scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_CAPSULE, .radius = 0.15, .length = 0.3},
+                                      .position = at,
+                                      .motion = KIN_BODY_FREE,
+                                      .density = 800,
+                                      .material = m});
     }
     for (uint32_t i = 1; i + 1 < 30; i += 3) {
         kin_joint_def j = {.kind = KIN_JOINT_BALL, .anchor = kin_lerp(body(s, i)->position, body(s, i + 1)->position, 0.5)};
         uint32_t index;
         kin_group_add_joint(s->group, &j, i, i + 1, (kin_anchor){1, i, {0, 0, 0}}, &index, NULL);
     }
+    if (!with_block) return;
+    uint32_t heavy = scene_ball(s, 0.3, kin_v(0, 5.5, 0), 20000, m), light = scene_box(s, kin_v(0.1, 0.6, 0.1), kin_v(0, 6.1, 0), 500, m), index;
+    kin_joint_def j = {.kind = KIN_JOINT_BALL, .anchor = {0, 5.8, 0}}; /* masses that differ this much go into a direct block */
+    kin_group_add_joint(s->group, &j, heavy, light, (kin_anchor){1, 99, {0, 0, 0}}, &index, NULL);
 }
 
 static uint64_t run(test* t, int threads, kin_simd simd, int steps, bool sleep)
@@ -127,7 +138,7 @@ static uint64_t run(test* t, int threads, kin_simd simd, int steps, bool sleep)
     def.sleep = sleep;
     CHECK(t, scene_begin_with(&s, &t->allocator, threads, &def));
     s.simd = simd;
-    mixed_scene(&s);
+    mixed_scene(&s, true);
     scene_steps(&s, steps);
     uint64_t hash = scene_hash(&s);
     scene_end(&s);
@@ -162,17 +173,17 @@ static void restored_worlds_go_on_alike(test* t) /* restored after every step in
     def.sleep = true;
     scene a;
     CHECK(t, scene_begin_with(&a, &t->allocator, 1, &def));
-    mixed_scene(&a);
+    mixed_scene(&a, false);
     scene b;
     CHECK(t, scene_begin_with(&b, &t->allocator, 1, &def));
-    mixed_scene(&b);
+    mixed_scene(&b, false);
     for (int i = 0; i < 80; ++i) {
         scene_step(&a);
         scene_step(&b);
         if (!test_check(t, scene_hash(&a) == scene_hash(&b), __FILE__, __LINE__, "step %d differs", i)) break;
         scene c;
         CHECK(t, scene_begin_with(&c, &t->allocator, 1, &def));
-        mixed_scene(&c);
+        mixed_scene(&c, false);
         restore_into(t, &b, &c);
         c.index = b.index;
         if (!test_check(t, scene_hash(&c) == scene_hash(&b), __FILE__, __LINE__, "restored after step %d differs", i)) i = 1000;
@@ -223,8 +234,8 @@ static void all_finite(test* t, scene* s)
 {
     for (uint32_t i = 0; i < s->group->bodies.count; ++i) {
         const kin_body* b = body(s, i);
-        if (!test_check(t, kin_finite3(b->position) && kin_finite3(b->velocity) && kin_finite3(b->spin) && kin_near(kin_quat_length(b->orientation), 1, 1e-9), __FILE__,
-                        __LINE__, "body %u is not finite", i))
+        if (!test_check(t, kin_finite3(b->position) && kin_finite3(b->velocity) && kin_finite3(b->spin) && kin_near(kin_quat_length(b->orientation), 1, 1e-9),
+                        __FILE__, __LINE__, "body %u is not finite", i))
             return;
     }
 }

@@ -122,7 +122,7 @@ static void hanging_chain_does_not_stretch(test* t)
     NEAR3(t, torque, kin_v(0, 0, 0), 1e-6);
     kin_tree_joint_load(s.tree, 20, &force, &torque);
     NEAR3(t, force, kin_v(0, 1000 * 9.81, 0), 1e-5);
-    EQUAL(t, kin_tree_reports(s.tree).iterations, s.substeps); /* at rest nothing is factored */
+    EQUAL(t, kin_tree_reports(s.tree).iterations, 0); /* at rest nothing is solved */
     scene_term(&s);
 }
 
@@ -197,7 +197,7 @@ static void soak(test* t, double ball_mass, int substeps, double most_error)
 static void every_mass_ratio_lasts_a_minute(test* t)
 {
     soak(t, 1000, 4, 1e-4);
-    soak(t, 1e6, 4, 1e-4);
+    soak(t, 1e6, 2, 1e-4);
     soak(t, 1, 1, 1e-3);
     soak(t, 1e3, 1, 1e-3);
     soak(t, 1e5, 1, 1e-3);
@@ -366,6 +366,24 @@ static void push_is_shared_at_once(test* t)
     scene_term(&s);
 }
 
+/* One that hangs still is left out until something happens: a blow, another gravity. */
+static void still_chain_wakes(test* t)
+{
+    for (int k = 0; k < 2; ++k) {
+        scene s;
+        scene_init(&s, t);
+        scene_chain(&s, 1000, turn_z(-KIN_PI / 2), true);
+        scene_build(&s);
+        for (int i = 0; i < 20; ++i) scene_step(&s);
+        EQUAL(t, kin_tree_reports(s.tree).iterations, 0);
+        if (k == 0) s.body[BALL].velocity = kin_v(1, 0, 0);
+        if (k == 1) s.gravity = kin_v(3, -9.81, 0);
+        for (int i = 0; i < 30; ++i) scene_step(&s);
+        CHECK(t, s.body[BALL].position.x > 0.3); /* v t = 0.5, a t^2 / 2 = 0.375 */
+        scene_term(&s);
+    }
+}
+
 static void teleported_link_is_joined_again(test* t)
 {
     scene s;
@@ -518,5 +536,6 @@ static void stress_tells_stiff_joints(test* t)
 TEST_MAIN("contact_tree", TEST(hanging_chain_does_not_stretch), TEST(swing_follows_the_reference), TEST(swing_converges_to_the_reference),
           TEST(every_mass_ratio_lasts_a_minute), TEST(equal_masses_lose_little), TEST(inverted_chain_snaps_taut), TEST(chain_held_at_both_ends),
           TEST(free_block_keeps_its_momenta), TEST(free_block_falls_as_a_stone), TEST(spinning_chain_loses_nothing), TEST(push_is_shared_at_once),
-          TEST(teleported_link_is_joined_again), TEST(moving_anchor_carries_it), TEST(broken_joint_lets_go), TEST(restored_block_goes_on_with_the_same_bits),
-          TEST(steady_step_allocates_nothing), TEST(every_failed_allocation_is_clean), TEST(bad_input_is_refused_by_name), TEST(stress_tells_stiff_joints))
+          TEST(still_chain_wakes), TEST(teleported_link_is_joined_again), TEST(moving_anchor_carries_it), TEST(broken_joint_lets_go),
+          TEST(restored_block_goes_on_with_the_same_bits), TEST(steady_step_allocates_nothing), TEST(every_failed_allocation_is_clean),
+          TEST(bad_input_is_refused_by_name), TEST(stress_tells_stiff_joints))

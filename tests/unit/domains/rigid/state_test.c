@@ -119,7 +119,18 @@ static void a_clone_goes_the_same_way(test* t)
     ball.position = (kin_vec3){-4, 1, 0};
     add_body(t, w, more, &ball);
     ball.position = (kin_vec3){-4, 2, 0.1};
-    add_body(t, w, id, &ball);
+    uint32_t last = add_body(t, w, id, &ball);
+    kin_joint_def rope = kin_joint_def_default();
+    rope.kind = KIN_JOINT_ROPE;
+    rope.a = 0;
+    rope.b = -1;
+    rope.anchor = (kin_vec3){-4, 1, 0};
+    rope.anchor_b = (kin_vec3){-4, 3, 0};
+    rope.has_anchor_b = true;
+    CHECK(t, kin_rigid_add_joint(w, more, &rope, NULL, NULL) == KIN_OK);
+    rope.a = last;
+    rope.anchor = ball.position;
+    CHECK(t, kin_rigid_add_joint(w, id, &rope, NULL, NULL) == KIN_OK); /* after that of the other */
     test_plane(t, w, (kin_vec3){-6, 0, 0}, (kin_vec3){1, 0, 0}, (kin_material_id){0});
     test_steps(t, w, 40);
     kin_world* clone;

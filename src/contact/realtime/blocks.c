@@ -1,0 +1,395 @@
+/* blocks.c - joint graphs under stress, solved directly beside the colours (tree/tree.h): those with masses that differ much across a joint, or whose joints pull
+ * harder than soft rows hold. Their bodies leave kick, drift and colours; their contacts are kept in lanes for their manifolds' sake, and given to the block point
+ * by point. A graph that needed a block once keeps it until its joints change. */
+#include "base/alloc.h"
+#include "contact/realtime/realtime.h"
+#include "contact/tree/tree.h"
+
+#define MASS_RATIO 10.0 /* across a joint: more goes into a block */
+#define STRESS 0.1      /* kin_tree_stress over a substep */
+
+struct kin_rt_block {
+    kin_tree* tree;
+    kin_tree_contact* contacts;
+    kin_body* others;      /* bodies outside that it touches, with the velocities that lanes have */
+    uint32_t *from, *name; /* of each point: 4 contact + point; of each other: its number */
+    size_t capacity[4];
+    int count, other_count;
+    bool active;
+};
+
+/* ---- which graphs ---- */
+
+static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
+
+static uint32_t root_of(uint32_t* parent, uint32_t i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static bool is_candidate(const kin_realtime* rt, const kin_joint* j) { return !j->broken && !j->def.loose && (is_free(rt, j->a) || is_free(rt, j->b)); }
+
+static uint32_t end_of(const kin_realtime* rt, const kin_joint* j) { return is_free(rt, j->a) ? j->a : j->b; }
+
+/* Bodies of a graph of joints have one root. */
+static void join_graphs(kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (!is_candidate(rt, j) || !is_free(rt, j->a) || !is_free(rt, j->b)) continue;
+        uint32_t a = root_of(rt->island, j->a), b = root_of(rt->island, j->b);
+        rt->island[a < b ? b : a] = a < b ? a : b;
+    }
+}
+
+static bool is_uneven(const kin_realtime* rt, const kin_joint* j)
+{
+    if (!is_free(rt, j->a) || !is_free(rt, j->b)) return false;
+    double a = rt->group->bodies.body[j->a].mass, b = rt->group->bodies.body[j->b].mass;
+    return a > MASS_RATIO * b || b > MASS_RATIO * a;
+}
+
+static void free_block(kin_realtime* rt, kin_rt_block* b)
+{
+    const kin_allocator* a = &rt->allocator;
+    kin_tree_destroy(b->tree);
+    kin_free(a, b->contacts, b->capacity[0] * sizeof *b->contacts);
+    kin_free(a, b->others, b->capacity[1] * sizeof *b->others);
+    kin_free(a, b->from, b->capacity[2] * sizeof *b->from);
+    kin_free(a, b->name, b->capacity[3] * sizeof *b->name);
+}
+
+void kin_rt_blocks_free(kin_realtime* rt)
+{
+    for (uint32_t i = 0; i < rt->block_count; ++i) free_block(rt, &rt->blocks[i]);
+    kin_free(&rt->allocator, rt->blocks, rt->block_capacity * sizeof *rt->blocks);
+    rt->blocks = NULL;
+    rt->block_count = 0, rt->block_capacity = 0;
+}
+
+/* The joints of one graph, rising, into rt->values. */
+static uint32_t joints_of(kin_realtime* rt, uint32_t root)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (is_candidate(rt, j) && root_of(rt->island, end_of(rt, j)) == root) rt->values[count++] = k;
+    }
+    return count;
+}
+
+/* A graph that the direct way refuses stays with the soft rows. */
+static bool make_block(kin_realtime* rt, uint32_t root)
+{
+    uint32_t count = joints_of(rt, root);
+    kin_rt_block b = {.tree = NULL};
+    kin_result result = kin_tree_create(&rt->allocator, rt->group->bodies.body, rt->group->joints, rt->values, (int)count, &b.tree, NULL);
+    if (result == KIN_ERROR_MEMORY) return false;
+    if (result != KIN_OK) return true;
+    if (!kin_reserve(&rt->allocator, (void**)&rt->blocks, &rt->block_capacity, (size_t)rt->block_count + 1, sizeof *rt->blocks)) {
+        kin_tree_destroy(b.tree);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) rt->joint[rt->values[i]].block = rt->block_count;
+    rt->blocks[rt->block_count++] = b;
+    return true;
+}
+
+static bool make_blocks(kin_realtime* rt)
+{
+    const kin_group* g = rt->group;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < g->joint_count; ++k) {
+        const kin_joint* j = &g->joints[k];
+        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff || is_uneven(rt, j)))
+            ok = make_block(rt, root_of(rt->island, end_of(rt, j)));
+    }
+    return ok;
+}
+
+/* Which bodies are a block's now; contacts of those that came or went change their place. */
+static bool move_bodies(kin_realtime* rt)
+{
+    uint32_t count = 0, bodies = rt->group->bodies.count;
+    for (uint32_t i = 0; i < rt->block_count; ++i) {
+        int n;
+        const uint32_t* number = kin_tree_bodies(rt->blocks[i].tree, &n);
+        for (int k = 0; k < n; ++k) rt->body[number[k]].flags |= KIN_RT_MARKED;
+    }
+    for (uint32_t i = 0; i < bodies; ++i) {
+        bool is = (rt->body[i].flags & KIN_RT_IN_BLOCK) != 0, will = (rt->body[i].flags & KIN_RT_MARKED) != 0;
+        rt->body[i].flags &= (uint16_t)~KIN_RT_MARKED;
+        if (is != will) rt->fast.data[count++] = i; /* as room: it holds every body */
+    }
+    return kin_rt_change_flag(rt, rt->fast.data, count, KIN_RT_IN_BLOCK);
+}
+
+bool kin_rt_blocks_update(kin_realtime* rt)
+{
+    if (!rt->blocks_changed) return true;
+    rt->blocks_changed = false;
+    for (uint32_t i = 0; i < rt->block_count; ++i) free_block(rt, &rt->blocks[i]);
+    rt->block_count = 0;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE;
+    if (!kin_rt_islands_begin(rt) || !kin_rt_sort_reserve(rt, rt->group->joint_count)) return false;
+    join_graphs(rt);
+    return make_blocks(rt) && move_bodies(rt);
+}
+
+void kin_rt_blocks_judge(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        kin_rt_joint* t = &rt->joint[k];
+        const kin_joint* j = &rt->group->joints[k];
+        if (t->stiff || t->block != KIN_RT_NONE || t->count == 0 || !is_candidate(rt, j)) continue;
+        kin_vec3 on_a = kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
+        if (kin_tree_stress(rt->group->bodies.body, j, on_a, s->sub) > STRESS) t->stiff = rt->blocks_changed = true;
+    }
+    if (!kin_rt_blocks_update(rt)) rt->out_of_memory = true;
+}
+
+/* ---- their contacts ---- */
+
+static uint32_t block_of(const kin_realtime* rt, uint32_t body)
+{
+    if (body >= rt->joint_bodies || (rt->body[body].flags & KIN_RT_IN_BLOCK) == 0) return KIN_RT_NONE;
+    for (uint32_t k = rt->joint_first[body]; k < rt->joint_first[body + 1]; ++k) {
+        if (rt->joint[rt->joint_of_body[k]].block != KIN_RT_NONE) return rt->joint[rt->joint_of_body[k]].block;
+    }
+    return KIN_RT_NONE;
+}
+
+static kin_body* other_of(kin_realtime* rt, kin_rt_block* b, uint32_t body)
+{
+    for (int i = 0; i < b->other_count; ++i) {
+        if (b->name[i] == body) return &b->others[i];
+    }
+    b->name[b->other_count] = body;
+    b->others[b->other_count] = rt->group->bodies.body[body];
+    return &b->others[b->other_count++];
+}
+
+static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
+
+static double roundness(const kin_realtime* rt, uint32_t body) /* m; 0: flat, or of no single radius */
+{
+    const kin_form* f = rt->group->bodies.skin[body].form;
+    if (!f->is_convex) return 0;
+    if (f->convex.core == KIN_CORE_POINT || f->convex.core == KIN_CORE_SEGMENT) return f->convex.radius;
+    return f->convex.core == KIN_CORE_CYLINDER ? f->convex.half.x : 0;
+}
+
+static void set_roll(const kin_realtime* rt, const kin_rt_pair* p, kin_tree_contact* c)
+{
+    c->round_a = roundness(rt, p->a), c->round_b = roundness(rt, p->b);
+    if (c->round_a > 0 && c->round_b > 0)
+        c->roll = KIN_TREE_ROUND;
+    else if (c->round_b > 0)
+        c->roll = KIN_TREE_FACE_A;
+    else if (c->round_a > 0)
+        c->roll = KIN_TREE_FACE_B;
+    else
+        c->roll = KIN_TREE_STAYS;
+}
+
+static kin_vec3 velocity_at(const kin_realtime* rt, uint32_t body, kin_vec3 point)
+{
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(body)];
+    kin_vec3 v = {(double)m->v[0], (double)m->v[1], (double)m->v[2]}, w = {(double)m->w[0], (double)m->w[1], (double)m->w[2]};
+    return kin_add(v, kin_cross(w, kin_sub(point, rt->lines.place[kin_rt_line(body)])));
+}
+
+static bool reserve_points(kin_realtime* rt, kin_rt_block* b, size_t count)
+{
+    const kin_allocator* a = &rt->allocator;
+    return kin_reserve(a, (void**)&b->contacts, &b->capacity[0], count, sizeof *b->contacts)
+           && kin_reserve(a, (void**)&b->others, &b->capacity[1], count, sizeof *b->others)
+           && kin_reserve(a, (void**)&b->from, &b->capacity[2], count, sizeof *b->from)
+           && kin_reserve(a, (void**)&b->name, &b->capacity[3], count, sizeof *b->name);
+}
+
+static void add_point(kin_realtime* rt, uint32_t block, uint32_t contact, int point)
+{
+    kin_rt_block* b = &rt->blocks[block];
+    const kin_rt_contact* t = &rt->contacts[contact];
+    const kin_rt_pair* p = &rt->pairs[t->pair];
+    kin_rt_colour* colour = &rt->colour[t->colour];
+    kin_rt_geometry* g = &colour->geometry[t->slot / KIN_RT_LANES];
+    kin_rt_rows* r = &colour->rows[t->slot / KIN_RT_LANES];
+    uint32_t l = t->slot % KIN_RT_LANES, outside = block_of(rt, p->a) == block ? p->b : p->a;
+    kin_vec3 n = lane3(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], lane3(r->arm_a, l));
+    kin_tree_contact c = {.a = p->a, .b = p->b, .local_a = lane3(g->point_a[point], l), .local_b = lane3(g->point_b[point], l)};
+    c.normal = kin_neg(n), c.tangent = lane3(r->t, l);
+    if (is_free(rt, outside) && block_of(rt, outside) != block) c.other = other_of(rt, b, outside);
+    set_roll(rt, p, &c);
+    c.separation = (double)r->start[point][l];
+    c.friction = (double)r->slip[l];
+    c.restitution = (double)t->restitution;
+    c.approach = kin_dot(c.normal, kin_sub(velocity_at(rt, p->a, at), velocity_at(rt, p->b, at)));
+    if (colour->extra != NULL) {
+        const kin_rt_extra* x = &colour->extra[t->slot / KIN_RT_LANES];
+        c.surface = kin_add_scaled(kin_scale(c.tangent, (double)x->carry[0][l]), (double)x->carry[1][l], kin_cross(n, c.tangent));
+    }
+    c.n = (double)r->normal[point][l];
+    b->from[b->count] = 4 * contact + (uint32_t)point;
+    b->contacts[b->count++] = c;
+}
+
+static void add_contact(kin_realtime* rt, uint32_t contact)
+{
+    const kin_rt_contact* t = &rt->contacts[contact];
+    const kin_rt_pair* p = &rt->pairs[t->pair];
+    const kin_rt_colour* colour = &rt->colour[t->colour];
+    uint32_t l = t->slot % KIN_RT_LANES, mine[2] = {block_of(rt, p->a), block_of(rt, p->b)};
+    if (mine[1] == mine[0]) mine[1] = KIN_RT_NONE;
+    for (int side = 0; side < 2; ++side) { /* two blocks that meet: each takes the other as it moves now */
+        if (mine[side] == KIN_RT_NONE) continue;
+        for (int k = 0; k < KIN_RT_POINTS; ++k) {
+            bool there = colour->geometry[t->slot / KIN_RT_LANES].built[k][l] < KIN_RT_FAR && colour->rows[t->slot / KIN_RT_LANES].mass[k][l] > 0;
+            if (there) add_point(rt, mine[side], contact, k);
+        }
+    }
+}
+
+/* Every direct contact, in the order of bodies. */
+static uint32_t collect(kin_realtime* rt)
+{
+    const kin_rt_colour* c = &rt->colour[KIN_RT_DIRECT];
+    for (uint32_t i = 0; i < c->count; ++i) {
+        rt->values[i] = c->geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
+        rt->keys[i] = kin_rt_pair_key(&rt->pairs[rt->contacts[rt->values[i]].pair]);
+    }
+    kin_rt_sort_pairs(rt, c->count);
+    return c->count;
+}
+
+static bool is_active(const kin_realtime* rt, const kin_rt_block* b)
+{
+    int count;
+    const uint32_t* bodies = kin_tree_bodies(b->tree, &count);
+    for (int i = 0; i < count; ++i) {
+        if (kin_rt_moves(rt, bodies[i])) return true;
+    }
+    return false;
+}
+
+void kin_rt_blocks_begin(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    kin_group* g = rt->group;
+    kin_tree_settings settings = {
+        .look_ahead = 0.02, .push_speed = g->def.push_speed, .bounce_speed = g->def.bounce_speed, .most_iterations = 5, .tolerance = 1e-5};
+    if (rt->block_count == 0) return;
+    size_t points = 2 * KIN_RT_POINTS * (size_t)rt->colour[KIN_RT_DIRECT].count;
+    bool ok = kin_rt_sort_reserve(rt, rt->colour[KIN_RT_DIRECT].count);
+    for (uint32_t i = 0; i < rt->block_count; ++i) {
+        rt->blocks[i].count = rt->blocks[i].other_count = 0;
+        rt->blocks[i].active = is_active(rt, &rt->blocks[i]);
+        ok = ok && reserve_points(rt, &rt->blocks[i], points);
+    }
+    if (!ok) rt->out_of_memory = true;
+    uint32_t count = ok ? collect(rt) : 0;
+    for (uint32_t i = 0; i < count; ++i) add_contact(rt, rt->values[i]);
+    for (uint32_t i = 0; i < rt->block_count; ++i) {
+        int bodies;
+        const uint32_t* body = kin_tree_bodies(rt->blocks[i].tree, &bodies);
+        for (int k = 0; k < bodies; ++k) g->bodies.start[body[k]] = kin_body_pose(&g->bodies.body[body[k]]);
+        if (rt->blocks[i].active) kin_tree_begin(rt->blocks[i].tree, g->bodies.body, g->joints, g->bodies.force, g->bodies.torque, &settings);
+    }
+}
+
+/* ---- substeps ---- */
+
+static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
+static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
+
+/* Others as the lanes have them; one that is another block's, as that block has it. */
+static void read_others(kin_realtime* rt, kin_rt_block* b)
+{
+    for (int i = 0; i < b->other_count; ++i) {
+        const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(b->name[i])];
+        const kin_body* now = &rt->group->bodies.body[b->name[i]];
+        bool direct = (rt->body[b->name[i]].flags & KIN_RT_IN_BLOCK) != 0;
+        b->others[i].velocity = direct ? now->velocity : get3(m->v);
+        b->others[i].spin = direct ? now->spin : get3(m->w);
+        b->others[i].position = kin_add(direct ? now->position : rt->lines.place[kin_rt_line(b->name[i])], direct ? kin_v(0, 0, 0) : get3(m->dx));
+    }
+}
+
+static void write_others(kin_realtime* rt, const kin_rt_block* b)
+{
+    for (int i = 0; i < b->other_count; ++i) {
+        kin_rt_motion* m = &rt->lines.motion[kin_rt_line(b->name[i])];
+        if (!kin_rt_moves(rt, b->name[i]) || (rt->body[b->name[i]].flags & KIN_RT_IN_BLOCK) != 0) continue;
+        put3(m->v, b->others[i].velocity);
+        put3(m->w, b->others[i].spin);
+    }
+}
+
+void kin_rt_blocks_solve(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    for (uint32_t i = 0; i < rt->block_count; ++i) {
+        kin_rt_block* b = &rt->blocks[i];
+        if (!b->active) continue;
+        kin_tree_kick(b->tree, s->sub);
+        read_others(rt, b);
+        kin_tree_contacts(b->tree, b->contacts, b->count, s->sub, &s->step->jobs->arenas[0]);
+        write_others(rt, b);
+        kin_tree_drift(b->tree, s->sub);
+    }
+}
+
+void kin_rt_blocks_relax(kin_rt_step* s, bool last)
+{
+    kin_realtime* rt = s->rt;
+    for (uint32_t i = 0; i < rt->block_count; ++i) {
+        kin_rt_block* b = &rt->blocks[i];
+        if (!b->active) continue;
+        read_others(rt, b);
+        kin_tree_relax(b->tree, b->contacts, b->count, last, &s->step->jobs->arenas[0]);
+        write_others(rt, b);
+        for (int k = 0; k < b->count; ++k) {
+            const kin_rt_contact* t = &rt->contacts[b->from[k] / 4];
+            kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
+            uint32_t l = t->slot % KIN_RT_LANES;
+            r->normal[b->from[k] % 4][l] = (float)b->contacts[k].n;
+            if ((float)b->contacts[k].n > r->pressed[l]) r->pressed[l] = (float)b->contacts[k].n;
+        }
+    }
+}
+
+void kin_rt_blocks_end(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    kin_group* g = rt->group;
+    for (uint32_t i = 0; i < rt->block_count; ++i) {
+        if (!rt->blocks[i].active) continue;
+        kin_tree_end(rt->blocks[i].tree, g->bodies.body, g->joints);
+        int bodies;
+        const uint32_t* body = kin_tree_bodies(rt->blocks[i].tree, &bodies);
+        for (int k = 0; k < bodies; ++k) g->bodies.end[body[k]] = kin_body_pose(&g->bodies.body[body[k]]);
+    }
+}
+
+bool kin_rt_block_load(const kin_realtime* rt, uint32_t joint, kin_vec3* force, kin_vec3* torque)
+{
+    uint32_t block = rt->joint[joint].block;
+    if (block == KIN_RT_NONE || !rt->blocks[block].active) return false;
+    kin_tree_joint_load(rt->blocks[block].tree, joint, force, torque);
+    return true;
+}
+
+void kin_rt_blocks_visit(kin_realtime* rt, kin_visitor* v)
+{
+    for (uint32_t i = 0; i < rt->block_count && v->result == KIN_OK; ++i) kin_tree_visit(rt->blocks[i].tree, v);
+}
+
+double kin_rt_blocks_error(const kin_realtime* rt)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < rt->block_count; ++i) worst = kin_max(worst, kin_tree_reports(rt->blocks[i].tree).error);
+    return worst;
+}
