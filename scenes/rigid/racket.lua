@@ -1,5 +1,5 @@
 -- The tennis racket: spun about its middle axis a body turns over, again and again; about the other two it does not (H9.6, Dzhanibekov).
--- Three rackets in free fall, one spun about each principal axis with the same slight error. Exact mode: energy and momentum stay to rounding.
+-- Three rackets in free fall, one spun about each principal axis with the same slight error. Exact mode: angular momentum stays to rounding, energy to the integrator's order.
 local rate = param("spin", 7, "rad/s")
 local error = param("error", 0.02, "of the axis, rad")
 
