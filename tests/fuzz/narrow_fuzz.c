@@ -88,6 +88,25 @@ static double check_gjk(const body* a, const body* b, kin_transform pose, double
     return r.distance;
 }
 
+/* How far A reaches into B along n, from A to B, radii included: by support points, so true of any direction. The depth is the least of it. */
+static double overlap_along(const kin_convex* a, const kin_convex* b, kin_transform pose, kin_vec3 n)
+{
+    uint32_t va = 0, vb = 0;
+    kin_vec3 from = kin_convex_support(a, n, &va), to = kin_apply(pose, kin_convex_support(b, kin_neg(kin_unrotate(pose.orientation, n)), &vb));
+    return kin_dot(n, kin_sub(from, to)) + a->radius + b->radius;
+}
+
+/* The depth found is there, along the normal found; no other direction is shorter, of 26 and those of the bodies' axes. */
+static void check_least(const kin_convex* a, const kin_convex* b, kin_transform pose, const kin_epa_result* e, double tolerance)
+{
+    FUZZ_CHECK(kin_abs(overlap_along(a, b, pose, kin_neg(e->normal)) - e->depth) <= tolerance);
+    for (int i = 0; i < 27; ++i) {
+        kin_vec3 d = kin_v(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1), n = kin_normalize_or(d, e->normal);
+        FUZZ_CHECK(overlap_along(a, b, pose, n) >= e->lower - tolerance);
+        FUZZ_CHECK(overlap_along(a, b, pose, kin_rotate(pose.orientation, n)) >= e->lower - tolerance);
+    }
+}
+
 static void check_depth(const body* a, const body* b, kin_transform pose, double distance, double tolerance)
 {
     kin_epa_result e;
@@ -95,6 +114,7 @@ static void check_depth(const body* a, const body* b, kin_transform pose, double
     if (kin_epa_depth(&a->convex, &b->convex, pose, NULL, NULL, &e)) {
         FUZZ_CHECK(kin_finite(e.depth) && e.depth >= 0 && e.lower <= e.depth && is_unit(e.normal));
         FUZZ_CHECK(kin_finite3(e.on_a) && kin_finite3(e.on_b));
+        check_least(&a->convex, &b->convex, pose, &e, tolerance);
     }
     kin_convex_distance(&a->convex, &b->convex, pose, NULL, &gap);
     FUZZ_CHECK(kin_finite(gap.distance) && is_unit(gap.normal) && kin_finite3(gap.on_a) && kin_finite3(gap.on_b));

@@ -94,11 +94,11 @@ static void random_problems(kin_case_run* run)
     }
     const char* names[3] = {"Dantzig", "Lemke", "program"};
     for (int k = 0; k < 3; ++k) kin_case_row(run, names[k], "random problems without an answer", failed[k], 0, 0, "House & Keyser 10.3; I14.2");
-    kin_case_row(run, "Dantzig", "accelerations from trying all 2^m sets, worst", gap[0], 0, 1e-6, "brute force");
-    kin_case_row(run, "Dantzig", "share of problems so tried", (double)enumerated / problems, 0.8, 0.2, "brute force");
-    kin_case_row(run, "Lemke", "accelerations from Dantzig's, worst", gap[1], 0, 1e-6, "I14.2");
-    kin_case_row(run, "program", "accelerations from Dantzig's, worst", gap[2], 0, 1e-6, "S-D, R6");
-    kin_case_row(run, "Dantzig", "residual, worst", residual, 0, 1e-7, "I14.2");
+    kin_case_row(run, "Dantzig", "accelerations from trying all 2^m sets, worst", gap[0], 0, 1e-9, "brute force");
+    kin_case_row(run, "Dantzig", "problems of up to 10 contacts so tried, share", (double)enumerated / problems, 0.8, 0.2, "brute force");
+    kin_case_row(run, "Lemke", "accelerations from Dantzig's, worst", gap[1], 0, 1e-9, "I14.2");
+    kin_case_row(run, "program", "accelerations from Dantzig's, worst", gap[2], 0, 1e-9, "S-D, R6");
+    kin_case_row(run, "Dantzig", "residual, worst", residual, 0, 1e-10, "I14.2");
     kin_arena_term(&scratch);
 }
 
@@ -143,8 +143,8 @@ static void random_friction(kin_case_run* run)
         if (second.status == KIN_LCP_SOLVED) worst[1] = fmax(worst[1], kin_lcp_friction_residual(&lcp, force, NULL));
         failed += second.status != KIN_LCP_SOLVED;
     }
-    kin_case_row(run, "Baraff", "residual over random contacts with friction", worst[0], 0, 1e-6, "I14.3");
-    kin_case_row(run, "Lemke", "residual over the same", worst[1], 0, 1e-6, "House & Keyser 10.3.3");
+    kin_case_row(run, "Baraff", "residual over random contacts with friction", worst[0], 0, 1e-9, "I14.3");
+    kin_case_row(run, "Lemke", "residual over the same", worst[1], 0, 1e-9, "House & Keyser 10.3.3");
     kin_case_row(run, "both", "problems without an answer", failed, 0, 0, "Anitescu & Potra 1997");
     kin_arena_term(&scratch);
 }

@@ -43,18 +43,6 @@ static kin_pair_point support(polytope* p, kin_vec3 d)
 
 /* ---- a start: four points that are not in one plane ---- */
 
-/* Off the line or plane of what there is, along d either way, by more than rounding. */
-static bool add_beyond(polytope* p, kin_vec3 d, double (*off)(const polytope*, kin_vec3))
-{
-    for (int side = 0; side < 2; ++side) {
-        kin_pair_point q = support(p, side ? kin_neg(d) : d);
-        if (off(p, q.x) <= 64 * ROUNDING * p->scale) continue;
-        p->points[p->point_count++] = q;
-        return true;
-    }
-    return false;
-}
-
 static double off_point(const polytope* p, kin_vec3 x) { return kin_distance(x, x_of(p, 0)); }
 static double off_line(const polytope* p, kin_vec3 x) { return kin_length(kin_reject(kin_sub(x, x_of(p, 0)), kin_sub(x_of(p, 1), x_of(p, 0)))); }
 static double off_plane(const polytope* p, kin_vec3 x)
@@ -62,44 +50,69 @@ static double off_plane(const polytope* p, kin_vec3 x)
     return kin_abs(kin_dot(kin_sub(x, x_of(p, 0)), kin_triangle_normal(x_of(p, 0), x_of(p, 1), x_of(p, 2))));
 }
 
-static bool widen_point(polytope* p)
+/* Of the point, line or plane of what there is, m. */
+static double off(const polytope* p, kin_vec3 x)
 {
-    for (int axis = 0; axis < 3; ++axis) {
-        if (add_beyond(p, kin_axis(axis), off_point)) return true;
-    }
-    return false;
+    double (*const by[])(const polytope*, kin_vec3) = {NULL, off_point, off_line, off_plane};
+    return by[p->point_count](p, x);
 }
 
-static bool widen_line(polytope* p)
-{
-    kin_vec3 line = kin_sub(x_of(p, 1), x_of(p, 0));
-    for (int axis = 0; axis < 3; ++axis) {
-        kin_vec3 across = kin_cross(line, kin_axis(axis));
-        if (kin_length2(across) > 1e-3 * kin_length2(line) && add_beyond(p, across, off_line)) return true;
-    }
-    return false;
-}
-
-static bool widen_plane(polytope* p) { return add_beyond(p, kin_triangle_normal(x_of(p, 0), x_of(p, 1), x_of(p, 2)), off_plane); }
+static double negligible(const polytope* p) { return 64 * ROUNDING * p->scale; }
 
 /* Leaves out points that add no dimension. */
 static void take_independent(polytope* p, const kin_pair_point* points, int count)
 {
-    double (*const off[])(const polytope*, kin_vec3) = {NULL, off_point, off_line, off_plane};
+    p->point_count = 0;
     for (int i = 0; i < count; ++i) {
         widen_scale(p, &points[i]);
-        if (p->point_count == 0 || off[p->point_count](p, points[i].x) > 64 * ROUNDING * p->scale) p->points[p->point_count++] = points[i];
+        if (p->point_count == 0 || off(p, points[i].x) > negligible(p)) p->points[p->point_count++] = points[i];
     }
 }
 
-/* True when a tetrahedron stands; else the difference is flat and point_count tells its dimension plus one. */
+/* Where the next point is looked for, either way. */
+static int directions_off(const polytope* p, kin_vec3 out[3])
+{
+    int count = 0;
+    if (p->point_count == 3) return out[0] = kin_triangle_normal(x_of(p, 0), x_of(p, 1), x_of(p, 2)), 1;
+    kin_vec3 line = p->point_count == 2 ? kin_sub(x_of(p, 1), x_of(p, 0)) : kin_v(0, 0, 0);
+    for (int axis = 0; axis < 3; ++axis) {
+        kin_vec3 across = p->point_count == 2 ? kin_cross(line, kin_axis(axis)) : kin_axis(axis);
+        if (kin_length2(across) > 1e-3 * kin_length2(line)) out[count++] = across;
+    }
+    return count;
+}
+
+/* The farthest of them: faces of a start that is slim have no sure planes. False when none is off by more than rounding. */
+static bool add_farthest(polytope* p)
+{
+    kin_vec3 d[3];
+    int count = directions_off(p, d);
+    kin_pair_point best = {0};
+    double most = 0;
+    for (int i = 0; i < 2 * count; ++i) {
+        kin_pair_point q = support(p, i & 1 ? kin_neg(d[i / 2]) : d[i / 2]);
+        double far = off(p, q.x);
+        if (far > most) most = far, best = q;
+    }
+    if (!(most > negligible(p))) return false;
+    p->points[p->point_count++] = best;
+    return true;
+}
+
+/* True when a tetrahedron stands; else the difference is flat and point_count tells its dimension plus one. Points found later may be so far away that the
+ * first ones prove to be one point to rounding: then those are looked for again. */
 static bool widen(polytope* p)
 {
-    bool (*const by[])(polytope*) = {NULL, widen_point, widen_line, widen_plane};
-    while (p->point_count < 4) {
-        if (!by[p->point_count](p)) return false;
+    enum { MOST_TRIES = 8 };
+    for (int i = 0; i < MOST_TRIES; ++i) {
+        while (p->point_count < 4) {
+            if (!add_farthest(p)) return false;
+        }
+        const kin_pair_point found[4] = {p->points[0], p->points[1], p->points[2], p->points[3]};
+        take_independent(p, found, 4);
+        if (p->point_count == 4) return true;
     }
-    return true;
+    return false;
 }
 
 /* ---- faces ---- */
@@ -306,7 +319,7 @@ bool kin_epa_depth(const kin_convex* a, const kin_convex* b, kin_transform b_in_
     p.pair = kin_pair_of(a, b, b_in_a);
     p.pair.hint[0] = start[0].va;
     p.pair.hint[1] = start[0].vb;
-    p.point_count = p.face_count = p.spare_count = 0;
+    p.face_count = p.spare_count = 0;
     p.scale = 0;
     take_independent(&p, start, count);
     bool is_solid = widen(&p);

@@ -2,6 +2,7 @@
  * should be none. Positions are put right by small moves along the rows, mass by mass (no velocity comes from it); speeds by a plastic impact, which can only
  * take energy (C5.2, C5.6.2, R6). */
 #include "contact/exact/work.h"
+#include "numerics/dense.h"
 
 enum { MOST_ROUNDS = 30 };
 
@@ -37,11 +38,10 @@ static double undrift_joints(kin_exact_work* w)
 {
     double worst = 0;
     for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
-        const kin_joint* j = &w->self->group->joints[w->unit->joints[i]];
         kin_joint_row rows[KIN_JOINT_ROWS];
-        int n = kin_joint_rows(j, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]], 0, rows);
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
         for (int k = 0; k < n; ++k) {
-            if (k > 0) kin_joint_rows(j, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]], 0, rows);
+            if (k > 0) kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
             worst = kin_max(worst, undrift_row(w, &rows[k], w->joint_a[i], w->joint_b[i]));
         }
     }
@@ -75,7 +75,7 @@ static void undrift_positions(kin_exact_work* w, double h)
         double joints = undrift_joints(w), contacts = undrift_contacts(w, push);
         if (kin_max(joints, contacts) <= enough) break;
     }
-    for (uint32_t i = 0; i < w->free; ++i) kin_exact_work_spin(w, i);
+    for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);
 }
 
 /* ---- speeds ---- */
@@ -94,33 +94,95 @@ static kin_meeting meeting_of(const kin_exact_work* w, const kin_exact_point* p,
     return m;
 }
 
-static void undrift_speeds(kin_exact_work* w)
+typedef struct held {
+    kin_joint_at* rows;
+    int count;
+    double worst; /* rate */
+} held;
+
+/* Rows that must not move: those that hold, and limits that are being passed. */
+static bool hold_rows(kin_exact_work* w, held* out)
 {
-    kin_arena_mark mark = kin_arena_begin(w->scratch);
-    kin_meeting* meetings = kin_arena_take(w->scratch, ((size_t)w->point_count + 1) * sizeof *meetings);
-    kin_joint_at* joints = kin_arena_take(w->scratch, ((size_t)w->row_room + 1) * sizeof *joints);
-    kin_impulse_cluster cluster = {.bodies = w->bodies, .body_count = w->count, .meetings = meetings, .joints = joints, .method = KIN_IMPULSE_LCP};
-    double worst = 0;
-    for (int i = 0; meetings != NULL && i < w->point_count; ++i) {
-        double approach;
-        meetings[cluster.count] = meeting_of(w, &w->points[i], &approach);
-        if (approach > 0.01 * kin_exact_contact_speed(w->self)) continue;
-        worst = kin_max(worst, -approach);
-        cluster.count += 1;
-    }
-    for (uint32_t i = 0; joints != NULL && i < w->unit->joint_count; ++i) {
+    *out = (held){.rows = kin_arena_take(w->scratch, ((size_t)w->row_room + 1) * sizeof *out->rows)};
+    for (uint32_t i = 0; out->rows != NULL && i < w->unit->joint_count; ++i) {
         kin_joint_row rows[KIN_JOINT_ROWS];
         const kin_body *a = &w->bodies[w->joint_a[i]], *b = &w->bodies[w->joint_b[i]];
-        int n = kin_joint_rows(&w->self->group->joints[w->unit->joints[i]], a, b, 0, rows);
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
         for (int k = 0; k < n; ++k) {
             double rate = kin_joint_row_rate(&rows[k], a, b);
             if (rows[k].kind != KIN_ROW_HOLD && !(rows[k].kind == KIN_ROW_LIMIT && rate < 0)) continue;
-            joints[cluster.joint_count++] = (kin_joint_at){w->joint_a[i], w->joint_b[i], rows[k]};
-            worst = kin_max(worst, kin_abs(rate));
+            out->rows[out->count++] = (kin_joint_at){w->joint_a[i], w->joint_b[i], rows[k]};
+            out->worst = kin_max(out->worst, kin_abs(rate));
         }
     }
-    if (meetings != NULL && joints != NULL && cluster.count + cluster.joint_count > 0 && worst > 1e-12) {
-        kin_impulses_apply(&cluster, NULL, NULL, w->scratch);
+    return out->rows != NULL;
+}
+
+static kin_twist answer(const kin_exact_work* w, uint32_t i, kin_vec3 linear, kin_vec3 angular)
+{
+    if (i >= w->free) return (kin_twist){0};
+    return (kin_twist){kin_scale(linear, w->bodies[i].inv_mass), kin_body_inv_inertia_times(&w->bodies[i], angular)};
+}
+
+static double dot_row(const kin_joint_at* r, uint32_t body, kin_twist t)
+{
+    double sum = 0;
+    if (r->a == body) sum += kin_dot(r->row.linear_a, t.velocity) + kin_dot(r->row.angular_a, t.spin);
+    if (r->b == body) sum += kin_dot(r->row.linear_b, t.velocity) + kin_dot(r->row.angular_b, t.spin);
+    return sum;
+}
+
+/* (J M^-1 J^t) p = -J v, rows scaled to a unit diagonal and a little softened, as rows of a loop may say the same thing twice; twice, which takes the softness
+ * back. A limit that would have to pull lets go. */
+static void stop_rows(kin_exact_work* w, held* h)
+{
+    size_t n = (size_t)h->count;
+    double *k = kin_arena_take(w->scratch, n * n * sizeof *k), *p = kin_arena_take(w->scratch, 2 * n * sizeof *p), *scale = p + n;
+    if (k == NULL || p == NULL) return;
+    for (size_t i = 0; i < n; ++i) {
+        const kin_joint_at* r = &h->rows[i];
+        kin_twist a = answer(w, r->a, r->row.linear_a, r->row.angular_a), b = answer(w, r->b, r->row.linear_b, r->row.angular_b);
+        for (size_t j = 0; j < n; ++j) k[i * n + j] = dot_row(&h->rows[j], r->a, a) + (r->a != r->b ? dot_row(&h->rows[j], r->b, b) : 0);
+    }
+    for (size_t i = 0; i < n; ++i) scale[i] = k[i * n + i] > 0 ? 1 / kin_sqrt(k[i * n + i]) : 0;
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < n; ++j) k[i * n + j] *= scale[i] * scale[j];
+        k[i * n + i] = 1 + 1e-11;
+    }
+    if (!kin_ldlt_factor(h->count, k)) return;
+    for (int round = 0; round < 3; ++round) {
+        for (size_t i = 0; i < n; ++i) p[i] = -scale[i] * kin_joint_row_rate(&h->rows[i].row, &w->bodies[h->rows[i].a], &w->bodies[h->rows[i].b]);
+        kin_ldlt_solve(h->count, k, p);
+        for (size_t i = 0; i < n; ++i) {
+            const kin_joint_at* r = &h->rows[i];
+            if (r->row.kind == KIN_ROW_LIMIT && round == 0 && p[i] < 0) p[i] = 0;
+            kin_twist a = answer(w, r->a, r->row.linear_a, r->row.angular_a), b = answer(w, r->b, r->row.linear_b, r->row.angular_b);
+            kin_body *x = &w->bodies[r->a], *y = &w->bodies[r->b];
+            x->velocity = kin_add_scaled(x->velocity, scale[i] * p[i], a.velocity), x->spin = kin_add_scaled(x->spin, scale[i] * p[i], a.spin);
+            y->velocity = kin_add_scaled(y->velocity, scale[i] * p[i], b.velocity), y->spin = kin_add_scaled(y->spin, scale[i] * p[i], b.spin);
+        }
+    }
+}
+
+static void undrift_speeds(kin_exact_work* w)
+{
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    held h;
+    kin_meeting* meetings = kin_arena_take(w->scratch, ((size_t)w->point_count + 1) * sizeof *meetings);
+    if (meetings != NULL && hold_rows(w, &h)) {
+        kin_impulse_cluster cluster = {.bodies = w->bodies, .body_count = w->count, .meetings = meetings, .joints = h.rows, .joint_count = h.count};
+        cluster.method = KIN_IMPULSE_LCP;
+        for (int i = 0; i < w->point_count; ++i) {
+            double approach;
+            meetings[cluster.count] = meeting_of(w, &w->points[i], &approach);
+            if (approach > 0.01 * kin_exact_contact_speed(w->self)) continue;
+            h.worst = kin_max(h.worst, -approach);
+            cluster.count += 1;
+        }
+        if (h.worst > 1e-12 && cluster.count > 0)
+            kin_impulses_apply(&cluster, NULL, NULL, w->scratch);
+        else if (h.worst > 1e-12 && h.count > 0)
+            stop_rows(w, &h);
         for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);
     }
     kin_arena_end(w->scratch, mark);

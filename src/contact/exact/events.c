@@ -156,7 +156,7 @@ static void add_joints(clash* c, const kin_exact_work* w)
     for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
         kin_joint_row rows[KIN_JOINT_ROWS];
         const kin_body *a = &w->bodies[w->joint_a[i]], *b = &w->bodies[w->joint_b[i]];
-        int n = kin_joint_rows(&w->self->group->joints[w->unit->joints[i]], a, b, 0, rows);
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
         for (int k = 0; k < n; ++k) {
             bool stops = rows[k].kind == KIN_ROW_LIMIT && kin_joint_row_rate(&rows[k], a, b) < 0;
             if (rows[k].kind != KIN_ROW_HOLD && !stops) continue;

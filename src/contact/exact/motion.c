@@ -41,7 +41,7 @@ static void pack(const kin_exact_work* w, double* y)
         put3(y + 3 * i, b->position);
         put3(y + 3 * (n + i), b->velocity);
         memcpy(y + 6 * n + 4 * i, (double[4]){b->orientation.x, b->orientation.y, b->orientation.z, b->orientation.w}, 4 * sizeof *y);
-        put3(y + 10 * n + 3 * i, w->angular[i]);
+        put3(y + 10 * n + 3 * i, w->by_spin ? b->spin : w->angular[i]);
     }
 }
 
@@ -59,8 +59,14 @@ static void unpack(kin_exact_work* w, const double* y)
         b->position = get3(y + 3 * i);
         b->velocity = get3(y + 3 * (n + i));
         b->orientation = kin_quat_normalize(raw_quat(y, n, i));
-        w->angular[i] = get3(y + 10 * n + 3 * i);
-        kin_exact_work_spin(w, (uint32_t)i);
+        kin_vec3 turning = get3(y + 10 * n + 3 * i);
+        if (w->by_spin) {
+            b->spin = turning;
+            w->angular[i] = kin_body_angular_momentum(b);
+        } else {
+            w->angular[i] = turning;
+            kin_exact_work_spin(w, (uint32_t)i);
+        }
     }
 }
 
@@ -80,7 +86,8 @@ static void derive(void* context, double t, const double* y, double* dydt)
         put3(dydt + 3 * i, b->velocity);
         put3(dydt + 3 * (n + i), kin_scale(w->view.force[i], b->inv_mass));
         memcpy(dydt + 6 * n + 4 * i, (double[4]){rate.x, rate.y, rate.z, rate.w}, 4 * sizeof *y);
-        put3(dydt + 10 * n + 3 * i, w->view.torque[i]);
+        kin_vec3 torque = w->view.torque[i];
+        put3(dydt + 10 * n + 3 * i, w->by_spin ? kin_body_inv_inertia_times(b, kin_add(torque, kin_cross(w->angular[i], b->spin))) : torque);
     }
 }
 
@@ -127,6 +134,15 @@ static bool turns_too_far(const kin_exact_work* w, const kin_exact_state* before
     return false;
 }
 
+/* Nothing moves and nothing begins to: contact forces need not be found at more stages. */
+static bool is_still(const kin_exact_work* w, double h)
+{
+    for (int i = 0; i < w->size; ++i) {
+        if (kin_abs(w->k1[i]) * h > 1e-13) return false;
+    }
+    return w->point_count > 0;
+}
+
 /* The work stands at the tick's start; afterwards at its end. */
 static tick_result integrate(kin_exact_work* w, double h)
 {
@@ -143,7 +159,11 @@ static tick_result integrate(kin_exact_work* w, double h)
         for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
-        report = kin_integrator_advance(self->integrator, self->step->simd, &settings, &ode, w->time, h, memory, &w->memory, w->y0, w->k1, w->y1, w->scratch);
+        report.result = KIN_OK;
+        memcpy(w->y1, w->y0, (size_t)w->size * sizeof *w->y1);
+        if (!is_still(w, h))
+            report =
+                kin_integrator_advance(self->integrator, self->step->simd, &settings, &ode, w->time, h, memory, &w->memory, w->y0, w->k1, w->y1, w->scratch);
     }
     kin_arena_end(w->scratch, mark);
     if (report.result == KIN_ERROR_MEMORY || w->failed) return TICK_FAILED;
@@ -151,20 +171,6 @@ static tick_result integrate(kin_exact_work* w, double h)
     unpack(w, w->y1);
     kin_exact_work_keyed(w, w->time + h);
     return TICK_KEPT;
-}
-
-/* Of the tick: when the first contact that slides would begin to slide back. 1: none. */
-static double slip_end(const kin_exact_work* w)
-{
-    double first = 1;
-    for (int i = 0; i < w->point_count; ++i) {
-        const kin_exact_point* p = &w->points[i];
-        const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
-        kin_touching t = kin_exact_touching(p, a, b);
-        double after = kin_dot(kin_exact_slip(&t, a, b), p->way);
-        if (p->slides && p->speed > 0 && after < 0) first = kin_min(first, p->speed / (p->speed - after));
-    }
-    return first;
 }
 
 static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double time, double* h, bool may_cut)
@@ -176,7 +182,7 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     for (int round = 0; round < 4; ++round) {
         w->residual = 0, w->handed_count = 0;
         result = integrate(w, *h);
-        double part = result == TICK_KEPT && may_cut ? slip_end(w) : 1;
+        double part = result == TICK_KEPT && may_cut ? kin_exact_work_turn(w) : 1;
         if (part > 1 - 1e-6 || *h * part < 1e-9 * whole) break;
         *h *= part;
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;

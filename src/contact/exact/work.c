@@ -53,6 +53,8 @@ static bool take_room(kin_exact_work* w)
     w->rows = kin_arena_take(w->scratch, rows * sizeof *w->rows);
     w->row_a = kin_arena_take(w->scratch, (3 * rows + 1) * sizeof *w->row_a);
     w->multipliers = kin_arena_take(w->scratch, rows * sizeof *w->multipliers);
+    w->drive = kin_arena_take(w->scratch, rows);
+    w->ahead = kin_arena_take(w->scratch, rows * sizeof *w->ahead);
     w->y0 = kin_arena_take(w->scratch, 3 * size * sizeof *w->y0);
     w->view = (kin_bodies){.count = u->count};
     w->view.skin = kin_arena_take(w->scratch, n * sizeof *w->view.skin);
@@ -140,6 +142,7 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
     }
     kin_exact_work_keyed(w, time);
     find_contacts(w);
+    w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
 
 void kin_exact_work_store(const kin_exact_work* w, kin_exact_state* states)
@@ -166,17 +169,15 @@ static void push_row(kin_exact_work* w, const kin_joint_row* r, uint32_t a, uint
 }
 
 /* A spring is a force. A motor or friction that is off its rate gives all it has; on its rate it holds, up to that (C5.8). */
-static bool acts_as_force(const kin_exact_work* w, const kin_joint_row* r, const kin_body* a, const kin_body* b, double* force)
+static bool acts_as_force(const kin_exact_work* w, uint32_t joint, const kin_joint_row* r, const kin_body* a, const kin_body* b, double* force)
 {
     double rate = kin_joint_row_rate(r, a, b);
+    int drive = w->drive[joint * KIN_JOINT_ROWS + r->slot];
     switch (r->kind) {
     case KIN_ROW_SPRING: *force = kin_clamp(-r->stiffness * r->error - r->damping * rate, -r->most, r->most); return true;
     case KIN_ROW_MOTOR:
-    case KIN_ROW_FRICTION:
-        if (kin_abs(rate - r->target) <= kin_exact_slip_speed(w->self)) return false;
-        *force = rate > r->target ? -r->most : r->most;
-        return true;
-    case KIN_ROW_LIMIT: *force = 0; return rate > kin_exact_contact_speed(w->self); /* leaving */
+    case KIN_ROW_FRICTION: *force = drive * r->most; return drive != 0;
+    case KIN_ROW_LIMIT: *force = 0; return rate > 0.01 * kin_exact_contact_speed(w->self); /* leaving */
     case KIN_ROW_HOLD: break;
     }
     return false;
@@ -186,13 +187,12 @@ void kin_exact_work_joints(kin_exact_work* w)
 {
     w->row_count = 0;
     for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
-        const kin_joint* j = &w->self->group->joints[w->unit->joints[i]];
         uint32_t ia = w->joint_a[i], ib = w->joint_b[i];
         kin_joint_row rows[KIN_JOINT_ROWS];
-        int n = kin_joint_rows(j, &w->bodies[ia], &w->bodies[ib], 0, rows);
+        int n = kin_exact_work_rows(w, i, kin_exact_tolerance(w->self), rows);
         for (int k = 0; k < n; ++k) {
             double force;
-            if (acts_as_force(w, &rows[k], &w->bodies[ia], &w->bodies[ib], &force)) {
+            if (acts_as_force(w, i, &rows[k], &w->bodies[ia], &w->bodies[ib], &force)) {
                 push_row(w, &rows[k], ia, ib, force);
                 continue;
             }
@@ -201,6 +201,62 @@ void kin_exact_work_joints(kin_exact_work* w)
             w->row_count += 1;
         }
     }
+}
+
+/* ---- what is settled as a tick begins ---- */
+
+static bool is_driven(const kin_joint_row* r) { return r->kind == KIN_ROW_MOTOR || r->kind == KIN_ROW_FRICTION; }
+
+static void settle_joints(kin_exact_work* w)
+{
+    double slow = kin_exact_slip_speed(w->self), near = kin_exact_tolerance(w->self);
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        int n = kin_exact_work_rows(w, i, 1e300, rows);
+        int8_t* drive = w->drive + (size_t)i * KIN_JOINT_ROWS;
+        double* ahead = w->ahead + (size_t)i * KIN_JOINT_ROWS;
+        memset(drive, 0, KIN_JOINT_ROWS);
+        memset(ahead, 0, KIN_JOINT_ROWS * sizeof *ahead);
+        for (int k = 0; k < n; ++k) {
+            const kin_joint_row* r = &rows[k];
+            double off = kin_joint_row_rate(r, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]]) - r->target;
+            if (is_driven(r) && kin_abs(off) > slow) {
+                drive[r->slot] = off > 0 ? -1 : 1;
+                ahead[r->slot] = off;
+            } else if (r->kind == KIN_ROW_LIMIT && r->error > near) {
+                ahead[r->slot] = r->error;
+            }
+        }
+    }
+}
+
+static double turn_of_joints(const kin_exact_work* w)
+{
+    double first = 1;
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        int n = kin_exact_work_rows(w, i, 1e300, rows);
+        for (int k = 0; k < n; ++k) {
+            const kin_joint_row* r = &rows[k];
+            double before = w->ahead[(size_t)i * KIN_JOINT_ROWS + r->slot], after = r->error;
+            if (is_driven(r)) after = kin_joint_row_rate(r, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]]) - r->target;
+            if (before * after < 0) first = kin_min(first, before / (before - after));
+        }
+    }
+    return first;
+}
+
+double kin_exact_work_turn(const kin_exact_work* w)
+{
+    double first = turn_of_joints(w);
+    for (int i = 0; i < w->point_count; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+        kin_touching t = kin_exact_touching(p, a, b);
+        double after = kin_dot(kin_exact_slip(&t, a, b), p->way);
+        if (p->slides && p->speed > 0 && after < 0) first = kin_min(first, p->speed / (p->speed - after));
+    }
+    return first;
 }
 
 static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
@@ -215,8 +271,7 @@ static kin_vec3 acceleration_at(const kin_exact_work* w, const kin_touching* t, 
         if (i >= n) continue;
         const kin_body* b = &w->bodies[i];
         const double *v = rates + 3 * (n + i), *l = rates + 10 * n + 3 * i;
-        kin_vec3 torque = kin_add(kin_v(l[0], l[1], l[2]), kin_cross(w->angular[i], b->spin)), arm = kin_sub(t->point, b->position);
-        kin_vec3 a = kin_add(kin_v(v[0], v[1], v[2]), kin_cross(kin_body_inv_inertia_times(b, torque), arm));
+        kin_vec3 a = kin_add(kin_v(v[0], v[1], v[2]), kin_cross(kin_v(l[0], l[1], l[2]), kin_sub(t->point, b->position)));
         a = kin_add(a, kin_cross(b->spin, kin_sub(rate, b->velocity)));
         sum = kin_add_scaled(sum, k == 0 ? 1 : -1, a);
     }
@@ -225,6 +280,7 @@ static kin_vec3 acceleration_at(const kin_exact_work* w, const kin_touching* t, 
 
 bool kin_exact_work_friction(kin_exact_work* w, const double* rates, double h)
 {
+    if (rates == NULL) settle_joints(w);
     double slow = kin_exact_slip_speed(w->self);
     bool loose = false;
     for (int i = 0; i < w->point_count; ++i) {

@@ -24,11 +24,14 @@ struct kin_exact_work {
     uint32_t *row_a, *row_b, *row_joint;
     int row_count, row_room;
     double* multipliers;
+    int8_t* drive;    /* motors and friction of this tick, a joint x KIN_JOINT_ROWS by slot: +1, -1 all they have, 0 hold */
+    double* ahead;    /* the same: how far limits, and rates of what drives, are from their goals as the tick begins; 0: none */
     double residual;  /* m/s^2, worst of this tick */
     int handed_count; /* contacts whose forces diverged, in this tick */
     bool failed;      /* out of memory, or forces not found at all */
 
-    int size; /* numbers of the state: 13 a body */
+    bool by_spin; /* the state has spins, not momenta: constraints hold spins, and a slender body's would drown in its momentum */
+    int size;     /* numbers of the state: 13 a body */
     double *y0, *y1, *k1;
     kin_integrator_memory memory;
     double time; /* s of the interval, of the tick's start */
@@ -44,8 +47,16 @@ void kin_exact_work_joints(kin_exact_work* work);
 /* Sliding and sticking are settled for a tick as it begins: what slides goes on to, what sticks does unless its friction cannot hold it. rates: of the state
  * (accelerations), or NULL at first. True: something has broken loose. */
 bool kin_exact_work_friction(kin_exact_work* work, const double* rates, double h);
+/* The first fraction of the tick, which stands at its end, at which something that slides, drives or nears a limit gets there. 1: nothing does. */
+double kin_exact_work_turn(const kin_exact_work* work);
 /* Contact and joint forces into force and torque. */
 void kin_exact_work_solve(kin_exact_work* work, double h);
+/* Rows of joint i of the unit; limits nearer than look_ahead. */
+static inline int kin_exact_work_rows(const kin_exact_work* work, uint32_t i, double look_ahead, kin_joint_row* rows)
+{
+    return kin_joint_rows(&work->self->group->joints[work->unit->joints[i]], &work->bodies[work->joint_a[i]], &work->bodies[work->joint_b[i]], look_ahead,
+                          rows);
+}
 /* The spin that belongs to a free body's momentum. */
 static inline void kin_exact_work_spin(kin_exact_work* work, uint32_t i)
 {

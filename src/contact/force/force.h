@@ -38,7 +38,8 @@ typedef struct kin_touching {
 
 typedef enum kin_force_method {
     KIN_FORCE_DANTZIG, /* frictionless (I14.2) */
-    KIN_FORCE_BARAFF,  /* static and dynamic friction (I14.3); falls back on Lemke's method where it goes around in circles */
+    KIN_FORCE_BARAFF,  /* static and dynamic friction (I14.3); falls back on Lemke's method where it goes around in circles.
+                          Of more than a few contacts linear systems are tried first */
     KIN_FORCE_LEMKE,   /* the nonsymmetric friction form, 3N x 3N (H10.16, Kokkevis): one direction of friction a contact; needs h */
     KIN_FORCE_QP,      /* frictionless, joints as equality rows (S-D, R6): the cross-check */
 } kin_force_method;
@@ -55,6 +56,7 @@ typedef struct kin_force_cluster {
     kin_force_method method;
     double slip_threshold; /* m/s: faster slides */
     double h;              /* s, LEMKE: friction stops within this */
+    const double* guess; /* BARAFF: n, t, k of every contact as found a moment before, to start from; the answer may differ among redundant ones. NULL: none */
 } kin_force_cluster;
 
 typedef struct kin_force_report {

@@ -8,11 +8,11 @@
 
 typedef struct kin_hits {
     kin_row_set set;
-    double* before;      /* rates of the rows, m/s or rad/s */
-    double* restitution; /* per contact, of this pass */
-    double* friction;    /* two per contact */
-    uint8_t* resting;    /* per contact */
-    double speed;        /* m/s: the largest rate of a contact row; what is 1e-10 of it is noise */
+    double* before;                     /* rates of the rows, m/s or rad/s */
+    double* restitution;                /* per contact, of this pass */
+    kin_lcp_friction_contact* friction; /* per contact: mu_static */
+    uint8_t* resting;                   /* per contact */
+    double speed;                       /* m/s: the largest rate of a contact row; what is 1e-10 of it is noise */
     int most_rounds;
     kin_arena* scratch;
 } kin_hits;

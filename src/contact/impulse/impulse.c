@@ -144,11 +144,11 @@ static bool take_group(group* g, int contacts, int joints, kin_arena* scratch)
     kin_hits* h = &g->hits;
     h->scratch = scratch;
     h->before = kin_arena_take(scratch, 6 * n * sizeof(double));
-    h->restitution = kin_arena_take(scratch, 3 * c * sizeof(double));
+    h->restitution = kin_arena_take(scratch, c * sizeof(double));
+    h->friction = kin_arena_take(scratch, c * sizeof *h->friction);
     h->resting = kin_arena_take(scratch, c);
     g->tangents = kin_arena_take(scratch, c * sizeof *g->tangents);
-    if (!kin_row_set_init(&h->set, contacts, joints, scratch) || !h->before || !h->restitution || !h->resting || !g->tangents) return false;
-    h->friction = h->restitution + c;
+    if (!kin_row_set_init(&h->set, contacts, joints, scratch) || !h->before || !h->restitution || !h->friction || !h->resting || !g->tangents) return false;
     g->total = h->before + n;
     g->p = h->before + 2 * n;
     g->after = h->before + 3 * n;
@@ -166,7 +166,7 @@ static void fill_rows(group* g)
         const kin_meeting* m = &c->meetings[g->meetings[i]];
         g->tangents[i] = kin_meeting_tangent(m, kin_meeting_velocity(m, c->bodies));
         for (int k = 0; k < 3; ++k) set->rows[3 * i + k] = kin_row_at_point(c->bodies, m->a, m->b, m->point, kin_row_direction(m->normal, g->tangents[i], k));
-        for (int k = 0; k < 2; ++k) g->hits.friction[2 * i + k] = m->friction[k];
+        g->hits.friction[i] = (kin_lcp_friction_contact){.mu_static = {m->friction[0], m->friction[1]}};
         g->hits.resting[i] = m->resting;
         g->hits.restitution[i] = m->restitution;
         g->bouncing = g->bouncing || m->restitution > 1;
@@ -288,25 +288,6 @@ static bool approaching(const group* g)
     return false;
 }
 
-/* m/s: normals miss their bounce, tangents slip though friction has some left, joints move. */
-static double residual_of(const group* g, const double* offset)
-{
-    const kin_row_set* set = &g->hits.set;
-    double worst = 0;
-    for (int i = 0; i < set->size; ++i) {
-        double change = g->hits.before[i] - g->plain[i], left = offset[i] + change; /* plain: the rates before, see one_pass */
-        if (set->dead[i]) continue;
-        if (i >= 3 * set->contacts) {
-            worst = kin_lcp_worse(worst, set->one_sided[i - 3 * set->contacts] ? kin_min(left, 0) : left);
-        } else if (i % 3 == 0) {
-            worst = kin_lcp_worse(worst, g->p[i] > 0 ? left : kin_min(left, 0));
-        } else if (kin_abs(g->p[i]) < (1 - 1e-9) * g->hits.friction[i / 3 * 2 + i % 3 - 1] * g->p[i - i % 3]) {
-            worst = kin_lcp_worse(worst, left);
-        }
-    }
-    return worst;
-}
-
 /* Restitution gave way: what is wanted lies between the two. */
 static void mix_offsets(group* g, double share)
 {
@@ -317,11 +298,11 @@ static void mix_offsets(group* g, double share)
 }
 
 /* Restitution that nothing can satisfy (a limit forbids the bounce) gives way altogether. */
-static kin_hits_report solve_yielding(group* g, double* share)
+static kin_hits_report solve_yielding(group* g, bool plastic, double* share)
 {
     kin_hits_report report = solve(g, g->offset, g->p);
-    *share = 1;
-    if (report.memory) return report;
+    *share = plastic ? 0 : 1;
+    if (report.memory || plastic) return report;
     if (report.converged) {
         *share = guard(g, &report);
         return report;
@@ -337,14 +318,15 @@ static kin_hits_report solve_yielding(group* g, double* share)
 static kin_hits_report one_pass(group* g, int pass, bool plastic, double* share, double* residual)
 {
     set_offsets(g, pass, plastic, g->offset);
-    kin_hits_report report = solve_yielding(g, share);
+    kin_hits_report report = solve_yielding(g, plastic, share);
     if (report.memory) return report;
-    if (plastic) *share = 0;
+    if (!report.converged && !(energy_of(g, g->p) <= 0)) memset(g->p, 0, (size_t)g->hits.set.size * sizeof *g->p); /* no answer is better than a wrong one */
     mix_offsets(g, *share);
     apply(g);
-    memcpy(g->plain, g->hits.before, (size_t)g->hits.set.size * sizeof *g->plain);
+    for (int i = 0; i < g->hits.set.size; ++i) g->after[i] = g->offset[i] - g->hits.before[i];
     read_rates(g);
-    *residual = residual_of(g, g->offset);
+    for (int i = 0; i < g->hits.set.size; ++i) g->after[i] += g->hits.before[i]; /* by the velocities there are, not by the matrix */
+    *residual = kin_row_set_residual(&g->hits.set, g->hits.friction, 1, g->p, g->after, *share > 0 && *share < 1);
     return report;
 }
 

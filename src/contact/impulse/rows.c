@@ -123,11 +123,12 @@ void kin_row_set_multiply(const kin_row_set* set, const double* offset, const do
 
 /* ---- complementarity ---- */
 
-/* A problem on some of the rows: from[i] is the row of the set behind row i, -1 for one that only fills up. */
+/* A problem on some of the rows: from[i] is the row of the set behind row i, -1 for one that only fills up. It is solved with diagonals near 1, whatever the
+ * masses: F = scale y, with one scale for the three rows of a contact, whose forces friction compares. */
 typedef struct part {
     int size;
     int* from;
-    double *matrix, *offset, *force, *after;
+    double *matrix, *offset, *force, *after, *scale;
     uint8_t *kinds, *handed;
 } part;
 
@@ -137,25 +138,52 @@ static bool take_part(part* p, int size, kin_arena* scratch)
     p->size = size;
     p->from = kin_arena_take(scratch, n * sizeof *p->from);
     p->matrix = kin_arena_take(scratch, n * n * sizeof *p->matrix);
-    p->offset = kin_arena_take(scratch, 3 * n * sizeof *p->offset);
+    p->offset = kin_arena_take(scratch, 4 * n * sizeof *p->offset);
     p->kinds = kin_arena_take(scratch, 2 * n);
     if (!p->from || !p->matrix || !p->offset || !p->kinds) return false;
     p->force = p->offset + n;
     p->after = p->offset + 2 * n;
+    p->scale = p->offset + 3 * n;
     p->handed = p->kinds + n;
     return true;
 }
 
+static double diagonal(const kin_row_set* set, int row) { return set->matrix[(size_t)row * (size_t)set->size + (size_t)row]; }
+
+static double scale_of(const kin_row_set* set, int row)
+{
+    if (row < 0) return 1;
+    if (row >= 3 * set->contacts) return 1 / kin_sqrt(diagonal(set, row));
+    int first = row - row % 3;
+    double most = 0;
+    for (int k = 0; k < 3; ++k) most = kin_max(most, set->dead[first + k] ? 0 : diagonal(set, first + k));
+    return most > 0 ? 1 / kin_sqrt(most) : 1;
+}
+
 static void fill_part(part* p, const kin_row_set* set, const double* offset)
 {
+    for (int i = 0; i < p->size; ++i) p->scale[i] = scale_of(set, p->from[i]);
     for (int i = 0; i < p->size; ++i) {
         int row = p->from[i];
-        p->offset[i] = row < 0 || set->dead[row] ? 0 : offset[row];
+        bool alone = row < 0 || set->dead[row];
+        p->offset[i] = alone ? 0 : offset[row] * p->scale[i];
         p->handed[i] = KIN_LCP_KEPT;
         for (int j = 0; j < p->size; ++j) {
             int column = p->from[j];
-            p->matrix[(size_t)i * (size_t)p->size + (size_t)j] = row < 0 || column < 0 ? i == j : set->matrix[(size_t)row * (size_t)set->size + (size_t)column];
+            double entry = i == j;
+            if (!alone && column >= 0) entry = set->matrix[(size_t)row * (size_t)set->size + (size_t)column] * p->scale[i] * p->scale[j];
+            p->matrix[(size_t)i * (size_t)p->size + (size_t)j] = entry;
         }
+    }
+}
+
+/* Back to the units of the set, so that the residual is an acceleration again. */
+static void unscale(part* p)
+{
+    for (int i = 0; i < p->size; ++i) {
+        p->offset[i] /= p->scale[i];
+        p->force[i] *= p->scale[i];
+        for (int j = 0; j < p->size; ++j) p->matrix[(size_t)i * (size_t)p->size + (size_t)j] /= p->scale[i] * p->scale[j];
     }
 }
 
@@ -166,6 +194,19 @@ static void give_back(const part* p, const kin_row_set* set, const double* offse
         if (p->from[i] >= 0) force[p->from[i]] = p->force[i];
     }
     kin_row_set_multiply(set, offset, force, after);
+}
+
+/* Over what was kept. */
+static double smooth_residual(const part* p)
+{
+    double worst = 0;
+    for (int i = 0; i < p->size; ++i) {
+        const double* row = p->matrix + (size_t)i * (size_t)p->size;
+        double sum = p->offset[i];
+        for (int j = 0; j < p->size; ++j) sum += row[j] * p->force[j];
+        if (p->handed[i] != KIN_LCP_HANDED) worst = kin_lcp_worse(worst, p->kinds[i] == KIN_LCP_JOINT ? sum : kin_min(sum, row[i] * p->force[i]));
+    }
+    return worst;
 }
 
 kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, double* force, double* after, uint8_t* handed, kin_arena* scratch)
@@ -181,7 +222,10 @@ kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, 
         }
         fill_part(&p, set, offset);
         report = kin_lcp_dantzig(&(kin_lcp){.size = p.size, .matrix = p.matrix, .offset = p.offset, .kinds = p.kinds}, p.force, p.after, p.handed, scratch);
-        give_back(&p, set, offset, report.residual < KIN_LCP_NOT_FINITE, force, after);
+        bool good = report.status != KIN_LCP_MEMORY && report.residual < KIN_LCP_NOT_FINITE;
+        unscale(&p);
+        if (good) report.residual = smooth_residual(&p);
+        give_back(&p, set, offset, good, force, after);
         for (int i = 0; handed && i < set->contacts; ++i) handed[i] = p.handed[i];
     }
     kin_arena_end(scratch, mark);
@@ -224,11 +268,41 @@ kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, c
         fill_part(&p, set, offset);
         kin_lcp_friction lcp = {.contacts = count, .matrix = p.matrix, .offset = p.offset, .contact = blocks, .slip_threshold = slip_threshold};
         report = lemke ? kin_lcp_friction_lemke(&lcp, p.force, p.after, scratch) : kin_lcp_friction_solve(&lcp, p.force, p.after, p.handed, scratch);
-        give_back(&p, set, offset, report.residual < KIN_LCP_NOT_FINITE, force, after);
+        bool good = report.status != KIN_LCP_MEMORY && report.residual < KIN_LCP_NOT_FINITE;
+        unscale(&p);
+        if (good) report.residual = kin_lcp_friction_residual(&lcp, p.force, p.handed);
+        give_back(&p, set, offset, good, force, after);
         for (int i = 0; handed && i < set->contacts; ++i) handed[i] = p.handed[i];
     }
     kin_arena_end(scratch, mark);
     return report;
+}
+
+static double miss_along(const kin_row_set* set, const kin_lcp_friction* friction, int row, const double* force, double left, bool loose)
+{
+    double give = diagonal(set, row), f = force[row], normal = force[row - row % 3];
+    int axis = row % 3 - 1;
+    if (axis < 0) return kin_min(left, loose ? 0 : give * f);
+    if (loose) return 0;
+    if (kin_lcp_slides(friction, row / 3)) return give * (f - kin_lcp_slide_ratio(friction, row / 3, axis) * normal);
+    double limit = friction->contact[row / 3].mu_static[axis] * kin_max(normal, 0);
+    return give * (f - kin_clamp(f - left / give, -limit, limit));
+}
+
+double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_contact* contact, double slip_threshold, const double* force, const double* after,
+                            bool loose)
+{
+    kin_lcp_friction friction = {.contacts = set->contacts, .contact = contact, .slip_threshold = slip_threshold};
+    double worst = 0;
+    for (int i = 0; i < set->size; ++i) {
+        int joint = i - 3 * set->contacts;
+        if (set->dead[i]) continue;
+        if (joint >= 0)
+            worst = kin_lcp_worse(worst, set->one_sided[joint] ? kin_min(after[i], loose ? 0 : diagonal(set, i) * force[i]) : after[i]);
+        else
+            worst = kin_lcp_worse(worst, miss_along(set, &friction, i, force, after[i], loose));
+    }
+    return worst;
 }
 
 /* ---- linear ---- */

@@ -47,6 +47,18 @@ kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, 
 kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, bool lemke,
                                  double* force, double* after, uint8_t* handed, kin_arena* scratch);
 
+/* By linear systems (pivots.c): quick, shares alike among redundant contacts, and may end in LIMIT, with what the sweeps found. sweeps: to find who carries;
+ * guess: forces to start from, or NULL. */
+kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, int sweeps,
+                                  int most_rounds, const double* guess, double* force, double* after, kin_arena* scratch);
+/* The same with more and more sweeps: for sets too large for the sure methods. Its guess, if any, is first tried as it is. */
+kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold,
+                                   const double* guess, double* force, double* after, kin_arena* scratch);
+
+/* The worst violation as an acceleration (a velocity, for impulses), as in lcp_friction.h. loose: only what is forbidden counts, not what could be better. */
+double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_contact* friction, double slip_threshold, const double* force, const double* after,
+                            bool loose);
+
 /* A x = d for square A that may be singular (redundant contacts) as long as d is consistent: the answer of nearly least norm. scale: per row 1 / sqrt of what
  * its diagonal is without friction; columns: how many d and x hold, one after the other. a is spoilt. Returns the largest |d - A x| against the largest |d|,
  * rows scaled; negative when out of memory. */

@@ -115,7 +115,7 @@ static kin_local local_of(const turns* t, int i)
     if (!contact) return hit;
     for (int k = 1; k < 3 && t->held_count > 0; ++k) hit.matrix[4 * k] += 1e-13 * trace; /* joints may forbid a direction altogether */
     hit.restitution = t->hits->resting[c] && -t->u[i] <= (1 + 1e-9) * kin_max(-t->first[i], 0) ? 0 : t->hits->restitution[c];
-    for (int k = 0; k < 2; ++k) hit.friction[k] = t->hits->friction[2 * c + k];
+    for (int k = 0; k < 2; ++k) hit.friction[k] = t->hits->friction[c].mu_static[k];
     return hit;
 }
 

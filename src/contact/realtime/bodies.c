@@ -5,18 +5,33 @@
 
 enum { GRAIN = 128 };
 #define SPEED_MAX 1e7    /* m/s, rad/s: squares of floats stay finite */
-#define MARGIN 0.1       /* of its reach: how much larger a body's fat box is; at most: */
+#define MARGIN 0.04      /* of its reach: how much larger a body's fat box is; at most: */
 #define MARGIN_MAX 0.05  /* m */
 #define TURNS_FROM 1e-6  /* rad/s: a gyroscopic change of spin that is worth an implicit step */
+
+static double moment_spread(const kin_body* b) /* of the largest */
+{
+    kin_vec3 m = b->moments;
+    double most = kin_max(m.x, kin_max(m.y, m.z)), least = kin_min(m.x, kin_min(m.y, m.z));
+    return b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0 && most > 0 ? (most - least) / most : 0;
+}
+
+/* Room for tops is made when the first body comes that is one. */
+static bool reserve_tops(kin_realtime* rt, uint32_t count)
+{
+    for (; rt->tops_seen < count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
+    return !rt->has_tops || kin_reserve(&rt->allocator, (void**)&rt->top, &rt->capacity[4], count, sizeof *rt->top);
+}
 
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
 {
     const kin_allocator* a = &rt->allocator;
     size_t n = (size_t)count + 1;
+    if (!reserve_tops(rt, count)) return false;
     return kin_reserve(a, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
            && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
            && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
-           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) && kin_reserve(a, (void**)&rt->top, &rt->capacity[4], n, sizeof *rt->top)
+           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain) 
            && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
            && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid) && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
            && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
@@ -72,12 +87,7 @@ static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const 
 }
 
 /* The gyroscopic change of spin in a substep is about h w^2 times how much the moments differ. */
-static bool turns(const kin_body* b, kin_vec3 w, double h)
-{
-    kin_vec3 m = b->moments;
-    double most = kin_max(m.x, kin_max(m.y, m.z)), least = kin_min(m.x, kin_min(m.y, m.z));
-    return b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0 && h * kin_length2(w) * (most - least) > TURNS_FROM * most;
-}
+static bool turns(const kin_body* b, kin_vec3 w, double h) { return h * kin_length2(w) * moment_spread(b) > TURNS_FROM; }
 
 static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
 {
@@ -100,7 +110,7 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     if (is_free && h > 0) {
         load_motion(rt, i, b->velocity, b->spin);
         load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
-        bool top = turns(b, b->spin, h / substeps);
+        bool top = i < rt->capacity[4] && turns(b, b->spin, h / substeps);
         rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
         if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
     } else {

@@ -4,14 +4,11 @@
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-static uint32_t stride_of(uint32_t colour) { return colour == KIN_RT_OVERFLOW ? KIN_RT_LANES : 1; }
-
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
 {
-    const kin_allocator* a = &rt->allocator;
-    return kin_reserve(a, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry)
-           && kin_reserve(a, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows) && kin_reserve(a, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra)
-           && kin_reserve(a, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_reserve(a, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
+    return kin_rt_reserve(rt, (void**)&c->geometry, &c->capacity[0], count, sizeof *c->geometry) && kin_rt_reserve(rt, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows)
+           && (c->extra == NULL || kin_rt_reserve(rt, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra))
+           && kin_rt_reserve(rt, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags) && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
 }
 
 /* Blocks are made of 4-byte lanes throughout. */
@@ -35,7 +32,7 @@ void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
     kin_rt_rows* r = &c->rows[block];
     clear_column(g, sizeof *g, lane);
     clear_column(r, sizeof *r, lane);
-    clear_column(&c->extra[block], sizeof *c->extra, lane);
+    if (c->extra != NULL) clear_column(&c->extra[block], sizeof *c->extra, lane);
     for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
     g->slack[lane] = KIN_RT_FAR * KIN_RT_FAR;
     g->turn_limit[lane] = -2;
@@ -43,12 +40,22 @@ void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
     r->a[lane] = r->b[lane] = ~0; /* the line at rest */
 }
 
+static bool make_extra(kin_realtime* rt, kin_rt_colour* c)
+{
+    if (c->extra != NULL) return true;
+    size_t count = c->capacity[0];
+    c->extra = kin_alloc_zero(&rt->allocator, count * sizeof *c->extra);
+    if (c->extra == NULL) return false;
+    c->capacity[2] = count;
+    return true;
+}
+
 static void copy_lane(kin_rt_colour* to, uint32_t slot_to, const kin_rt_colour* from, uint32_t slot_from)
 {
     uint32_t bt = slot_to / KIN_RT_LANES, lt = slot_to % KIN_RT_LANES, bf = slot_from / KIN_RT_LANES, lf = slot_from % KIN_RT_LANES;
     copy_column(&to->geometry[bt], lt, &from->geometry[bf], lf, sizeof *to->geometry);
     copy_column(&to->rows[bt], lt, &from->rows[bf], lf, sizeof *to->rows);
-    copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
+    if (from->extra != NULL && to->extra != NULL) copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
     to->flags[bt] |= from->flags[bf];
     to->dirty[bt] = 1;
 }
@@ -84,19 +91,26 @@ static int32_t line_of(const kin_realtime* rt, uint32_t body)
     return kin_rt_moves(rt, body) ? line : ~line;
 }
 
-/* A cleared lane at the end of a colour. */
+/* Blocks up to this one, their lanes empty. */
+static bool clear_to(kin_realtime* rt, kin_rt_colour* c, uint32_t block)
+{
+    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
+    for (; c->cleared <= block; ++c->cleared) {
+        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, c->cleared * KIN_RT_LANES + k);
+        c->flags[c->cleared] = c->dirty[c->cleared] = 0;
+    }
+    return true;
+}
+
+/* An empty lane at the end of a colour. */
 static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
 {
     kin_rt_colour* c = &rt->colour[colour];
-    uint32_t at = c->count * stride_of(colour), block = at / KIN_RT_LANES;
-    if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
-    if (at % KIN_RT_LANES == 0) {
-        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, at + k);
-        c->flags[block] = 0;
-    }
-    c->count += 1;
+    uint32_t block = c->count / KIN_RT_LANES;
+    if (!clear_to(rt, c, block)) return false;
+    if (c->count % KIN_RT_LANES == 0) c->flags[block] = 0;
     c->dirty[block] = 1;
-    *slot = at;
+    *slot = c->count++;
     return true;
 }
 
@@ -134,11 +148,8 @@ bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint3
     if (colour != KIN_RT_OVERFLOW) {
         if (!append(rt, colour, &slot)) return false;
     } else {
-        uint32_t block = slot / KIN_RT_LANES;
-        if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
-        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, slot + k);
-        c->flags[block] = 0;
-        c->dirty[block] = 1;
+        if (!clear_to(rt, c, slot / KIN_RT_LANES)) return false;
+        c->dirty[slot / KIN_RT_LANES] = 1;
         c->count += 1;
     }
     enter(rt, contact, colour, slot);
@@ -149,7 +160,7 @@ bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint3
 static void close_gap(kin_realtime* rt, uint32_t colour, uint32_t slot)
 {
     kin_rt_colour* c = &rt->colour[colour];
-    uint32_t last = --c->count * stride_of(colour);
+    uint32_t last = --c->count;
     if (last != slot) {
         copy_lane(c, slot, c, last);
         rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = slot;
@@ -174,10 +185,18 @@ bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep)
         mark_bodies(rt, &rt->pairs[t.pair], t.colour, true);
         return false;
     }
+    if (rt->colour[t.colour].extra != NULL && !make_extra(rt, &rt->colour[colour])) rt->out_of_memory = true;
     copy_lane(&rt->colour[colour], slot, &rt->colour[t.colour], t.slot);
     close_gap(rt, t.colour, t.slot);
     enter(rt, contact, colour, slot);
     return true;
 }
 
-void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags) { rt->colour[t->colour].flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags; }
+bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags)
+{
+    kin_rt_colour* c = &rt->colour[t->colour];
+    if (flags == 0) return true;
+    if (!make_extra(rt, c)) return false;
+    c->flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags;
+    return true;
+}

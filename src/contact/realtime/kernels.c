@@ -160,7 +160,7 @@ INLINE void warm_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin
 static void warm(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count)
 {
     for (int i = 0; i < count; ++i) {
-        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], &x[i], flags[i], at);
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], flags[i] ? &x[i] : x, flags[i], at);
     }
 }
 
@@ -225,7 +225,7 @@ static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
         if (flags[i] & KIN_RT_BOUNCES) {
             for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], &x[i], soft, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], &x[i], soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], x, soft, 0, at);
         }
     }
 }
@@ -314,7 +314,7 @@ static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
         if (flags[i] != 0) {
             for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], &x[i], soft, flags[i], at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], &x[i], soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], x, soft, 0, at);
         }
     }
 }

@@ -16,7 +16,6 @@ typedef struct old_lane { /* what is kept of the manifold before */
 typedef struct writer {
     kin_rt_geometry* g;
     kin_rt_rows* r;
-    kin_rt_extra* x;
     uint32_t lane;
     kin_vec3 from;              /* A's centre, m */
     kin_mat3 axes_a, axes_b;
@@ -139,15 +138,6 @@ static void write_slack(const writer* w, bool always)
     w->g->turn_limit[w->lane] = TURN_LIMIT;
 }
 
-static void write_stuff(const writer* w, const kin_pair* stuff)
-{
-    w->r->stick[w->lane] = (float)(0.5 * (stuff->static_friction[0] + stuff->static_friction[1]));
-    w->r->slip[w->lane] = (float)(0.5 * (stuff->dynamic_friction[0] + stuff->dynamic_friction[1]));
-    w->r->spin[w->lane] = (float)stuff->spinning_friction;
-    w->x->roll[w->lane] = (float)stuff->rolling_friction;
-    w->x->bounce[w->lane] = (float)stuff->restitution;
-}
-
 static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
 {
     kin_material_id own = kin_form_material(skin->form, part);
@@ -161,12 +151,17 @@ void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
     const kin_body_skin* skin = rt->group->bodies.skin;
     kin_pair stuff = kin_materials_pair(rt->group->materials, material_of(&skin[p->a], c->part_a), material_of(&skin[p->b], c->part_b));
     kin_rt_colour* colour = &rt->colour[c->colour];
-    uint32_t block = c->slot / KIN_RT_LANES;
-    writer w = {.r = &colour->rows[block], .x = &colour->extra[block], .lane = c->slot % KIN_RT_LANES};
-    write_stuff(&w, &stuff);
-    c->stick = w.r->stick[w.lane], c->friction_slip = w.r->slip[w.lane];
-    c->friction = 0.5f * (c->stick + c->friction_slip), c->restitution = w.x->bounce[w.lane];
-    kin_rt_graph_flag(rt, c, (stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0));
+    uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
+    kin_rt_rows* r = &colour->rows[block];
+    c->stick = r->stick[lane] = (float)(0.5 * (stuff.static_friction[0] + stuff.static_friction[1]));
+    c->friction_slip = r->slip[lane] = (float)(0.5 * (stuff.dynamic_friction[0] + stuff.dynamic_friction[1]));
+    c->friction = 0.5f * (c->stick + c->friction_slip);
+    c->restitution = (float)stuff.restitution;
+    r->spin[lane] = (float)stuff.spinning_friction;
+    if (!kin_rt_graph_flag(rt, c, (stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0))) rt->out_of_memory = true;
+    if (colour->extra == NULL) return;
+    colour->extra[block].roll[lane] = (float)stuff.rolling_friction;
+    colour->extra[block].bounce[lane] = (float)stuff.restitution;
 }
 
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new)
@@ -174,7 +169,7 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
     const kin_rt_pair* p = &rt->pairs[c->pair];
     kin_rt_colour* colour = &rt->colour[c->colour];
     uint32_t block = c->slot / KIN_RT_LANES;
-    writer w = {.g = &colour->geometry[block], .r = &colour->rows[block], .x = &colour->extra[block], .lane = c->slot % KIN_RT_LANES};
+    writer w = {.g = &colour->geometry[block], .r = &colour->rows[block], .lane = c->slot % KIN_RT_LANES};
     w.from = rt->lines.place[kin_rt_line(p->a)];
     w.axes_a = axes_of(rt, p->a), w.axes_b = axes_of(rt, p->b);
     w.apart = kin_sub(rt->lines.place[kin_rt_line(p->b)], w.from);

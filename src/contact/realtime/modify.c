@@ -14,7 +14,7 @@ static lane_place place_of(kin_realtime* rt, const kin_rt_contact* c)
 {
     kin_rt_colour* k = &rt->colour[c->colour];
     uint32_t block = c->slot / KIN_RT_LANES;
-    return (lane_place){k, &k->geometry[block], &k->rows[block], &k->extra[block], block, c->slot % KIN_RT_LANES};
+    return (lane_place){k, &k->geometry[block], &k->rows[block], k->extra != NULL ? &k->extra[block] : NULL, block, c->slot % KIN_RT_LANES};
 }
 
 static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
@@ -35,7 +35,7 @@ static void silence(lane_place* p)
 {
     for (int k = 0; k < KIN_RT_POINTS; ++k) p->r->mass[k][p->lane] = p->r->normal[k][p->lane] = 0;
     p->r->along[0][p->lane] = p->r->along[1][p->lane] = p->r->twist[p->lane] = 0;
-    p->x->rolled[0][p->lane] = p->x->rolled[1][p->lane] = 0;
+    if (p->x != NULL) p->x->rolled[0][p->lane] = p->x->rolled[1][p->lane] = 0;
 }
 
 /* ---- one-way bodies ---- */
@@ -79,13 +79,15 @@ static void set_lane(kin_realtime* rt, const kin_rt_contact* c, lane_place* at, 
     bool same = t->friction == c->friction;
     at->r->stick[l] = same ? c->stick : (float)t->friction;
     at->r->slip[l] = same ? c->friction_slip : (float)t->friction;
-    at->x->bounce[l] = (float)t->restitution;
-    kin_vec3 n = lane3(at->r->n, l), t1 = lane3(at->r->t, l);
-    at->x->carry[0][l] = (float)kin_dot(t1, t->surface_velocity);
-    at->x->carry[1][l] = (float)kin_dot(kin_cross(n, t1), t->surface_velocity);
     unsigned flags = (t->restitution > 0 ? KIN_RT_BOUNCES : 0) | (kin_length2(t->surface_velocity) > 0 ? KIN_RT_CARRIES : 0);
     if (flags & ~(unsigned)at->colour->flags[at->block]) at->colour->dirty[at->block] = 1;
-    kin_rt_graph_flag(rt, c, flags);
+    if (!kin_rt_graph_flag(rt, c, flags)) rt->out_of_memory = true;
+    if (at->colour->extra == NULL) return;
+    kin_rt_extra* x = &at->colour->extra[at->block];
+    kin_vec3 n = lane3(at->r->n, l), t1 = lane3(at->r->t, l);
+    x->bounce[l] = (float)t->restitution;
+    x->carry[0][l] = (float)kin_dot(t1, t->surface_velocity);
+    x->carry[1][l] = (float)kin_dot(kin_cross(n, t1), t->surface_velocity);
 }
 
 /* Its own numbers, then what the filter makes of them. False: refused. */
@@ -115,8 +117,7 @@ static uint32_t collect(kin_realtime* rt)
     uint32_t count = 0;
     for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
         for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
-            uint32_t slot = c == KIN_RT_OVERFLOW ? i * KIN_RT_LANES : i;
-            uint32_t contact = rt->colour[c].geometry[slot / KIN_RT_LANES].contact[slot % KIN_RT_LANES];
+            uint32_t contact = rt->colour[c].geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
             const kin_rt_pair* p = &rt->pairs[rt->contacts[contact].pair];
             if (!wants_modifying(rt, p)) continue;
             rt->values[count] = contact;

@@ -3,7 +3,7 @@
 
 #define SPECULATIVE 0.1      /* of the least half extent: a gap this small is a contact already; at most: */
 #define SPECULATIVE_MAX 0.02 /* m */
-#define AHEAD_MAX 0.5        /* of the least half extent: and what will be this near within the interval */
+#define AHEAD_MAX 1.0        /* of the least half extent: and what will be this near within the interval */
 
 static kin_rt_form form_of(const kin_form* f)
 {

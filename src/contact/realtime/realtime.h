@@ -23,7 +23,7 @@
 enum {
     KIN_RT_DYNAMIC = 24,                         /* colours of contacts between free bodies */
     KIN_RT_STATIC = 7,                           /* and with what forces do not move: solved last, and stiffer */
-    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one contact a block, in order, first */
+    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
     KIN_RT_ASLEEP,                               /* put away */
     KIN_RT_COLOURS,
     KIN_RT_MOST = 8,                             /* manifolds of one pair */
@@ -63,10 +63,10 @@ typedef struct kin_rt_contact {
 typedef struct kin_rt_colour {
     kin_rt_geometry* geometry;
     kin_rt_rows* rows;
-    kin_rt_extra* extra;
+    kin_rt_extra* extra;       /* NULL while no contact of this colour has any */
     uint8_t *flags, *dirty;    /* by block: KIN_RT_BOUNCES ...; to be prepared again */
     size_t capacity[5];        /* blocks */
-    uint32_t count;            /* contacts */
+    uint32_t count, cleared;   /* contacts; blocks whose empty lanes are */
 } kin_rt_colour;
 
 enum {
@@ -150,6 +150,8 @@ typedef struct kin_realtime {
     kin_rt_lines lines;   /* line 0 is at rest; body i has line i + 1 */
     kin_rt_gain* gain;
     kin_rt_top* top;
+    uint32_t tops_seen; /* bodies asked whether they are one */
+    bool has_tops;
     kin_rt_body* body;
     kin_rt_solid* solid;
     kin_rt_glance* glance;
@@ -219,11 +221,12 @@ static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return 
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour)
 {
-    uint32_t n = rt->colour[colour].count;
-    return colour == KIN_RT_OVERFLOW ? n : (n + KIN_RT_LANES - 1) / KIN_RT_LANES;
+    return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES;
 }
 
 /* store.c: lists, pairs and contacts by number */
+/* As kin_reserve, but grows by a sixteenth: for what makes up most of the memory. */
+bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count);
 void kin_rt_list_add(kin_rt_list* list, uint32_t value); /* room was made */
 bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out);
@@ -245,7 +248,7 @@ bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep); /* put 
 bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
-void kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags);
+bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags); /* with room for what the flags are about */
 
 /* bodies.c */
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);

@@ -150,7 +150,7 @@ static void join_contacts(kin_realtime* rt)
         const kin_rt_colour* colour = &rt->colour[c];
         if (c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW) continue;
         for (uint32_t i = 0; i < colour->count; ++i) {
-            uint32_t slot = c == KIN_RT_OVERFLOW ? i * KIN_RT_LANES : i, block = slot / KIN_RT_LANES, lane = slot % KIN_RT_LANES;
+            uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES;
             int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
             if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) join(rt->island, (uint32_t)a - 1, (uint32_t)b - 1);
         }
@@ -225,10 +225,10 @@ static void spread(kin_rt_step* s)
     for (int c = KIN_RT_DYNAMIC; c < KIN_RT_ASLEEP; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
         for (uint32_t i = 0; i < colour->count; ++i) {
-            uint32_t slot = c == KIN_RT_OVERFLOW ? i * KIN_RT_LANES : i;
-            const kin_rt_rows* r = &colour->rows[slot / KIN_RT_LANES];
-            int32_t a = r->a[slot % KIN_RT_LANES], b = r->b[slot % KIN_RT_LANES];
-            if (r->pressed[slot % KIN_RT_LANES] <= 0 || (a > 0) == (b > 0)) continue;
+            const kin_rt_rows* r = &colour->rows[i / KIN_RT_LANES];
+            uint32_t lane = i % KIN_RT_LANES;
+            int32_t a = r->a[lane], b = r->b[lane];
+            if (r->pressed[lane] <= 0 || (a > 0) == (b > 0)) continue;
             uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t)~(a > 0 ? b : a) - 1;
             if (is_free(rt, other) && kin_length2(rt->group->bodies.body[mover].velocity) > limit) kin_rt_wake(rt, other);
         }

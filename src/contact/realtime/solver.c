@@ -13,6 +13,7 @@ typedef struct colour_job {
     const kin_rt_step* s;
     kin_rt_colour* colour;
     const kin_rt_soft* soft;
+    const kin_rt_kernels* kernels;
     pass pass;
 } colour_job;
 
@@ -22,18 +23,18 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
     const colour_job* job = argument;
     const kin_realtime* rt = job->s->rt;
     kin_rt_rows* r = job->colour->rows + begin;
-    kin_rt_extra* x = job->colour->extra + begin;
+    kin_rt_extra* x = job->colour->extra != NULL ? job->colour->extra + begin : NULL; /* not looked at where flags are 0 */
     const uint8_t* flags = job->colour->flags + begin;
     int count = (int)(end - begin);
     switch (job->pass) {
-    case WARM: rt->kernels->warm(&rt->lines, r, x, flags, count); break;
-    case SOFT: rt->kernels->solve(&rt->lines, r, x, flags, count, job->soft); break;
-    case RELAX: rt->kernels->relax(&rt->lines, r, x, flags, count, job->soft); break;
-    case BOUNCE: rt->kernels->bounce(&rt->lines, r, x, flags, count, (float)rt->group->def.bounce_speed); break;
+    case WARM: job->kernels->warm(&rt->lines, r, x, flags, count); break;
+    case SOFT: job->kernels->solve(&rt->lines, r, x, flags, count, job->soft); break;
+    case RELAX: job->kernels->relax(&rt->lines, r, x, flags, count, job->soft); break;
+    case BOUNCE: job->kernels->bounce(&rt->lines, r, x, flags, count, (float)rt->group->def.bounce_speed); break;
     }
 }
 
-/* Overflow first, one after the other; then the colours, the static ones last. */
+/* Overflow first, one after the other: by the kernels of one lane, which go through a block in order. Then the colours, the static ones last. */
 static void run_pass(kin_rt_step* s, pass which)
 {
     for (int k = 0; k < KIN_RT_ASLEEP; ++k) {
@@ -41,7 +42,7 @@ static void run_pass(kin_rt_step* s, pass which)
         uint32_t blocks = kin_rt_blocks(s->rt, c);
         if (blocks == 0) continue;
         bool is_static = c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW;
-        colour_job job = {s, &s->rt->colour[c], &s->soft[is_static], which};
+        colour_job job = {s, &s->rt->colour[c], &s->soft[is_static], c == KIN_RT_OVERFLOW ? &kin_rt_kernels_none : s->rt->kernels, which};
         if (c == KIN_RT_OVERFLOW)
             kin_serial_for(s->step->jobs, blocks, blocks, colour_range, &job);
         else

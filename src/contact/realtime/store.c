@@ -2,10 +2,24 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "contact/realtime/realtime.h"
+#include <string.h>
+
+bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size)
+{
+    if (count <= *capacity) return true;
+    size_t wanted = count + *capacity / 16 + 8;
+    void* larger = kin_alloc(&rt->allocator, kin_bytes(wanted, size));
+    if (larger == NULL) return false;
+    if (*capacity > 0) memcpy(larger, *data, *capacity * size);
+    kin_free(&rt->allocator, *data, *capacity * size);
+    *data = larger;
+    *capacity = wanted;
+    return true;
+}
 
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count)
 {
-    return kin_reserve(&rt->allocator, (void**)&list->data, &list->capacity, count, sizeof *list->data);
+    return kin_rt_reserve(rt, (void**)&list->data, &list->capacity, count, sizeof *list->data);
 }
 
 void kin_rt_list_add(kin_rt_list* list, uint32_t value) { list->data[atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed)] = value; }
@@ -46,8 +60,8 @@ static void unlink_from(kin_realtime* rt, uint32_t pair, uint32_t body)
 /* Lists and sorts have room for every pair there is, so that threads may add to them. */
 static bool reserve_pairs(kin_realtime* rt, size_t count)
 {
-    return kin_reserve(&rt->allocator, (void**)&rt->pairs, &rt->pair_capacity, count, sizeof *rt->pairs) && kin_rt_list_reserve(rt, &rt->idle, count)
-           && kin_rt_list_reserve(rt, &rt->redo, count) && kin_reserve(&rt->allocator, (void**)&rt->found, &rt->found_capacity, count, sizeof *rt->found);
+    return kin_rt_reserve(rt, (void**)&rt->pairs, &rt->pair_capacity, count, sizeof *rt->pairs) && kin_rt_list_reserve(rt, &rt->idle, count)
+           && kin_rt_list_reserve(rt, &rt->redo, count) && kin_rt_reserve(rt, (void**)&rt->found, &rt->found_capacity, count, sizeof *rt->found);
 }
 
 static bool wants_cache(const kin_realtime* rt, uint32_t a, uint32_t b)
@@ -62,7 +76,7 @@ static bool take_cache(kin_realtime* rt, uint32_t* out)
         *out = rt->free_caches.data[--rt->free_caches.count];
     } else {
         size_t count = (size_t)rt->cache_end + 1;
-        if (!kin_reserve(&rt->allocator, (void**)&rt->caches, &rt->cache_capacity, count, sizeof *rt->caches) || !kin_rt_list_reserve(rt, &rt->free_caches, count)) return false;
+        if (!kin_rt_reserve(rt, (void**)&rt->caches, &rt->cache_capacity, count, sizeof *rt->caches) || !kin_rt_list_reserve(rt, &rt->free_caches, count)) return false;
         *out = rt->cache_end++;
     }
     rt->caches[*out] = (kin_collide_cache){.sat = {0}};
@@ -143,7 +157,7 @@ void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair)
 
 static bool reserve_contacts(kin_realtime* rt, size_t count)
 {
-    return kin_reserve(&rt->allocator, (void**)&rt->contacts, &rt->contact_capacity, count, sizeof *rt->contacts) && kin_rt_list_reserve(rt, &rt->ended, count);
+    return kin_rt_reserve(rt, (void**)&rt->contacts, &rt->contact_capacity, count, sizeof *rt->contacts) && kin_rt_list_reserve(rt, &rt->ended, count);
 }
 
 /* Last in its pair's list: their order is that of their making. */

@@ -9,7 +9,8 @@
 #include "math/aabb.h"
 
 enum { GRAIN = 8, TURN_MOST = 3, AGAIN = 4 };
-#define FAR_ENOUGH 0.5 /* of the least half extent: shorter ways against each other are the rows' affair */
+#define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
+#define VERY_FAR 3.0   /* and ways so long even where rows saw it coming: a single pass may not stop what is very fast */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting */
 
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
@@ -30,11 +31,14 @@ static kin_screw path_of(const kin_realtime* rt, uint32_t i, double part)
     return kin_screw_between(form_of(rt, i, start), form_of(rt, i, end));
 }
 
-static bool is_pressed(const kin_realtime* rt, const kin_rt_pair* p)
+/* They touched before, or rows saw them meet. */
+static bool is_met(const kin_realtime* rt, const kin_rt_pair* p, bool very_fast)
 {
     for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
         const kin_rt_contact* t = &rt->contacts[c];
-        if (rt->colour[t->colour].rows[t->slot / KIN_RT_LANES].pressed[t->slot % KIN_RT_LANES] > 0) return true;
+        const kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
+        uint32_t l = t->slot % KIN_RT_LANES;
+        if ((r->pressed[l] > 0 && !very_fast) || r->start[0][l] <= 0 || r->start[1][l] <= 0 || r->start[2][l] <= 0 || r->start[3][l] <= 0) return true;
     }
     return false;
 }
@@ -45,21 +49,21 @@ static double swing(const kin_realtime* rt, uint32_t i)
     return kin_sqrt((double)(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])) * kin_min(rt->group->bodies.skin[i].reach, 1e3);
 }
 
-/* Whether two things went so far against each other that they may have missed each other. */
-static bool may_have_passed(const kin_realtime* rt, uint32_t a, uint32_t b)
+/* How far two things went against each other, in least half extents. */
+static double way_against(const kin_realtime* rt, uint32_t a, uint32_t b)
 {
     kin_vec3 way = kin_sub(get3(rt->lines.motion[kin_rt_line(a)].dx), get3(rt->lines.motion[kin_rt_line(b)].dx));
     double least = kin_min((double)rt->glance[a].least, (double)rt->glance[b].least);
-    return kin_length(way) + swing(rt, a) + swing(rt, b) > FAR_ENOUGH * least;
+    return (kin_length(way) + swing(rt, a) + swing(rt, b)) / least;
 }
 
-static bool meets(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair)
+static bool meets(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair, bool very_fast)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
     if (skin[a].form == NULL || skin[b].form == NULL || skin[a].sensor || skin[b].sensor || !kin_filter_meets(skin[a].filter, skin[b].filter)) return false;
     if (pair == KIN_RT_NONE) return !kin_rt_is_barred(rt, a, b);
     const kin_rt_pair* p = &rt->pairs[pair];
-    return p->kind != KIN_RT_BARRED && (p->flags & KIN_RT_PAIR_PASSES) == 0 && !is_pressed(rt, p);
+    return p->kind != KIN_RT_BARRED && (p->flags & KIN_RT_PAIR_PASSES) == 0 && !is_met(rt, p, very_fast);
 }
 
 /* A one-way body stops nothing that comes the wrong way. */
@@ -81,11 +85,12 @@ static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double
     settings.tolerance = NEAR * kin_min(least, 1);
     settings.most_iterations = 64;
     kin_impact hit;
-    if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1) return false;
+    if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
     if (lets_pass(rt, a, b, kin_neg(hit.normal)) || lets_pass(rt, b, a, hit.normal)) return false;
     kin_vec3 closing = kin_sub(kin_screw_velocity(&pa, kin_sub(hit.point, kin_screw_at(&pa, hit.t).position)), kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
-    if (kin_dot(closing, hit.normal) >= 0) return false; /* they part */
-    *t = hit.t;
+    double closes = -kin_dot(closing, hit.normal);
+    if (closes <= 0) return false; /* they part */
+    *t = kin_max(hit.t - settings.tolerance / closes, 0); /* a little before: what is still apart is stopped fully, what overlaps softly */
     return true;
 }
 
@@ -99,8 +104,8 @@ static void note(kin_realtime* rt, uint32_t a, uint32_t b, double t)
 
 static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t pair, kin_arena* scratch)
 {
-    double t;
-    if (!may_have_passed(rt, body, other) || !meets(rt, body, other, pair)) return;
+    double t, way = way_against(rt, body, other);
+    if (way <= FAR_ENOUGH || !meets(rt, body, other, pair, way > VERY_FAR)) return;
     if (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0) return; /* it is fast too, and asks */
     kin_arena_mark mark = kin_arena_begin(scratch);
     if (first_meeting(rt, body, other, 1, 1, scratch, &t)) note(rt, body, other, t);

@@ -37,7 +37,7 @@ static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_
 {
     kin_rt_geometry* g = &c->geometry[block];
     kin_rt_rows* r = &c->rows[block];
-    kin_rt_extra* x = &c->extra[block];
+    kin_rt_extra* x = c->extra != NULL ? &c->extra[block] : NULL;
     const kin_realtime* rt = s->rt;
     c->dirty[block] = 0;
     uint32_t stale = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 0);
@@ -273,7 +273,7 @@ void kin_rt_prepare_dirty(kin_rt_step* s)
         uint32_t count = kin_rt_blocks(rt, c);
         for (uint32_t i = 0; i < count; ++i) {
             if (!colour->dirty[i]) continue;
-            rt->kernels->prepare(&rt->lines, &colour->geometry[i], &colour->rows[i], &colour->extra[i], colour->flags[i], 1);
+            rt->kernels->prepare(&rt->lines, &colour->geometry[i], &colour->rows[i], colour->extra != NULL ? &colour->extra[i] : NULL, colour->flags[i], 1);
             colour->dirty[i] = 0;
         }
     }

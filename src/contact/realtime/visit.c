@@ -38,11 +38,16 @@ static void visit_lane(kin_realtime* rt, const kin_rt_contact* c, kin_visitor* v
     uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
     visit_columns(v, &k->geometry[block], of_geometry, sizeof of_geometry / sizeof *of_geometry, lane);
     visit_columns(v, &k->rows[block], of_rows, sizeof of_rows / sizeof *of_rows, lane);
-    visit_columns(v, &k->extra[block], of_extra, sizeof of_extra / sizeof *of_extra, lane);
+    kin_rt_extra some = {.bounce = {0}}, *x = k->extra != NULL && v->mode != KIN_VISIT_LOAD ? &k->extra[block] : &some;
+    visit_columns(v, x, of_extra, sizeof of_extra / sizeof *of_extra, lane);
     if (v->mode != KIN_VISIT_LOAD) return;
-    const kin_rt_extra* x = &k->extra[block];
     bool carries = x->carry[0][lane] != 0 || x->carry[1][lane] != 0;
-    kin_rt_graph_flag(rt, c, (x->bounce[lane] > 0 ? KIN_RT_BOUNCES : 0) | (x->roll[lane] > 0 ? KIN_RT_ROLLS : 0) | (carries ? KIN_RT_CARRIES : 0));
+    bool ok = kin_rt_graph_flag(rt, c, (x->bounce[lane] > 0 ? KIN_RT_BOUNCES : 0) | (x->roll[lane] > 0 ? KIN_RT_ROLLS : 0) | (carries ? KIN_RT_CARRIES : 0));
+    if (!ok) kin_visit_fail(v, KIN_ERROR_MEMORY);
+    if (!ok || k->extra == NULL) return;
+    kin_rt_extra* to = &k->extra[block];
+    to->bounce[lane] = x->bounce[lane], to->roll[lane] = x->roll[lane];
+    for (int i = 0; i < 2; ++i) to->rolled[i][lane] = x->rolled[i][lane], to->carry[i][lane] = x->carry[i][lane];
 }
 
 /* ---- contacts and pairs ---- */
@@ -59,7 +64,7 @@ static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, ki
     visit_float(v, &c.friction), visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.friction_slip);
     if (v->mode == KIN_VISIT_LOAD) {
         kin_manifold parts = {.part_a = c.part_a, .part_b = c.part_b};
-        if (v->result == KIN_OK && (c.colour >= KIN_RT_COLOURS || slot / KIN_RT_LANES > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        if (v->result == KIN_OK && (c.colour >= KIN_RT_COLOURS || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (v->result != KIN_OK) return;
         if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, c.colour, slot)) {
             kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -188,8 +193,9 @@ static bool forget_all(kin_realtime* rt)
     rt->free_pair = rt->free_contact = KIN_RT_NONE;
     kin_rt_list* lists[] = {&rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) lists[i]->count = 0;
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = 0;
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = rt->colour[c].cleared = 0;
     uint32_t count = rt->group->bodies.count;
+    rt->tops_seen = 0;
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
     rt->active_changed = rt->joints_changed = rt->recheck = true;

@@ -75,12 +75,32 @@ static void hulls_agree_with_brute_force(test* t)
     CHECK(t, over > 150);
 }
 
-/* Along any direction n the overlap of two curved cores is h_A(n) + h_B(-n) - n.c; the depth is its least. */
+/* Along any direction n the overlap of two cores is h_A(n) + h_B(-n) - n.c; the depth is its least. */
 static double overlap_along(const kin_convex* a, const kin_convex* b, kin_transform pose, kin_vec3 n)
 {
     uint32_t v = 0;
     kin_vec3 pa = kin_convex_support(a, n, &v), pb = kin_apply(pose, kin_convex_support(b, kin_neg(kin_unrotate(pose.orientation, n)), &v));
     return kin_dot(n, kin_sub(pa, pb));
+}
+
+/* A leaf of 1e-6 m at the tip of a pyramid of 1e8 m, within rounding of it: GJK ends with points of the leaf alone, which are one point at the size of the
+ * pyramid; a start from them had needles for faces, and no depth (found by random search). Good to rounding of the size. */
+static void a_start_as_small_as_rounding(test* t)
+{
+    const kin_vec3 leaf[] = {{7e-7, -3e-13, -7e-7}, {-6e-7, -6e-13, 1e-7}, {5e-7, 3e-13, -4e-7},  {7e-7, 0, -2e-7},      {0, 7e-13, 7e-7},
+                             {0, -2e-13, 6e-7},     {-6e-7, 0, 0},         {5e-7, 0, -7e-7},      {-6e-7, 6e-13, -5e-7}, {6e-7, 6e-13, 7e-7},
+                             {6e-7, 7e-13, 6e-7},   {1e-7, 0, -6e-7},      {-3e-7, 6e-13, -7e-7}, {3e-7, -3e-13, 7e-7},  {3e-7, -6e-13, 0}};
+    const kin_vec3 pyramid[] = {{0, 0, 0}, {0, -1e8, 100000000.0000004}, {-1e8, 0, 100000000.0000006}, {1e8, 0, 1e8}};
+    const kin_transform pose = {{-5e-7, 3e-7, 0}, {0.41256849850351734, -0.51571062312939664, -0.72199487238115534, -0.20628424925175867}};
+    kin_hull *a = NULL, *b = NULL;
+    kin_epa_result r;
+    EQUAL(t, kin_hull_create(&t->allocator, leaf, sizeof leaf / sizeof *leaf, 0, &a, NULL), KIN_OK);
+    EQUAL(t, kin_hull_create(&t->allocator, pyramid, sizeof pyramid / sizeof *pyramid, 0, &b, NULL), KIN_OK);
+    const kin_convex body_a = hull_body(a), body_b = hull_body(b);
+    CHECK(t, kin_epa_depth(&body_a, &body_b, pose, NULL, NULL, &r));
+    NEAR(t, overlap_along(&body_a, &body_b, pose, kin_neg(r.normal)), r.depth, 4e-15 * b->reach);
+    kin_hull_destroy(a);
+    kin_hull_destroy(b);
 }
 
 static void curved_cores_converge(test* t)
@@ -132,4 +152,4 @@ static void few_points_still_bound_it(test* t)
 }
 
 TEST_MAIN("epa", TEST(boxes_have_the_least_overlap), TEST(touching_has_depth_zero), TEST(flat_things_have_a_depth), TEST(hulls_agree_with_brute_force),
-          TEST(curved_cores_converge), TEST(curved_depths_are_known), TEST(few_points_still_bound_it))
+          TEST(a_start_as_small_as_rounding), TEST(curved_cores_converge), TEST(curved_depths_are_known), TEST(few_points_still_bound_it))

@@ -373,6 +373,64 @@ static void box_lands_on_four_corners(test* t)
     }
 }
 
+/* Masses over five decades, speeds over eight, flat plates and needles: finite, solved, no energy gained. */
+static void extremes_are_survived(test* t)
+{
+    int lost = 0;
+    for (uint64_t i = 0; i < 30; ++i) {
+        dice d = {.key = {.seed = 9, .serial = i}};
+        kin_body start[BALLS], b[BALLS];
+        kin_meeting m[64];
+        int n = heap_of(&d, start, m, -1, -1);
+        double speed = pow(10, roll(&d, -4, 4));
+        for (int k = 0; k < BALLS; ++k) {
+            double mass = pow(10, roll(&d, -2.5, 2.5)), thin = pow(10, roll(&d, -3, 0));
+            kin_body* x = &start[k];
+            *x = body_of(mass, kin_scale(kin_v(0.1, 0.1, 0.2 * thin), mass), x->position, kin_scale(x->velocity, speed));
+            x->spin = kin_scale(roll3(&d, 1), speed);
+        }
+        double before = totals_of(start, BALLS).energy;
+        for (int k = 0; k < METHODS; ++k) {
+            memcpy(b, start, sizeof b);
+            lost += !hit(t, b, BALLS, m, n, methods[k], NULL).converged;
+            for (int j = 0; j < BALLS; ++j) CHECK(t, kin_finite3(b[j].velocity) && kin_finite3(b[j].spin));
+            CHECK(t, totals_of(b, BALLS).energy <= before * (1 + 1e-9));
+        }
+    }
+    EQUAL(t, lost, 0);
+}
+
+/* Walls that close on a ball: nothing can be done, and it is said. */
+static void the_impossible_is_told(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) {
+        kin_body b[3] = {ball_of(1, 1, kin_v(0, 0, 0), kin_v(0, 0, 0)), kin_body_fixed(), kin_body_fixed()};
+        b[1].velocity = kin_v(1, 0, 0);
+        b[2].velocity = kin_v(-1, 0, 0);
+        kin_meeting m[2] = {{.a = 0, .b = 1, .point = {-1, 0, 0}, .normal = {1, 0, 0}, .restitution = 0.5},
+                            {.a = 0, .b = 2, .point = {1, 0, 0}, .normal = {-1, 0, 0}, .restitution = 0.5}};
+        CHECK(t, !hit(t, b, 3, m, 2, methods[k], NULL).converged);
+        for (int i = 0; i < 3; ++i) CHECK(t, kin_finite3(b[i].velocity) && kin_length(b[i].velocity) < 1e6);
+        kin_meeting still = {.a = 1, .b = 2, .normal = {1, 0, 0}}; /* neither moves: nothing to do */
+        CHECK(t, hit(t, b, 3, &still, 1, methods[k], NULL).converged);
+    }
+}
+
+static bool hit_once(test* t, void* context)
+{
+    kin_impulse_method* method = context;
+    dice d = {.key = {.seed = 10}};
+    kin_body b[BALLS];
+    kin_meeting m[64];
+    int n = heap_of(&d, b, m, 0.5, 0.5);
+    return hit(t, b, BALLS, m, n, *method, NULL).converged;
+}
+
+static void memory_may_fail(test* t)
+{
+    for (int k = 0; k < METHODS; ++k) test_fail_each_allocation(t, hit_once, (void*)&methods[k]);
+}
+
 /* ---- surfaces, particles ---- */
 
 static void conveyor_drags(test* t)
@@ -440,5 +498,5 @@ static void matrix_two_ways(test* t)
 TEST_MAIN("contact/impulse", TEST(ball_on_floor_sticks_above_two_sevenths), TEST(rod_struck_at_its_end_gets_a_quarter), TEST(equal_balls_swap),
           TEST(three_balls_both_ways), TEST(parting_meetings_are_struck_later), TEST(newtons_cradle), TEST(single_three_ways),
           TEST(critical_coefficients_decide), TEST(random_pairs_keep_the_laws), TEST(system_is_the_single_way), TEST(heaps_keep_the_laws),
-          TEST(order_does_not_matter), TEST(clusters_are_solved_apart), TEST(groups_are_numbered), TEST(box_lands_on_four_corners), TEST(conveyor_drags),
-          TEST(particle_strikes_plate), TEST(matrix_two_ways))
+          TEST(order_does_not_matter), TEST(clusters_are_solved_apart), TEST(groups_are_numbered), TEST(box_lands_on_four_corners), TEST(extremes_are_survived),
+          TEST(the_impossible_is_told), TEST(memory_may_fail), TEST(conveyor_drags), TEST(particle_strikes_plate), TEST(matrix_two_ways))

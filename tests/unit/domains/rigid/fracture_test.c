@@ -99,7 +99,7 @@ static void a_hard_hit_breaks_it(test* t)
     def.mass = 10;
     def.position = (kin_vec3){0, 1, 0};
     def.velocity = (kin_vec3){0, -8, 0};
-    def.fracture = (kin_fracture_def){.pieces = 10, .strength = 40};
+    def.fracture = (kin_fracture_def){.pieces = 10, .strength = 20};
     uint32_t weak = add_body(t, w, id, &def);
     def.position.x = 3;
     def.fracture.strength = 1000;

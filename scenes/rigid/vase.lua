@@ -1,0 +1,15 @@
+-- A vase is dropped: one body until it hits harder than its strength, then its Voronoi pieces, with its momentum and its spin (fracture, glue = "composite").
+local pieces = param("pieces", 60, "it breaks into")
+local height = param("height", 1.4, "it falls from, m")
+
+return {
+  title = "A vase", duration = 2.2, fps = 60, steps_per_frame = 2,
+  materials = { china = { density = 2300, friction = 0.4, restitution = 0.15, color = "#2f6fb3", surface = "glossy", roughness = 0.15 },
+    floor = { friction = 0.4, restitution = 0.2, color = "#c9b79c" } },
+  colliders = { { name = "floor", shape = { box = {8, 0.2, 8} }, position = {0, -0.1, 0}, material = "floor" } },
+  systems = { { type = "rigid", name = "vase", bounce_speed = 0.3, bodies = {
+    { name = "vase", shape = { mesh = "vase.obj" }, position = {-0.15, height, 0}, orientation = { axis = {0.3, 0, 1}, angle = 0.5 }, velocity = {0.4, 0, 0}, spin = {1, 1, -2.5},
+      material = "china", fracture = { pieces = pieces, seed = 3, glue = "composite", strength = 1 } },
+  } } },
+  camera = { eye = {0.9, 0.75, 1.6}, target = {0.02, 0.34, 0}, fov = 0.72, sun = {-0.5, 0.7, 0.5} },
+}
