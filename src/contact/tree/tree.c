@@ -553,6 +553,9 @@ void kin_tree_visit(kin_tree* t, kin_visitor* v)
     for (int i = 0; i < t->bodies; ++i) {
         visit_motion(&t->body[i].now, v);
         visit_motion(&t->left[i], v);
+        kin_visit_f64(v, &t->body[i].theta);
+        kin_visit_f64(v, &t->body[i].stress);
+        kin_visit_bytes(v, &t->body[i].roll, sizeof t->body[i].roll);
     }
     kin_visit_f64s(v, t->force, (size_t)t->ldl.rows);
     kin_visit_f64s(v, t->error, (size_t)t->ldl.rows);
