@@ -67,6 +67,7 @@ static bool stop_unit(kin_exact* self, kin_exact_unit* u, double time)
         self->body[i].orientation = all->body[i].orientation;
     }
     self->report.ticks += u->knots - 1;
+    if (u->to > u->from) self->report.dissipated += u->dissipated * (time - u->from) / (u->to - u->from);
     u->dead = true;
     return true;
 }
@@ -201,6 +202,30 @@ static void note_joints(kin_exact* self, const kin_exact_work* w, const clash* c
     }
 }
 
+static void take_turns(kin_exact* self, const kin_exact_unit* u)
+{
+    for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].by_turns = true;
+}
+
+/* Together; by turns where they are too many, or contradict each other (a press that leaves no room). */
+static kin_impulse_report apply_impulses(kin_exact* self, const kin_exact_unit* u, kin_exact_work* w, const kin_impulse_cluster* c, double fastest,
+                                         kin_impulse* out, double* held)
+{
+    kin_impulse_report report = {.converged = true};
+    kin_body* before = kin_arena_take(w->scratch, w->free * sizeof *before);
+    if (before == NULL) return report;
+    memcpy(before, w->bodies, w->free * sizeof *before);
+    bool turns = w->by_turns || c->count > KIN_EXACT_CROWD;
+    if (!turns) {
+        report = kin_impulses_apply(c, out, held, w->scratch);
+        if (report.converged && report.residual < 1e-3 + 1e-5 * fastest) return report;
+        memcpy(w->bodies, before, w->free * sizeof *before);
+        take_turns(self, u);
+    }
+    (void)kin_exact_crowd(c, out, held, w->scratch);
+    return report;
+}
+
 /* All impulses of a unit that stands at its first knot (C4.11.2). False: out of memory. */
 static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool jam)
 {
@@ -228,11 +253,9 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
                                    .joint_count = c.joint_count,
                                    .method = method};
     double before = kinetic(&w);
-    kin_impulse_report report = {0};
-    if (w.by_turns || c.count > KIN_EXACT_CROWD)
-        (void)kin_exact_crowd(&cluster, impulses, held, scratch);
-    else
-        report = kin_impulses_apply(&cluster, impulses, held, scratch);
+    double fastest = 0;
+    for (int i = 0; i < c.count; ++i) fastest = kin_max(fastest, c.speed[i]);
+    kin_impulse_report report = apply_impulses(self, u, &w, &cluster, fastest, impulses, held);
     if (scratch->failed) return false;
     self->report.impact = kin_max(self->report.impact, report.residual);
     self->report.dissipated += before - kinetic(&w);
@@ -256,6 +279,7 @@ static kin_status go_on(kin_exact* self, double time, bool met, bool jam)
     drop_events_of_the_dead(self);
     if (!kin_exact_form_units(self, time)) return no_memory(self);
     for (uint32_t i = first; met && i < self->unit_count; ++i) {
+        if (dead_stop && self->report.events % 8 == 0) take_turns(self, self->units[i]);
         if (!clash_unit(self, self->units[i], dead_stop, jam)) return no_memory(self);
     }
     return run_and_test(self, first);
@@ -337,6 +361,8 @@ static kin_status resolve_jam(kin_exact* self, kin_exact_unit* u)
 {
     double time = u->to;
     self->report.jams += 1;
+    for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].jams += 1;
+    if (self->body[u->bodies[0]].jams > 3) take_turns(self, u); /* no impulse helps */
     if (!stop_unit(self, u, time)) return no_memory(self);
     return go_on(self, time, true, true);
 }

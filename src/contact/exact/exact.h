@@ -116,6 +116,8 @@ typedef struct kin_exact_body {
     bool asleep;
     /* of the interval: */
     bool rejected;
+    bool by_turns; /* its contacts have no answer, or no end: impulses by turns for the rest of the interval */
+    int jams;
     uint32_t unit;  /* KIN_EXACT_NONE: fixed, keyed, asleep */
     uint32_t proxy; /* in the broad phase; KIN_EXACT_NONE: none */
 } kin_exact_body;
@@ -257,5 +259,4 @@ kin_exact_memory* kin_exact_remember(kin_exact* self, uint32_t a, uint32_t b); /
 void kin_exact_finish(kin_exact* self);
 void kin_exact_wake(kin_exact* self, uint32_t body);
 void kin_exact_wake_pile(kin_exact* self, uint32_t body, double momentum);
-void kin_exact_wake_neighbours(kin_exact* self);
 void kin_exact_sleep_unit(kin_exact* self, uint32_t unit);

@@ -54,6 +54,11 @@ static uint8_t flags_now(kin_exact* self, const kin_exact_pair* p, kin_exact_mem
     out->normal = points[0].flipped ? kin_neg(t.normal) : t.normal;
     if (sensor) return KIN_EXACT_INSIDE;
     if (p->passes) return KIN_EXACT_PASSING;
+    bool keyed = all->motion[p->a] == KIN_BODY_KEYED || all->motion[p->b] == KIN_BODY_KEYED;
+    if (keyed && points[0].separation < -1000 * kin_exact_tolerance(self)) { /* C1.4.1b */
+        uint32_t blocked = all->motion[p->a] == KIN_BODY_KEYED ? p->b : p->a;
+        kin_step_warn(self->step, all->skin[blocked].owner.element, "an animated body leaves it no room");
+    }
     self->report.contacts += n;
     return KIN_EXACT_TOUCHING;
 }
@@ -159,7 +164,7 @@ static double pace(const kin_exact* self, uint32_t i)
 }
 
 /* A sleeper whose neighbour has begun to move, or has left, wakes: ring by ring through a pile. */
-void kin_exact_wake_neighbours(kin_exact* self)
+static void wake_neighbours(kin_exact* self)
 {
     const kin_bodies* all = &self->group->bodies;
     double fast = self->group->def.sleep_speed;
@@ -238,7 +243,7 @@ void kin_exact_finish(kin_exact* self)
     self->report.contacts = 0;
     for (uint32_t i = 0; i < self->pair_count; ++i) note_pair(self, self->pairs[i]);
     note_sensors(self);
-    kin_exact_wake_neighbours(self);
+    wake_neighbours(self);
     tell_all(self);
     settle(self);
     settle_ticks(self);

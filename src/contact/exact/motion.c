@@ -135,6 +135,18 @@ static bool turns_too_far(const kin_exact_work* w, const kin_exact_state* before
     return false;
 }
 
+static double sliding_power(const kin_exact_work* w)
+{
+    double sum = 0;
+    for (int i = 0; i < w->point_count && !w->by_turns; ++i) {
+        const kin_touching* t = &w->touching[i];
+        kin_vec3 slip = kin_exact_slip(t, &w->bodies[t->a], &w->bodies[t->b]);
+        if (!w->points[i].slides) continue;
+        sum -= w->force[3 * i + 1] * kin_dot(slip, w->tangents[i]) + w->force[3 * i + 2] * kin_dot(slip, kin_cross(t->normal, w->tangents[i]));
+    }
+    return kin_max(sum, 0);
+}
+
 /* Nothing moves and nothing begins to: contact forces need not be found at more stages. */
 static bool is_still(const kin_exact_work* w, double h)
 {
@@ -160,6 +172,7 @@ static tick_result integrate(kin_exact_work* w, double h)
         for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
+        w->power = sliding_power(w);
         report.result = KIN_OK;
         memcpy(w->y1, w->y0, (size_t)w->size * sizeof *w->y1);
         if (!is_still(w, h))
@@ -248,6 +261,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
             break;
         }
         note_tick(u, &w, t);
+        u->dissipated += w.power * length;
         if (u->handed <= t) break; /* what follows is a collision's */
         t = length < planned ? t + length : next_end(u, t, h);
         kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);

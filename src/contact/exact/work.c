@@ -133,7 +133,8 @@ static void find_contacts(kin_exact_work* w)
         }
         w->point_count += kept;
     }
-    w->by_turns = w->point_count > KIN_EXACT_CROWD || (w->point_count > KIN_EXACT_TANGLE && deepest < -100 * tolerance);
+    for (uint32_t i = 0; i < w->free && !w->by_turns; ++i) w->by_turns = w->point_count > 0 && w->self->body[w->number[i]].by_turns;
+    w->by_turns = w->by_turns || w->point_count > KIN_EXACT_CROWD || (w->point_count > KIN_EXACT_TANGLE && deepest < -100 * tolerance);
 }
 
 void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, double time)

@@ -29,6 +29,7 @@ struct kin_exact_work {
     double* ahead;    /* the same: how far limits, and rates of what drives, are from their goals as the tick begins; 0: none */
     double residual;  /* m/s^2, worst of this tick */
     int handed_count; /* contacts whose forces diverged, in this tick */
+    double power;     /* W: that sliding takes, as the tick begins */
     bool failed;      /* out of memory, or forces not found at all */
 
     bool by_spin; /* the state has spins, not momenta: constraints hold spins, and a slender body's would drown in its momentum */
