@@ -1,5 +1,5 @@
 -- A car: a body on four wheel joints (sprung along one axis, driven about another) drives over bumps, up a ramp and through a stack of crates (joints: wheel).
-local speed = param("speed", 11, "m/s that the motors drive to")
+local speed = param("speed", 12, "m/s that the motors drive to")
 
 local r, half, hub = 0.34, 0.78, 0.42 -- wheel radius, half the track, height of the hubs, m
 local bodies = { { name = "car", shape = { compound = {
@@ -16,7 +16,7 @@ for i, place in ipairs { { 1.15, 1 }, { 1.15, -1 }, { -1.15, 1 }, { -1.15, -1 } 
     mass = 22, position = { x, hub, z }, material = "rubber" }
   joints[#joints + 1] = { a = "car", b = "wheel" .. i, wheel = { anchor = { x, hub, z }, axis = {0, 1, 0}, axis_b = {0, 0, 1},
     slide = { limits = {-0.22, 0.22}, spring = { stiffness = 32000, damping = 2600, rest = -0.06 } },
-    turn = { motor = { speed = -speed / r, most = 420 } } } }
+    turn = { motor = { speed = -speed / r, most = 520 } } } }
 end
 -- Crates beyond the ramp.
 for j = 0, 4 do
@@ -30,7 +30,7 @@ for i = 0, 4 do -- bumps: half-buried cylinders, left and right in turn
 end
 colliders[#colliders + 1] = { name = "ramp", shape = { hull = { points = { {0, 0, -1.6}, {0, 0, 1.6}, {5, 0, -1.6}, {5, 0, 1.6}, {5, 1.05, -1.6}, {5, 1.05, 1.6} } } }, position = {4.5, 0, 0}, material = "kerb" }
 return {
-  title = "A car", duration = 5, fps = 30, steps_per_frame = 4,
+  title = "A car", duration = 6, fps = 30, steps_per_frame = 4,
   materials = { paint = { color = "#b3202a", surface = "glossy", roughness = 0.15, friction = 0.4, restitution = 0.1 }, windows = { color = "#1a2430", surface = "glossy", roughness = 0.05, friction = 0.4, restitution = 0.1 },
     rubber = { color = "#1b1c1e", friction = 1.1, restitution = 0.05 }, rim = { color = "#c9ced4", surface = "metal", roughness = 0.3 },
     crate = { density = 160, color = "#b5763a", friction = 0.5, restitution = 0.1 }, pallet = { density = 160, color = "#c78f4f", friction = 0.5, restitution = 0.1 },
@@ -38,5 +38,6 @@ return {
   colliders = colliders,
   systems = { { type = "rigid", name = "car", bodies = bodies, joints = joints } },
   camera = { eye = {-8, 2.6, 8}, target = {-10, 0.8, 0}, fov = 0.7, sun = {0.3, 0.7, 0.6},
-    keys = { { t = 0, eye = {-9, 2.4, 8}, target = {-10, 0.8, 0} }, { t = 1.4, eye = {-2, 2.6, 9}, target = {-1.5, 0.8, 0} }, { t = 2.6, eye = {10, 3, 10}, target = {9, 1.2, 0} }, { t = 3.6, eye = {21, 3.6, 9.5}, target = {16.5, 1, 0} }, { t = 5, eye = {22, 3.6, 10}, target = {18.5, 0.8, 0} } } },
+    keys = { { t = 0, eye = {-8, 2.4, 7.5}, target = {-11, 0.8, 0} }, { t = 1.6, eye = {-3, 2.4, 8}, target = {-5.5, 0.8, 0} }, { t = 3, eye = {6, 2.8, 9}, target = {3.5, 0.9, 0} },
+      { t = 4.2, eye = {14.5, 3.2, 9.5}, target = {10.5, 1, 0} }, { t = 5.2, eye = {21, 3.4, 9.5}, target = {15.5, 0.9, 0} }, { t = 6, eye = {22, 3.4, 9.5}, target = {17, 0.9, 0} } } },
 }

@@ -39,14 +39,16 @@ for _, s in ipairs { -1, 1 } do
 end
 box({ length + 0.36, 0.03, width + 0.36 }, { 0, -0.13, 0 }, "leather")
 
--- The rack: fifteen, nearly touching, the eight in the middle.
+-- The rack: fifteen, the eight in the middle, with the play of a wooden triangle. Exact mode takes the break collision by collision.
+local play = param("play", 0.0006, "of the rack, m")
+local pitch = 2 * r + 1.5 * play
 local order = { 1, 9, 2, 10, 8, 3, 11, 4, 12, 5, 13, 6, 14, 15, 7 }
 local bodies = { { name = "cue", shape = { sphere = r }, mass = 0.17, position = { -length / 4, r, 0.004 }, velocity = { speed, 0, 0 }, material = "cue" } }
 local k = 1
 for row = 0, 4 do
   for i = 0, row do
     bodies[#bodies + 1] = { name = "ball" .. order[k], shape = { sphere = r }, mass = 0.17, material = "ball" .. order[k],
-      position = { length / 4 + row * (2 * r + 1e-4) * 0.8661, r, (i - row / 2) * (2 * r + 2e-4) + 1e-5 * (math.random() - 0.5) } }
+      position = { length / 4 + row * pitch * math.sqrt(0.75) + play * (math.random() - 0.5), r, (i - row / 2) * pitch + play * (math.random() - 0.5) } }
     k = k + 1
   end
 end
@@ -63,6 +65,6 @@ for i = 1, 15 do materials["ball" .. i] = phenolic(colors[(i - 1) % 8 + 1]) end
 return {
   title = "The break", duration = 5, fps = 60, steps_per_frame = 4, seed = 2, materials = materials, colliders = colliders,
   pairs = { restitution = "min", friction = "min" },
-  systems = { { type = "rigid", name = "balls", mode = mode, impulses = "sequential", bodies = bodies } },
+  systems = { { type = "rigid", name = "balls", mode = mode, bodies = bodies } },
   camera = { eye = {-0.75, 1.75, 2.0}, target = {0.02, -0.12, 0.06}, fov = 0.62, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
 }

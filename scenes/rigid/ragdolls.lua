@@ -8,7 +8,7 @@ local function doll(k, x, y, z, shirt)
   local group = -(k + 1) -- nobody meets his own limbs
   local function body(name, shape, dx, dy, mass, material, turn)
     bodies[#bodies + 1] = { name = p .. name, shape = shape, position = { x, y + dy, z + dx }, orientation = turn, mass = mass, material = material, filter = { group = group },
-      velocity = { 2.4, 0, 0.4 * (math.random() - 0.5) }, spin = { 0, 0, -1.5 } }
+      velocity = { 3.2, 0, 0.4 * (math.random() - 0.5) }, spin = { 0, 0, -1.5 } }
   end
   local across = { axis = {1, 0, 0}, angle = math.pi / 2 }
   body("pelvis", { capsule = {0.1, 0.16} }, 0, 1.0, 12, "jeans", across)
@@ -30,7 +30,7 @@ local function doll(k, x, y, z, shirt)
 end
 local shirts = { "red", "yellow", "teal", "violet" }
 local steps, rise, run = 14, 0.19, 0.34
-for k = 0, n - 1 do doll(k, -0.4 - 1.1 * (k // 4), steps * rise + 0.05, (k % 4 - 1.5) * 0.95, shirts[(k + k // 4) % 4 + 1]) end
+for k = 0, n - 1 do doll(k, -0.3 - 0.8 * (k // 4), steps * rise + 0.05, (k % 4 - 1.5) * 0.95, shirts[(k + k // 4) % 4 + 1]) end
 
 local colliders = { { shape = { plane = {0, 1, 0} }, material = "floor" } }
 for i = 0, steps - 1 do
@@ -45,5 +45,5 @@ return {
     stone = { color = "#b8b2a6", friction = 0.6, restitution = 0.05 }, slab = { color = "#a39c8f", friction = 0.6, restitution = 0.05 }, floor = { color = "#8f9499", friction = 0.6, restitution = 0.05 } },
   colliders = colliders,
   systems = { { type = "rigid", name = "dolls", bodies = bodies, joints = joints } },
-  camera = { eye = {7.8, 3.6, 6.6}, target = {1.8, 1.3, 0}, fov = 0.68, sun = {0.5, 0.7, 0.45} },
+  camera = { eye = {8.2, 3.4, 5.6}, target = {2.0, 1.35, 0}, fov = 0.6, sun = {0.5, 0.7, 0.45} },
 }

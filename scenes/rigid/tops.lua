@@ -3,10 +3,10 @@ local mode = param("mode", "exact", "exact or realtime")
 local lean = param("lean", 0.2, "rad")
 
 local colors = { "red", "yellow", "green", "blue" }
-local rates = { 200, 130, 90, 50 }
+local rates = { 200, 130, 85, 50 }
 local bodies = {}
 for i, rate in ipairs(rates) do
-  local x = (i - 2.5) * 0.22
+  local x = (i - 2.5) * 0.19
   local axis = { math.sin(lean), math.cos(lean), 0 }
   local profile = {}
   for k = 0, 11 do -- the body: a hull from the tip to the rim and the shoulder
@@ -25,7 +25,7 @@ return {
   materials = { red = paint("#c1272d"), yellow = paint("#f2b134"), green = paint("#3a8f5d"), blue = paint("#2c5aa0"), stripe = paint("#f4efe4"),
     steel = { density = 7850, friction = 0.12, restitution = 0.1, color = "#c9ced4", surface = "metal", roughness = 0.2 },
     table = { color = "#b08a5e", friction = 0.12, restitution = 0.1 } },
-  colliders = { { name = "table", shape = { box = {3, 0.1, 3} }, position = {0, -0.05, 0}, material = "table" } },
+  colliders = { { name = "table", shape = { box = {12, 0.1, 12} }, position = {0, -0.05, 0}, material = "table" } },
   systems = { { type = "rigid", name = "tops", mode = mode, bodies = bodies } },
-  camera = { eye = {0.1, 0.3, 0.8}, target = {0, 0.03, 0}, fov = 0.55, sun = {-0.4, 0.7, 0.5} },
+  camera = { eye = {0.08, 0.26, 0.76}, target = {0.03, 0.02, 0.0}, fov = 0.52, sun = {-0.4, 0.7, 0.5} },
 }

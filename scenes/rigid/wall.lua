@@ -22,5 +22,5 @@ return {
     steel = { preset = "steel", color = "#3b4048", surface = "metal", roughness = 0.25, restitution = 0.2 }, ground = { friction = 0.7, restitution = 0.1, color = "#a9a28f" } },
   colliders = { { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" } },
   systems = { { type = "rigid", name = "bricks", bodies = bodies } },
-  camera = { eye = {6.2, 3.0, 10.2}, target = {-0.4, 2.0, 0.4}, fov = 0.66, sun = {0.5, 0.6, 0.55} },
+  camera = { eye = {6.2, 3.0, 10.2}, target = {-0.4, 2.0, 0.4}, fov = 0.7, sun = {0.5, 0.6, 0.55} },
 }

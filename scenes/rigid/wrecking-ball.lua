@@ -17,26 +17,28 @@ end
 bodies[links + 1] = { name = "ball", shape = { sphere = 0.6 }, mass = ratio, position = at(links * long + 0.6), orientation = turn, material = "iron" }
 joints[links + 1] = { ball = { anchor = at(links * long) }, a = "ball", b = "link" .. links }
 
--- The wall: bricks in running bond, two windows with lintels.
-local w, h, d = 0.7, 0.35, 0.35
+-- The wall: bricks in running bond, two windows under lintels.
+local w, h, d = 0.704, 0.35, 0.35
+local function lay(j, z, wide, color)
+  bodies[#bodies + 1] = { shape = { box = {d, h, wide - 0.004} }, position = { 1.6, h / 2 + j * (h + 0.001), z }, material = color }
+end
 for j = 0, 15 do
   for i = 0, 11 - j % 2 do
-    local z = (i - 5.5 + (j % 2) / 2) * (w + 0.004)
-    local window = j >= 5 and j <= 9 and (math.abs(math.abs(z) - 2.1) < 0.75)
-    if not window then
-      bodies[#bodies + 1] = { shape = { box = {d, h, w} }, position = { 1.6, h / 2 + j * (h + 0.001), z }, material = ({ "red", "rust", "clay" })[(i * 7 + j * 5) % 3 + 1] }
-    elseif j == 9 and (i == 1 or i == 2 or i == 7 or i == 8) then
-      bodies[#bodies + 1] = nil
-    end
+    local z = (i - 5.5 + (j % 2) / 2) * w
+    local aside = math.abs(math.abs(z) - 3 * w)
+    local window, lintel = j >= 5 and j <= 8 and aside < 0.6 * w, j == 9 and aside < 1.1 * w
+    if not window and not lintel then lay(j, z, w, ({ "red", "rust", "clay" })[(i * 7 + j * 5) % 3 + 1]) end
   end
 end
+lay(9, -3 * w, 3 * w, "lintel")
+lay(9, 3 * w, 3 * w, "lintel")
 local function brick(color) return { density = 1800, friction = 0.65, restitution = 0.05, color = color } end
 return {
   title = "A wrecking ball", duration = 6, fps = 30,
-  materials = { red = brick("#a8432f"), rust = brick("#b9563a"), clay = brick("#93392b"), iron = { color = "#22262c", surface = "metal", roughness = 0.35, friction = 0.5, restitution = 0.1 },
+  materials = { red = brick("#a8432f"), rust = brick("#b9563a"), clay = brick("#93392b"), lintel = brick("#cfc7b6"), iron = { color = "#22262c", surface = "metal", roughness = 0.35, friction = 0.5, restitution = 0.1 },
     chain = { color = "#8b9096", surface = "metal", roughness = 0.3 }, ground = { friction = 0.7, restitution = 0.1, color = "#a79f8c" }, crane = { color = "#e3a51a", friction = 0.5 } },
   colliders = { { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" },
     { name = "boom", shape = { box = {0.4, 0.4, 9} }, position = {0, 13.65, -4.2}, material = "crane" }, { name = "mast", shape = { box = {0.7, 14, 0.7} }, position = {0, 7, -8.4}, material = "crane" } },
   systems = { { type = "rigid", name = "site", bodies = bodies, joints = joints } },
-  camera = { eye = {-8.5, 4.6, 15.5}, target = {-1.6, 5.4, 0}, fov = 0.86, sun = {-0.45, 0.6, 0.6} },
+  camera = { eye = {-9, 4.4, 13.5}, target = {-0.9, 5.3, 0}, fov = 0.86, sun = {-0.45, 0.6, 0.6} },
 }

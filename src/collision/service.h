@@ -51,8 +51,8 @@ void kin_solids_refit(kin_solids* solids, double interval); /* after moves, befo
 void kin_solids_weigh(kin_solids* solids, uint32_t index, double inv_mass, kin_sym3 inv_inertia, kin_vec3 center);
 bool kin_solids_gives(const kin_solids* solids, uint32_t index);
 bool kin_solids_any_gives(const kin_solids* solids);
-/* Velocity at a point that an impulse there gives it. Zero for what does not give way. */
-kin_vec3 kin_solids_respond(const kin_solids* solids, uint32_t index, kin_vec3 point, kin_vec3 impulse);
+/* Velocity at `at` that an impulse at `from` (with its angular part about there) gives it. Zero for what does not give way. */
+kin_vec3 kin_solids_respond(const kin_solids* solids, uint32_t index, kin_vec3 from, kin_wrench impulse, kin_vec3 at);
 double kin_solids_rate(const kin_solids* solids);           /* 1/s: of the interval that poses are for; 0 before the first refit */
 kin_transform kin_solids_pose(const kin_solids* solids, uint32_t index, double fraction);
 uint32_t kin_solids_count(const kin_solids* solids); /* numbers handed out, removed ones too */

@@ -145,13 +145,14 @@ void kin_solids_weigh(kin_solids* s, uint32_t index, double inv_mass, kin_sym3 i
 bool kin_solids_gives(const kin_solids* s, uint32_t index) { return s->solids[index].inv_mass > 0; }
 bool kin_solids_any_gives(const kin_solids* s) { return s->giving > 0; }
 
-kin_vec3 kin_solids_respond(const kin_solids* s, uint32_t index, kin_vec3 point, kin_vec3 impulse)
+kin_vec3 kin_solids_respond(const kin_solids* s, uint32_t index, kin_vec3 from, kin_wrench impulse, kin_vec3 at)
 {
     KIN_ASSERT(index < s->count);
     const kin_solid* solid = &s->solids[index];
     if (solid->inv_mass == 0) return kin_v(0, 0, 0);
-    kin_vec3 arm = kin_sub(point, solid->center), spin = kin_sym3_apply(solid->inv_inertia, kin_cross(arm, impulse));
-    return kin_add_scaled(kin_cross(spin, arm), solid->inv_mass, impulse);
+    kin_vec3 moment = kin_add(impulse.angular, kin_cross(kin_sub(from, solid->center), impulse.impulse));
+    kin_vec3 spin = kin_sym3_apply(solid->inv_inertia, moment);
+    return kin_add_scaled(kin_cross(spin, kin_sub(at, solid->center)), solid->inv_mass, impulse.impulse);
 }
 
 void kin_solids_refit(kin_solids* s, double interval)

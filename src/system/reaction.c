@@ -40,6 +40,15 @@ void kin_reactions_add(kin_reactions* r, const kin_solids* solids, uint32_t soli
     e->total.angular = kin_add(e->total.angular, kin_cross(kin_sub(point, e->point), impulse));
 }
 
+kin_vec3 kin_reactions_velocity(const kin_reactions* r, const kin_solids* solids, uint32_t solid, kin_vec3 point)
+{
+    for (size_t i = r->count; i > 0; --i) {
+        const kin_reaction* e = &r->items[i - 1];
+        if (e->solid == solid) return kin_solids_respond(solids, solid, e->point, e->total, point);
+    }
+    return kin_v(0, 0, 0);
+}
+
 bool kin_reactions_post(const kin_reactions* r, const kin_solids* solids, kin_ledger* ledger, uint32_t coupler)
 {
     const kin_anchor world = {KIN_WORLD_SYSTEM, UINT32_MAX, {0, 0, 0}};

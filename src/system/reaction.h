@@ -22,5 +22,7 @@ void kin_reactions_term(kin_reactions* reactions);
 void kin_reactions_clear(kin_reactions* reactions);
 /* impulse: on the solid, N s. What does not give way is not written down. */
 void kin_reactions_add(kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point, kin_vec3 impulse);
+/* Velocity that what it was given so far will add to a solid at a point, m/s. */
+kin_vec3 kin_reactions_velocity(const kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point);
 /* coupler: first half of the keys; one of its own for every system. False: out of memory. */
 bool kin_reactions_post(const kin_reactions* reactions, const kin_solids* solids, kin_ledger* ledger, uint32_t coupler);

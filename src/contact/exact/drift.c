@@ -179,7 +179,9 @@ static void undrift_speeds(kin_exact_work* w)
             h.worst = kin_max(h.worst, -approach);
             cluster.count += 1;
         }
-        if (h.worst > 1e-12 && cluster.count > 0)
+        if (w->by_turns)
+            (void)kin_exact_crowd(&cluster, NULL, NULL, w->scratch);
+        else if (h.worst > 1e-12 && cluster.count > 0)
             kin_impulses_apply(&cluster, NULL, NULL, w->scratch);
         else if (h.worst > 1e-12 && h.count > 0)
             stop_rows(w, &h);

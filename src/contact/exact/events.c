@@ -45,6 +45,7 @@ static kin_status run_and_test(kin_exact* self, uint32_t first)
         self->report.rejected += u->rejected;
         self->report.residual = kin_max(self->report.residual, u->residual);
         if (u->capped > 0) kin_step_note_cap(self->step, u->capped, "ticks at the shortest length");
+        if (u->crowded > 0) kin_step_note_cap(self->step, u->contacts, "contacts are too many for complementarity: by turns");
     }
     if (self->group->def.response != KIN_EXACT_EVENTS || kin_exact_pairs_sweep(self, first, &error) == KIN_OK) return KIN_STATUS_OK;
     return kin_step_refuse(self->step, 0, 0, error.message[0] != 0 ? error.message : "no memory to find meetings of bodies");
@@ -227,7 +228,11 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
                                    .joint_count = c.joint_count,
                                    .method = method};
     double before = kinetic(&w);
-    kin_impulse_report report = kin_impulses_apply(&cluster, impulses, held, scratch);
+    kin_impulse_report report = {0};
+    if (w.by_turns || c.count > KIN_EXACT_CROWD)
+        (void)kin_exact_crowd(&cluster, impulses, held, scratch);
+    else
+        report = kin_impulses_apply(&cluster, impulses, held, scratch);
     if (scratch->failed) return false;
     self->report.impact = kin_max(self->report.impact, report.residual);
     self->report.dissipated += before - kinetic(&w);

@@ -24,7 +24,9 @@ enum {
     KIN_EXACT_KNOTS = 33,    /* of a window */
     KIN_EXACT_MANIFOLDS = 6, /* of a pair that are looked at */
     KIN_EXACT_POINTS = KIN_EXACT_MANIFOLDS * KIN_MANIFOLD_POINTS,
-    KIN_EXACT_CALM = 4, /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+    KIN_EXACT_CROWD = 160, /* points of contact in a unit; more are resolved by turns (crowd.c) */
+    KIN_EXACT_TANGLE = 12, /* the same where things are deep in each other */
+    KIN_EXACT_CALM = 4,    /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
 };
 
 typedef enum kin_exact_response { KIN_EXACT_EVENTS, KIN_EXACT_PENALTY, KIN_EXACT_FIELDS } kin_exact_response;
@@ -77,14 +79,14 @@ typedef struct kin_exact_unit {
     int ticks;       /* N: parts of the interval */
     int knots;
     double time[KIN_EXACT_KNOTS];
-    kin_exact_state* states; /* knots x count */
-    kin_result result;       /* of the integrator */
-    uint32_t worst;          /* body that it failed at */
-    double residual;         /* m/s^2: of contact forces, the worst; or of the integrator */
-    double handed;           /* s: from here contact forces diverge (Painleve); infinite: never */
-    int rejected, capped, contacts;
-    double dissipated; /* J: by sliding, over the window */
-    bool dead;         /* another unit has its bodies */
+    kin_exact_state* states;                 /* knots x count */
+    kin_result result;                       /* of the integrator */
+    uint32_t worst;                          /* body that it failed at */
+    double residual;                         /* m/s^2: of contact forces, the worst; or of the integrator */
+    double handed;                           /* s: from here contact forces diverge (Painleve); infinite: never */
+    int rejected, capped, contacts, crowded; /* crowded: ticks with too many contacts for forces */
+    double dissipated;                       /* J: by sliding, over the window */
+    bool dead;                               /* another unit has its bodies */
 } kin_exact_unit;
 
 /* A meeting to come. */
@@ -208,6 +210,11 @@ void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scr
 typedef struct kin_exact_work kin_exact_work;
 void kin_exact_undrift(kin_exact_work* work, double h);
 void kin_exact_undrift_places(kin_exact_work* work, double h); /* positions only */
+
+/* ---- crowd.c ---- */
+
+/* As kin_impulses_apply, by turns. False: out of memory. */
+bool kin_exact_crowd(const kin_impulse_cluster* cluster, kin_impulse* out, double* joint_out, kin_arena* scratch);
 
 /* ---- pairs.c: who may meet whom, and when ---- */
 

@@ -141,7 +141,7 @@ static bool is_still(const kin_exact_work* w, double h)
     for (int i = 0; i < w->size; ++i) {
         if (kin_abs(w->k1[i]) * h > 1e-13) return false;
     }
-    return w->point_count > 0;
+    return w->point_count > 0 && !w->by_turns;
 }
 
 /* The work stands at the tick's start; afterwards at its end. */
@@ -208,6 +208,7 @@ static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
 {
     u->residual = kin_max(u->residual, w->residual);
     u->contacts = w->point_count;
+    u->crowded += w->by_turns;
     if (w->handed_count > 0 && !(u->handed < t)) u->handed = t;
 }
 

@@ -373,6 +373,9 @@ static meeting depth_on_states(const chase* c, double low, double high, double a
     return (meeting){.time = low > start ? low : high, .slack = shortest, .found = true};
 }
 
+/* What is resolved by turns at the ends of ticks is not met in between. */
+static bool is_crowded(const kin_exact* self, uint32_t i) { return self->body[i].unit != KIN_EXACT_NONE && self->units[self->body[i].unit]->crowded > 0; }
+
 static meeting meet_on_piece(const chase* c, double t, double end)
 {
     double tolerance = kin_exact_tolerance(c->self);
@@ -384,6 +387,7 @@ static meeting meet_on_piece(const chase* c, double t, double end)
         if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return touch_on_states(c, t, end);
         return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
     }
+    if (is_crowded(c->self, c->pair->a) || is_crowded(c->self, c->pair->b)) return (meeting){0};
     if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
     if (c->pair->idle > MOST_IDLE) return (meeting){0};
     double allowed = kin_min(c->pair->allowed, separation(c, &a0, &b0, 0)) - 0.1 * tolerance;

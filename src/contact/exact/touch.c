@@ -127,6 +127,16 @@ static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, c
     p->foot_a = kin_unapply(kin_body_pose(a), fa.centre), p->radius_a = fa.disc;
 }
 
+/* A point of a on a plane of b: what everything is for a moment. For pairs whose features do not say what the manifold says (rims against edges, tips). */
+static void describe_plainly(kin_exact_point* p, const kin_body* a, const kin_body* b, const kin_manifold_point* at, kin_vec3 normal)
+{
+    kin_vec3 on_a = kin_add_scaled(at->point, 0.5 * at->separation, normal), on_b = kin_add_scaled(at->point, -0.5 * at->separation, normal);
+    *p = (kin_exact_point){.a = p->pair->a, .b = p->pair->b, .separation = p->separation, .id = p->id, .pair = p->pair, .kind = KIN_TOUCH_FACE_OF_B};
+    p->foot_a = kin_unapply(kin_body_pose(a), on_a);
+    p->foot_b = kin_unapply(kin_body_pose(b), on_b);
+    p->normal = kin_unrotate(b->orientation, normal);
+}
+
 static kin_transform form_pose(const kin_body_skin* skin, const kin_body* body) { return kin_transform_mul(kin_body_pose(body), skin->place); }
 
 int kin_exact_points(const kin_exact* self, const kin_exact_pair* pair, const kin_body* a, const kin_body* b, double margin, kin_exact_point* out, int most,
@@ -144,6 +154,8 @@ int kin_exact_points(const kin_exact* self, const kin_exact_pair* pair, const ki
             kin_exact_point* p = &out[n++];
             *p = (kin_exact_point){.a = pair->a, .b = pair->b, .separation = m->points[k].separation, .id = m->points[k].id, .pair = pair};
             describe(p, a, b, &sa, &sb, &m->points[k], m->normal);
+            double gap = p->flipped ? kin_exact_gap(p, b, a) : kin_exact_gap(p, a, b);
+            if (!(kin_abs(gap - p->separation) <= 0.1 * kin_exact_tolerance(self))) describe_plainly(p, a, b, &m->points[k], m->normal);
         }
     }
     return n;

@@ -116,6 +116,7 @@ void kin_exact_work_keyed(kin_exact_work* w, double time)
 static void find_contacts(kin_exact_work* w)
 {
     double tolerance = kin_exact_tolerance(w->self), parting = 0.01 * kin_exact_contact_speed(w->self);
+    double deepest = 0;
     w->point_count = 0;
     for (uint32_t i = 0; i < w->unit->pair_count; ++i) {
         if (w->unit->pairs[i]->passes) continue;
@@ -128,9 +129,11 @@ static void find_contacts(kin_exact_work* w)
             p->b = p->flipped ? w->pair_a[i] : w->pair_b[i];
             kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
             if (kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b])) <= parting) found[kept++] = *p;
+            deepest = kin_min(deepest, p->separation);
         }
         w->point_count += kept;
     }
+    w->by_turns = w->point_count > KIN_EXACT_CROWD || (w->point_count > KIN_EXACT_TANGLE && deepest < -100 * tolerance);
 }
 
 void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, double time)
@@ -141,7 +144,7 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
         w->angular[i] = states[i].angular;
     }
     kin_exact_work_keyed(w, time);
-    w->point_count = 0;
+    w->point_count = 0, w->by_turns = false;
     if (!kin_exact_is_penalty(w->self)) find_contacts(w);
     w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
@@ -355,8 +358,9 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
     kin_force_report report;
     kin_force_cluster cluster;
     for (int round = 0;; ++round) {
-        if (w->point_count + w->row_count == 0) return;
         cluster = cluster_of(w, h);
+        if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */
+        if (cluster.count + cluster.joint_count == 0) return;
         report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
         if (round == 8 || !let_slip(w)) break;
     }

@@ -14,6 +14,7 @@ struct kin_exact_work {
     uint32_t *joint_a, *joint_b; /* places of the unit's joints' bodies, a joint each */
     uint32_t *pair_a, *pair_b;   /* and of its pairs' */
 
+    bool by_turns;           /* contacts too many, or too deep in each other, for complementarity (crowd.c) */
     kin_exact_point* points; /* contacts of this tick */
     int point_count, point_room;
     kin_touching* touching;

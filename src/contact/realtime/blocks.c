@@ -1,6 +1,6 @@
-/* blocks.c - joint graphs under stress, solved directly beside the colours (tree/tree.h): those with masses that differ much across a joint, or whose joints pull
- * harder than soft rows hold. Their bodies leave kick, drift and colours; their contacts are kept in lanes for their manifolds' sake, and given to the block point
- * by point. A graph that needed a block once keeps it until its joints change. */
+/* blocks.c - joint graphs under stress, solved directly beside the colours (tree/tree.h): those with masses that differ much across a joint, or whose
+ * joints pull harder than soft rows hold. Their bodies leave kick, drift and colours; their contacts are kept in lanes for their manifolds' sake, and
+ * given to the block point by point. A graph that needed a block once keeps it until its joints change. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include "contact/tree/tree.h"

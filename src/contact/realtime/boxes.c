@@ -126,6 +126,7 @@ static void touch_edges(const boxes* x, const best_axis* best, kin_manifold* out
     const double *u = x->a->axis[i], *w = x->b->axis[j];
     for (int k = 0; k < 3; ++k) pb[k] += x->d[k], e[k] = pb[k] - pa[k];
     double uw = dot(u, w), ue = dot(u, e), we = dot(w, e), scale = 1 / (1 - uw * uw), s = (ue - uw * we) * scale, t = (uw * ue - we) * scale;
+    s = kin_clamp(s, -x->a->half[i], x->a->half[i]), t = kin_clamp(t, -x->b->half[j], x->b->half[j]);
     for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (pa[k] + s * u[k] + pb[k] + t * w[k]);
     out->normal = kin_v(-n[0], -n[1], -n[2]);
     out->count = 1;
@@ -189,6 +190,19 @@ static int choose_four(const corner* p, int count, int* four)
     return n;
 }
 
+/* One that is clearly deeper than all chosen takes the last place. */
+static int with_deepest(const corner* p, int count, double clearly, int* four, int chosen)
+{
+    int deepest = 0;
+    double least = 1e300;
+    for (int k = 1; k < count; ++k) deepest = p[k].gap < p[deepest].gap ? k : deepest;
+    for (int k = 0; k < chosen; ++k) least = kin_min(least, p[four[k]].gap);
+    if (p[deepest].gap > least - clearly) return chosen;
+    if (chosen < 4) chosen += 1;
+    four[chosen - 1] = deepest;
+    return chosen;
+}
+
 typedef struct reference {
     const kin_rt_solid *own, *other;
     int face, u, v;
@@ -246,13 +260,28 @@ static int clip(const reference* r, double margin, corner* near)
     return kept;
 }
 
-static bool touch_faces(const boxes* x, const best_axis* best, uint8_t* axis, kin_manifold* out)
+/* The face that looks most against n need not hold the corner that is deepest: that one is added where it is missing, over the reference face. */
+static int add_deepest(const reference* r, double gap, corner* near, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        if (near[k].gap <= gap + FACE_OF_B * r->own->half[0]) return count;
+    }
+    double at[3] = {r->away[0], r->away[1], r->away[2]};
+    for (int k = 0; k < 3; ++k) {
+        double h = dot(r->n, r->other->axis[k]) > 0 ? -r->other->half[k] : r->other->half[k];
+        for (int e = 0; e < 3; ++e) at[e] += h * r->other->axis[k][e];
+    }
+    double hu = r->own->half[r->u], hv = r->own->half[r->v];
+    near[count] = (corner){kin_clamp(dot(at, r->own->axis[r->u]), -hu, hu), kin_clamp(dot(at, r->own->axis[r->v]), -hv, hv), gap};
+    return count + 1;
+}
+
+static void touch_faces(const boxes* x, const best_axis* best, kin_manifold* out)
 {
     reference r = reference_of(x, best->face);
     corner near[ROOM];
-    int count = clip(&r, x->margin, near), four[4];
-    if (count == 0) return *axis = (uint8_t)(1 + best->face), false;
-    out->count = choose_four(near, count, four);
+    int count = add_deepest(&r, best->gap, near, clip(&r, x->margin, near)), four[4];
+    out->count = with_deepest(near, count, FACE_OF_B * x->a->half[0], four, choose_four(near, count, four));
     double flip = best->face < 3 ? -1 : 1; /* from B to A */
     out->normal = kin_v(flip * r.n[0], flip * r.n[1], flip * r.n[2]);
     for (int k = 0; k < out->count; ++k) {
@@ -261,7 +290,6 @@ static bool touch_faces(const boxes* x, const best_axis* best, uint8_t* axis, ki
         for (int e = 0; e < 3; ++e) p[e] = r.own->axis[r.u][e] * c->u + r.own->axis[r.v][e] * c->v + r.n[e] * up;
         out->points[k] = (kin_manifold_point){kin_v(r.own->place.x + p[0], r.own->place.y + p[1], r.own->place.z + p[2]), c->gap, (uint32_t)k};
     }
-    return true;
 }
 
 bool kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out)
@@ -272,7 +300,9 @@ bool kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double m
     turn_axes(&x);
     if (!try_faces(&x, axis, &best) || !try_edges(&x, &best)) return false;
     *axis = 0;
-    if (best.edge < 0 || best.edge_gap <= best.gap + EDGES * a->half[0] || best.edge_gap <= 0.5 * best.gap) return touch_faces(&x, &best, axis, out);
-    touch_edges(&x, &best, out);
+    if (best.edge < 0 || best.edge_gap <= best.gap + EDGES * a->half[0] || best.edge_gap <= 0.5 * best.gap)
+        touch_faces(&x, &best, out);
+    else
+        touch_edges(&x, &best, out);
     return true;
 }

@@ -1,5 +1,5 @@
-/* events.c - what is told of an interval: touches that begin and end, hits, things in sensors. Threads find nothing out: changes are read off the lanes, sorted by
- * bodies, and told in that order. */
+/* events.c - what is told of an interval: touches that begin and end, hits, things in sensors. Threads find nothing out: changes are read off the lanes,
+ * sorted by bodies, and told in that order. */
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "contact/realtime/realtime.h"

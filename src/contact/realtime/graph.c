@@ -137,9 +137,9 @@ static void enter(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t 
     name_lane(rt, contact);
 }
 
-bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep)
+bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact)
 {
-    uint32_t colour = asleep ? KIN_RT_ASLEEP : choose(rt, &rt->pairs[rt->contacts[contact].pair]), slot;
+    uint32_t colour = choose(rt, &rt->pairs[rt->contacts[contact].pair]), slot;
     if (!append(rt, colour, &slot)) return false;
     enter(rt, contact, colour, slot);
     return true;

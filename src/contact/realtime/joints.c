@@ -1,7 +1,7 @@
 /* joints.c - joints as coloured soft rows beside the contacts: their rows once an interval (joint/joint.h), the error in a substep C + J (dx, dr).
  *
- * Colours are made anew from the list of joints whenever it changes, in order of creation; within one no free body occurs twice. What found none is solved one
- * after the other. Impulses are kept by the slot of their row for the next interval's warm start. */
+ * Colours are made anew from the list of joints whenever it changes, in order of creation; within one no free body occurs twice. What found none is solved
+ * one after the other. Impulses are kept by the slot of their row for the next interval's warm start. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 

@@ -201,7 +201,8 @@ INLINE lane biased(const kin_rt_soft* soft, lane gap, lane mass, lane y, lane be
 }
 
 /* At what rate a point was met. It is still apart by a part of a substep's way: in the soft pass, of the substep from `seen` to y; in the relaxed one, of the
- * next, which will change the rate as this one did. Velocities of substeps are those of their middles, hence the half. From then on `seen` keeps that change. */
+ * next, which will change the rate as this one did. Velocities of substeps are those of their middles, hence the half. From then on `seen` keeps that
+ * change. */
 INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k, lane gap, lane y, lane before, lane now, int relax)
 {
     lane met = load(x->met[k] + at), seen = load(x->seen[k] + at), change = y - seen;

@@ -1,5 +1,5 @@
-/* lane.c - a manifold written into its lane: anchors and frame in both bodies' axes, the frame frozen in the world, impulses handed from the old points to the
- * nearest new ones. */
+/* lane.c - a manifold written into its lane: anchors and frame in both bodies' axes, the frame frozen in the world, impulses handed from the old points to
+ * the nearest new ones. */
 #include "contact/realtime/realtime.h"
 
 #define SLACK 0.02        /* of the least half extent: how far anchors may part before a manifold is built anew */

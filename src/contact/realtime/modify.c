@@ -1,5 +1,5 @@
-/* modify.c - touches that are not plain: one-way bodies, moving surfaces, and what the user's filter says. Serial, in the order of bodies, between the rows and the
- * substeps. */
+/* modify.c - touches that are not plain: one-way bodies, moving surfaces, and what the user's filter says. Serial, in the order of bodies, between the
+ * rows and the substeps. */
 #include "contact/realtime/realtime.h"
 
 typedef struct lane_place {

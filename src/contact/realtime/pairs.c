@@ -1,5 +1,5 @@
-/* pairs.c - whose boxes overlap. Bodies are known to the broad phase by their fat boxes, so it hears only of those that left theirs; unbounded ones are kept in a
- * list of their own and met by every box that moves. */
+/* pairs.c - whose boxes overlap. Bodies are known to the broad phase by their fat boxes, so it hears only of those that left theirs; unbounded ones are
+ * kept in a list of their own and met by every box that moves. */
 #include "contact/realtime/realtime.h"
 #include "math/aabb.h"
 

@@ -1,7 +1,7 @@
 /* realtime.c - the real-time solver of a contact group: its table, and an interval on one screen.
  *
- * Soft constraints in substeps, warm started and relaxed; contacts in lanes by persistent colours; manifolds recycled with frozen frames (rows.h). The measured
- * choices behind it: four substeps, stiffness of an eighth of the substep rate, damping ratio 10, a speculative gap of 2 cm. */
+ * Soft constraints in substeps, warm started and relaxed; contacts in lanes by persistent colours; manifolds recycled with frozen frames (rows.h). The
+ * measured choices behind it: four substeps, stiffness of an eighth of the substep rate, damping ratio 10, a speculative gap of 2 cm. */
 #include "contact/realtime/realtime.h"
 #include "base/alloc.h"
 #include "base/error.h"

@@ -8,7 +8,8 @@
  *     substeps  solver.c    kick, soft rows, drift, relaxed rows with friction; colour by colour
  *     finish    bodies.c    poses in double, velocities back
  *
- * Whatever order threads work in, what they find is sorted by bodies before it changes anything, so neither numbers of pairs and contacts nor slots matter. */
+ * Whatever order threads work in, what they find is sorted by bodies before it changes anything, so neither numbers of pairs and contacts nor slots
+ * matter. */
 #pragma once
 #include "base/arena.h"
 #include "collision/broad/broad.h"
@@ -248,7 +249,7 @@ bool kin_rt_sort_reserve(kin_realtime* rt, size_t count);
 void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
 
 /* graph.c: colours */
-bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact, bool asleep);
+bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact);
 bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep);                   /* put away, or into a colour again */
 bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);

@@ -7,8 +7,8 @@
  *
  * so the four rates are found once, swept with W, and one wrench is applied: point-by-point Gauss-Seidel up to rounding.
  *
- * Frames are frozen in world axes when a manifold is built, and kept while the bodies have hardly moved against each other: each step only the separations are
- * new. Levers that follow the bodies make a tall stack lean over, like an inverted pendulum; frozen ones drop that moment until the next build.
+ * Frames are frozen in world axes when a manifold is built, and kept while the bodies have hardly moved against each other: each step only the separations
+ * are new. Levers that follow the bodies make a tall stack lean over, like an inverted pendulum; frozen ones drop that moment until the next build.
  *
  * Eight contacts to a block, structure of arrays. Empty lanes: the line at rest, points far away, no mass. */
 #pragma once

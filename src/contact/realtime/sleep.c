@@ -1,8 +1,9 @@
 /* sleep.c - islands at rest are left out until something happens to them (C4.14 Ex4).
  *
- * A body is slow for a while; all that press on each other or are joined, and are slow, fall asleep together. What is asleep costs nothing: its contacts are put
- * away, its pairs are not looked at, and to those that still move it is like a fixed body. It wakes when something new comes near, when it is pushed, when a
- * support goes, or when a neighbour begins to move; with it wake those within a few contacts, no more: the rest of a pile follows only as far as motion spreads. */
+ * A body is slow for a while; all that press on each other or are joined, and are slow, fall asleep together. What is asleep costs nothing: its contacts
+ * are put away, its pairs are not looked at, and to those that still move it is like a fixed body. It wakes when something new comes near, when it is
+ * pushed, when a support goes, or when a neighbour begins to move; with it wake those within a few contacts, no more: the rest of a pile follows only as
+ * far as motion spreads. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 

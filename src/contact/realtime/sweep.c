@@ -1,5 +1,5 @@
-/* sweep.c - continuous collision: what moved so far in this interval that rows may have missed a meeting is stopped where it first meets something, and goes on from
- * there in the next interval, with its velocity. Moving things against moving ones too: both stop.
+/* sweep.c - continuous collision: what moved so far in this interval that rows may have missed a meeting is stopped where it first meets something, and
+ * goes on from there in the next interval, with its velocity. Moving things against moving ones too: both stop.
  *
  * Meetings are found side by side, each pair on its screws (collision/continuous), and applied in the order of their times. */
 #include "base/alloc.h"

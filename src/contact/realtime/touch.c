@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 
-enum { BLOCK_GRAIN = 16, PAIR_GRAIN = 32 };
+enum { BLOCK_GRAIN = 16, PAIR_GRAIN = 128, AHEAD = 6 };
 /* ---- contacts that are there ---- */
 
 static void end_lane(kin_rt_geometry* g, kin_rt_rows* r, int lane)
@@ -110,12 +110,26 @@ static void look_at(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
     if (count > 0 || p->contacts != KIN_RT_NONE) keep_found(rt, pair, m, count);
 }
 
+static uint32_t waiting(const kin_realtime* rt, int64_t i) { return i < rt->idle.count ? rt->idle.data[i] : rt->redo.data[i - rt->idle.count]; }
+
+/* Pairs lie anywhere in memory, and so do their bodies: they are fetched while others are looked at. */
+static void fetch_ahead(const kin_realtime* rt, int64_t i, int64_t end)
+{
+    if (i + 2 * AHEAD < end) __builtin_prefetch(&rt->pairs[waiting(rt, i + 2 * AHEAD)]);
+    if (i + AHEAD >= end) return;
+    const kin_rt_pair* p = &rt->pairs[waiting(rt, i + AHEAD)];
+    __builtin_prefetch(&rt->glance[p->a]);
+    __builtin_prefetch(&rt->glance[p->b]);
+}
+
 static void look_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk;
     kin_rt_step* s = argument;
-    const kin_realtime* rt = s->rt;
-    for (int64_t i = begin; i < end; ++i) look_at(s, i < rt->idle.count ? rt->idle.data[i] : rt->redo.data[i - rt->idle.count], scratch);
+    for (int64_t i = begin; i < end; ++i) {
+        fetch_ahead(s->rt, i, end);
+        look_at(s, waiting(s->rt, i), scratch);
+    }
 }
 
 static void look_at_all(kin_rt_step* s)
@@ -151,7 +165,7 @@ static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m
         rt->out_of_memory = true;
         return;
     }
-    if (!kin_rt_graph_add(rt, contact, false)) {
+    if (!kin_rt_graph_add(rt, contact)) {
         rt->out_of_memory = true;
         return;
     }
@@ -263,7 +277,7 @@ static void begin_contacts(kin_rt_step* s)
 static void grow_store(kin_realtime* rt)
 {
     size_t wanted = rt->store_count;
-    if (wanted > rt->store_capacity && wanted <= 4096) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
+    if (wanted > rt->store_capacity && wanted <= 512) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
 }
 
 void kin_rt_prepare_dirty(kin_rt_step* s)

@@ -1,5 +1,5 @@
-/* visit.c - the solver's state: what survives an interval and can change a bit. Pairs are walked in the order of their bodies, with their contacts; numbers and slots
- * are no state (but for the order of those that found no colour). Loading makes everything anew. */
+/* visit.c - the solver's state: what survives an interval and can change a bit. Pairs are walked in the order of their bodies, with their contacts;
+ * numbers and slots are no state (but for the order of those that found no colour). Loading makes everything anew. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include <stddef.h>
@@ -146,13 +146,12 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 {
     kin_rt_body* b = &rt->body[i];
     uint8_t flags = (uint8_t)(b->flags & (KIN_RT_AWAKE | KIN_RT_WAKING));
-    kin_aabb fat = b->fat;
+    kin_aabb fat = b->flags & KIN_RT_HAS_PROXY ? b->fat : (kin_aabb){0}; /* who has none may have had one once */
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
     visit_float(v, &b->rest);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
-    b->fat = fat; /* of one without a proxy too: it is visited */
     kin_rt_solid_make(rt, i);
     kin_rt_line_load(rt, i, 0, 1);
     if (flags & KIN_RT_WAKING) kin_rt_wake(rt, i);

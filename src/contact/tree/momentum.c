@@ -1,7 +1,7 @@
 /* momentum.c - parts of a block that nothing anchors keep their momenta to rounding, and energy is limited without touching them.
  *
- * With theta above 1/2 a body's x1 - x0 is not along v0 + v1, and L = x x m v loses h m (theta - 1/2) v0 x v1: the share of the damping that falls on turning as
- * a whole. What L ought to be is known (mean levers cancel between joints); the miss is given back as a common spin, which no joint feels. */
+ * With theta above 1/2 a body's x1 - x0 is not along v0 + v1, and L = x x m v loses h m (theta - 1/2) v0 x v1: the share of the damping that falls on turning
+ * as a whole. What L ought to be is known (mean levers cancel between joints); the miss is given back as a common spin, which no joint feels. */
 #include "contact/tree/state.h"
 
 static kin_vec3 world_spin(const kin_tree_body* b) { return kin_rotate(b->now.q, b->now.spin); }

@@ -30,8 +30,13 @@ static kin_vec3 tangential(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -k
 double kin_particle_share(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 direction)
 {
     if (p->gives == NULL || solid == UINT32_MAX) return 1;
-    double give = kin_dot(kin_solids_respond(step->solids, solid, point, direction), direction);
+    double give = kin_dot(kin_solids_respond(step->solids, solid, point, (kin_wrench){.impulse = direction}, point), direction);
     return p->inv_mass / (p->inv_mass + give);
+}
+
+kin_vec3 kin_particle_surface_change(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point)
+{
+    return p->gives == NULL || solid == UINT32_MAX ? kin_v(0, 0, 0) : kin_reactions_velocity(p->gives, step->solids, solid, point);
 }
 
 void kin_particle_give(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 impulse)
@@ -53,16 +58,19 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
 {
     kin_pair pair = kin_contact_pair(step, p->material, contact);
     kin_basis frame = kin_contact_frame(step, contact);
-    kin_vec3 before = kin_sub(p->v, contact->velocity);
+    kin_vec3 surface = contact->velocity;
+    if (p->gives != NULL) surface = kin_add(surface, kin_particle_surface_change(step, p, contact->solid, contact->point));
+    kin_vec3 before = kin_sub(p->v, surface);
     double approach = -kin_dot(before, contact->normal);
     if (approach < 0) approach = 0;
-    bool slow = approach <= self->def.rest_speed; /* a contact, not a collision (C4.11) */
+    if (p->gives != NULL && approach == 0) p->time = step->h; /* the solid gave way already, though its path does not show it: it stays at the surface */
+    bool slow = approach <= self->def.rest_speed;             /* a contact, not a collision (C4.11) */
     double e = dead || slow ? 0 : pair.restitution;
     kin_vec3 slip = rub(self, &pair, &frame, tangential(before, contact->normal), (1 + e) * approach);
     kin_vec3 after = kin_add_scaled(slip, e * approach, contact->normal);
     double share = kin_particle_share(step, p, contact->solid, contact->point, contact->normal);
     if (share < 1) after = kin_add_scaled(before, share, kin_sub(after, before));
-    p->v = kin_add(after, contact->velocity);
+    p->v = kin_add(after, surface);
     kin_vec3 impulse = kin_scale(kin_sub(after, before), p->mass);
     kin_particle_give(step, p, contact->solid, contact->point, impulse);
     p->bounced = kin_add(p->bounced, impulse);

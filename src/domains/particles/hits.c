@@ -107,7 +107,8 @@ static void lean_on(const kin_step* step, const kin_particle* before, kin_partic
         kin_vec3 point = kin_add_scaled(before->x, -p->radius, support->normals[0]);
         kin_vec3 free = kin_add_scaled(before->v, p->time - before->time, kin_particle_acceleration(step, before));
         free = kin_add_scaled(free, p->inv_mass, p->bounced);
-        kin_vec3 held = kin_sub(p->v, free);
+        kin_vec3 held = kin_sub(kin_add(p->v, kin_particle_surface_change(step, p, support->solid, point)), free);
+        if (kin_dot(held, support->normals[0]) < 0) held = kin_v(0, 0, 0); /* it gave way already */
         double share = kin_particle_share(step, p, support->solid, point, kin_normalize_or(held, support->normals[0]));
         p->v = kin_add_scaled(free, share, held);
         kin_particle_give(step, p, support->solid, point, kin_scale(held, share * p->mass));

@@ -1,5 +1,5 @@
-/* stacks_test.c - many bodies with the real-time solver: stacks stand, the same bits come out for any thread count and lane width and after a restore, steady steps
- * allocate nothing, and nothing whatever makes a number that is not one. */
+/* stacks_test.c - many bodies with the real-time solver: stacks stand, the same bits come out for any thread count and lane width and after a restore,
+ * steady steps allocate nothing, and nothing whatever makes a number that is not one. */
 #include "base/alloc.h"
 #include "scenes.h"
 #include "support/test.h"

@@ -1,4 +1,5 @@
-/* touches_test.c - what the real-time solver tells of touches and lets be changed: events, sensors, one-way bodies, the filter; continuous collision; sleep; joints. */
+/* touches_test.c - what the real-time solver tells of touches and lets be changed: events, sensors, one-way bodies, the filter; continuous collision;
+ * sleep; joints. */
 #include "base/alloc.h"
 #include "scenes.h"
 #include "support/test.h"
