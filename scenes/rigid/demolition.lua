@@ -62,5 +62,5 @@ return {
     end
     world.state.gone = gone
   end,
-  camera = { eye = {22, 8, 33}, target = {-2.5, 7.4, 5}, fov = 0.68, sun = {0.5, 0.6, 0.5} },
+  camera = { eye = {22, 8, 34}, target = {-2.5, 8.9, 5}, fov = 0.74, sun = {0.5, 0.6, 0.5} },
 }
