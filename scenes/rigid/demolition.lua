@@ -16,8 +16,7 @@ for f = 0, floors - 1 do
   columns[f], slabs[f] = {}, {}
   for i = 0, 2 do
     for k = 0, 2 do
-      local n = add { name = "c" .. f .. i .. k, shape = { box = {col, high - 0.002, col} }, position = { (i - 1) * bay, y + high / 2, (k - 1) * bay }, material = "concrete",
-        stays_awake = #bodies == 0 }
+      local n = add { name = "c" .. f .. i .. k, shape = { box = {col, high - 0.002, col} }, position = { (i - 1) * bay, y + high / 2, (k - 1) * bay }, material = "concrete" }
       columns[f][3 * i + k] = bodies[n + 1].name
       if f == 0 and k > 0 then charges[#charges + 1] = { n, 1 + 0.3 * (2 - k) } end -- those in front, k = 2, go first
     end
@@ -63,5 +62,5 @@ return {
     end
     world.state.gone = gone
   end,
-  camera = { eye = {22, 8, 33}, target = {-2.5, 7.4, 5}, fov = 0.68, sun = {0.5, 0.6, 0.5} },
+  camera = { eye = {22, 8, 34}, target = {-2.5, 8.9, 5}, fov = 0.74, sun = {0.5, 0.6, 0.5} },
 }

@@ -3,7 +3,7 @@ local rate = param("rate", 2000, "drops a second")
 local speed = param("speed", 16, "of the jet, m/s")
 
 return {
-  title = "A jet against a crate", duration = 5, fps = 30, steps_per_frame = 4, seed = 3,
+  title = "A jet against a crate", duration = 2.6, fps = 30, steps_per_frame = 4, seed = 3,
   materials = { water = { color = "#5aa9d6", surface = "glossy", roughness = 0.1, restitution = 0.2, friction = 0.1 }, crate = { density = 80, friction = 0.35, restitution = 0.1, color = "#b5763a" },
     box = { density = 30, friction = 0.4, restitution = 0.1, color = "#e0a24e" }, floor = { friction = 0.35, restitution = 0.1, color = "#8e969c" }, nozzle = { color = "#c1272d", surface = "glossy", roughness = 0.3 } },
   colliders = { { shape = { plane = {0, 1, 0} }, material = "floor" },

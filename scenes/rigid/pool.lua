@@ -1,5 +1,5 @@
 -- The break: a cue ball at 9 m/s into the rack on a table with cushions and six pockets; what falls in a pocket stays there (H10.5, C4.11).
--- Sliding cloth turns into rolling at 5/7 of the speed; rolling friction brings the balls to rest.
+-- Sliding turns into rolling at 5/7 of the speed. --set mode=realtime has the rolling friction of the cloth, which brings the balls to rest.
 local mode = param("mode", "exact", "exact or realtime")
 local speed = param("speed", 9, "of the cue ball, m/s")
 
