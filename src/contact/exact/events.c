@@ -34,6 +34,7 @@ static kin_status run_and_test(kin_exact* self, uint32_t first)
     running r = {self, first};
     kin_error error = {0};
     void (*each)(kin_jobs*, int64_t, int64_t, kin_range_fn*, void*) = self->step->fields->has_serial ? kin_serial_for : kin_parallel_for;
+    for (int i = 0; i < self->step->jobs->scheduler.worker_count; ++i) kin_arena_reserve(&self->step->jobs->arenas[i], self->scratch);
     each(self->step->jobs, self->unit_count - first, 1, run_some, &r);
     for (uint32_t i = first; i < self->unit_count; ++i) {
         const kin_exact_unit* u = self->units[i];
@@ -43,6 +44,7 @@ static kin_status run_and_test(kin_exact* self, uint32_t first)
             self->body[u->bodies[k]].ticks = u->ticks;
         }
         self->report.rejected += u->rejected;
+        if (u->scratch > self->scratch) self->scratch = u->scratch;
         self->report.residual = kin_max(self->report.residual, u->residual);
         if (u->capped > 0) kin_step_note_cap(self->step, u->capped, "ticks at the shortest length");
         if (u->crowded > 0) kin_step_note_cap(self->step, u->contacts, "contacts are too many for complementarity: by turns");

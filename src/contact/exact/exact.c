@@ -133,6 +133,7 @@ static void begin(kin_exact* self, kin_step* step)
     self->report.events = self->report.forced = self->report.ticks = self->report.rejected = 0;
     self->report.residual = self->report.impact = 0;
     kin_arena_reset(&self->arena);
+    kin_arena_reserve(&self->arena, self->arena.peak); /* one block, of the size that the largest interval took; failing: the next take says so */
     for (uint32_t i = 0; i < g->bodies.count; ++i) {
         self->body[i].unit = KIN_EXACT_NONE;
         self->body[i].by_turns = false, self->body[i].jams = 0;

@@ -86,6 +86,7 @@ typedef struct kin_exact_unit {
     double handed;                           /* s: from here contact forces diverge (Painleve); infinite: never */
     int rejected, capped, contacts, crowded; /* crowded: ticks with too many contacts for forces */
     double dissipated;                       /* J: by sliding, over the window */
+    size_t scratch;                          /* bytes that it took to run */
     bool dead;                               /* another unit has its bodies */
 } kin_exact_unit;
 
@@ -139,6 +140,7 @@ typedef struct kin_exact {
     kin_allocator allocator;
     kin_broad* broad;
     kin_arena arena; /* of an interval */
+    size_t scratch;  /* bytes that a worker has needed at most: set aside before they run, so that a steady step allocates nothing */
     kin_exact_body* body;
     size_t body_room;
     kin_vec3 *joint_force, *joint_torque; /* N, N m: on b */

@@ -269,6 +269,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     }
     u->to = t;
     for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].h = w.memory.h;
+    u->scratch = scratch->peak;
     kin_arena_end(scratch, mark);
 }
 
