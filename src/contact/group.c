@@ -44,6 +44,7 @@ void kin_group_destroy(kin_group* g)
 kin_result kin_group_add_body(kin_group* g, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error)
 {
     if (!kin_bodies_add(&g->bodies, body, skin, motion, index)) return kin_fail_memory(error, "a body", sizeof *body + sizeof *skin);
+    g->changed = true;
     if (g->ops->body_added(g->solver, *index)) return KIN_OK;
     kin_bodies_remove(&g->bodies, *index);
     g->bodies.count -= 1;
@@ -55,6 +56,7 @@ void kin_group_remove_body(kin_group* g, uint32_t body)
     for (uint32_t i = 0; i < g->joint_count; ++i) {
         if (!g->joints[i].broken && (g->joints[i].a == body || g->joints[i].b == body)) kin_group_remove_joint(g, i);
     }
+    g->changed = true;
     g->ops->body_removed(g->solver, body);
     kin_bodies_remove(&g->bodies, body);
 }
@@ -98,6 +100,7 @@ void kin_group_set_motion(kin_group* g, uint32_t body, kin_body_motion motion)
 void kin_group_touch(kin_group* g, uint32_t body)
 {
     g->bodies.start[body] = g->bodies.end[body] = kin_body_pose(&g->bodies.body[body]);
+    g->changed = true;
     g->ops->touched(g->solver, body);
 }
 

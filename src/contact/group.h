@@ -56,6 +56,7 @@ struct kin_group {
     void* filter_context;
     double h;      /* s, of the present interval */
     bool advanced; /* in the present interval: start and end are final */
+    bool changed;  /* bodies came, went or were placed since they were last published */
 };
 
 extern const kin_group_ops kin_realtime_ops, kin_exact_ops;

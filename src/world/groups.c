@@ -177,12 +177,14 @@ static kin_result publish_body(kin_world* world, kin_bodies* b, uint32_t i, kin_
 void kin_groups_publish(kin_world* world)
 {
     kin_error error = {0};
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) world->bodies_moved |= world->groups[mode] != NULL && world->groups[mode]->changed;
     if (!world->bodies_moved) return;
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         kin_group* g = world->groups[mode];
         for (uint32_t i = 0; g != NULL && i < g->bodies.count; ++i) {
             if (publish_body(world, &g->bodies, i, &error) != KIN_OK) kin_world_trouble(world, &error);
         }
+        if (g != NULL) g->changed = false;
     }
     world->bodies_moved = false;
     world->solids_moved = true;
