@@ -12,6 +12,7 @@ enum { GRAIN = 8, TURN_MOST = 3, AGAIN = 4 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
 #define VERY_FAR 3.0   /* and ways so long even where rows saw it coming: a single pass may not stop what is very fast */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting */
+#define PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
 
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
 
@@ -91,7 +92,9 @@ static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double
                                kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
     double closes = -kin_dot(closing, hit.normal);
     if (closes <= 0) return false;                        /* they part */
-    *t = kin_max(hit.t - settings.tolerance / closes, 0); /* a little before: what is still apart is stopped fully, what overlaps softly */
+    double least_way = PROGRESS / (way_against(rt, a, b) * kin_max(part_a, part_b));
+    *t = kin_max(hit.t - settings.tolerance / closes, least_way); /* a little before: what is still apart is stopped fully, what overlaps softly */
+    if (*t >= 1) return false;
     return true;
 }
 
