@@ -79,9 +79,13 @@ kin_result kin_group_add_made_joint(kin_group* g, const kin_joint* joint, kin_an
     *index = g->joint_count++;
     g->joints[*index] = *joint;
     g->joint_owner[*index] = owner;
-    if (joint->broken || g->ops->joint_added(g->solver, *index)) return KIN_OK;
-    g->joint_count -= 1;
-    return kin_fail_memory(error, "a joint", sizeof *joint);
+    g->joints[*index].broken = false;
+    if (!g->ops->joint_added(g->solver, *index)) {
+        g->joint_count -= 1;
+        return kin_fail_memory(error, "a joint", sizeof *joint);
+    }
+    if (joint->broken) kin_group_remove_joint(g, *index); /* the solver has a place for it all the same */
+    return KIN_OK;
 }
 
 void kin_group_remove_joint(kin_group* g, uint32_t joint)
