@@ -7,7 +7,7 @@ return {
   materials = { china = { density = 2300, friction = 0.4, restitution = 0.15, color = "#2f6fb3", surface = "glossy", roughness = 0.15 },
     floor = { friction = 0.4, restitution = 0.2, color = "#c9b79c" } },
   colliders = { { name = "floor", shape = { box = {40, 0.2, 40} }, position = {0, -0.1, 0}, material = "floor" } },
-  systems = { { type = "rigid", name = "vase", bounce_speed = 0.3, continuous = false, bodies = { -- the floor is thick: nothing passes it
+  systems = { { type = "rigid", name = "vase", bounce_speed = 0.3, bodies = {
     { name = "vase", shape = { mesh = "vase.obj" }, position = {-0.15, height, 0}, orientation = { axis = {0.3, 0, 1}, angle = 0.5 }, velocity = {0.4, 0, 0}, spin = {1, 1, -2.5},
       material = "china", fracture = { pieces = pieces, seed = 3, glue = "composite", strength = 1 } },
   } } },

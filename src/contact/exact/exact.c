@@ -257,7 +257,7 @@ static void visit_memory(kin_exact* self, kin_visitor* v)
             kin_visit_fail(v, KIN_ERROR_MEMORY);
             return;
         }
-        memset(self->memory, 0, count * sizeof *self->memory);
+        if (count > 0) memset(self->memory, 0, count * sizeof *self->memory);
         self->memory_count = (uint32_t)count;
     }
     for (size_t i = 0; i < count && v->result == KIN_OK; ++i) {
