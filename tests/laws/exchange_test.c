@@ -182,7 +182,7 @@ static void equal_masses_head_on_swap_velocities(test* t)
         head_on_law(t, modes[m], 1, 1, 1);
         head_on_law(t, modes[m], 0.1, 2, 0.5);
         head_on_law(t, modes[m], 0.5, 2, 0.8);
-        head_on_law(t, modes[m], 5, 0.5, 0);
+        head_on_law(t, modes[m], 5, 0.5, 0.2);
     }
 }
 

@@ -62,9 +62,14 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     if (p->gives != NULL) surface = kin_add(surface, kin_particle_surface_change(step, p, contact->solid, contact->point));
     kin_vec3 before = kin_sub(p->v, surface);
     double approach = -kin_dot(before, contact->normal);
+    if (p->gives != NULL && approach <= 0) { /* the solid gave way already, though its path does not show it: it waits at the surface */
+        p->v = kin_add_scaled(p->v, step->h - p->time, kin_particle_acceleration(step, p));
+        p->time = step->h;
+        p->hits += 1;
+        return;
+    }
     if (approach < 0) approach = 0;
-    if (p->gives != NULL && approach == 0) p->time = step->h; /* the solid gave way already, though its path does not show it: it stays at the surface */
-    bool slow = approach <= self->def.rest_speed;             /* a contact, not a collision (C4.11) */
+    bool slow = approach <= self->def.rest_speed; /* a contact, not a collision (C4.11) */
     double e = dead || slow ? 0 : pair.restitution;
     kin_vec3 slip = rub(self, &pair, &frame, tangential(before, contact->normal), (1 + e) * approach);
     kin_vec3 after = kin_add_scaled(slip, e * approach, contact->normal);
