@@ -53,7 +53,7 @@ void kin_case_rt_incline(kin_case_run* run)
             kin_yard y = ground(run, friction[i]);
             kin_body_state end = lie(&y, &s, kin_v(1, 0.2, 1), t);
             double a = above ? G * (s.sine - friction[i] * s.cosine) : 0;
-            char text[64];
+            char text[128];
             snprintf(text, sizeof text, "speed after %g s, tan = %g mu, mu = %g, m/s", t, above ? 1.1 : 0.9, friction[i]);
             kin_case_row(run, "realtime", text, kin_dot(end.velocity, s.down), a * t, above ? G * SUBSTEP : 1e-4, "g (sin a - mu cos a)");
             snprintf(text, sizeof text, "way, mu = %g, m", friction[i]);

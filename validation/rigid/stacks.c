@@ -49,7 +49,7 @@ static void case_bounce(kin_case_run* run)
         add_ground(&y);
         uint32_t ball = kin_yard_ball(&y, 0.25, kin_v(0, 0.25 + height, 0), kin_v(0, 0, 0));
         wait_for_bounces(&y, ball, 1, 3);
-        char text[64];
+        char text[128];
         snprintf(text, sizeof text, "height after a bounce, e = %g, of the first", e[i]);
         kin_case_row(run, "realtime", text, reach_of(&y, ball, 0.25) / height, e[i] * e[i], 2 * speed * SUBSTEP, "e^2 h");
         kin_yard_close(&y);
@@ -136,7 +136,7 @@ static void case_cradle(kin_case_run* run)
     for (int i = 0; i < 5; ++i) kin_yard_ball(&y, 0.25, kin_v(0.6 * i, 0, 0), kin_v(i == 0 ? v : 0, 0, 0));
     kin_yard_steps(&y, 120);
     for (uint32_t i = 0; i < 5; ++i) {
-        char text[64];
+        char text[128];
         snprintf(text, sizeof text, "ball %u of five, m/s", i + 1);
         kin_case_row(run, "realtime", text, kin_yard_state(&y, i).velocity.x, i == 4 ? v : 0, 1e-4 * v, "Newton's cradle");
     }
