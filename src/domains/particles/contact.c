@@ -62,7 +62,8 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     if (p->gives != NULL) surface = kin_add(surface, kin_particle_surface_change(step, p, contact->solid, contact->point));
     kin_vec3 before = kin_sub(p->v, surface);
     double approach = -kin_dot(before, contact->normal);
-    if (p->gives != NULL && approach <= 0) { /* the solid gave way already, though its path does not show it: it waits at the surface */
+    if (p->gives != NULL && approach <= self->def.rest_speed
+        && kin_length2(kin_sub(surface, contact->velocity)) > 0) { /* the solid gave way already, though its path does not show it: it waits at the surface */
         p->v = kin_add_scaled(p->v, step->h - p->time, kin_particle_acceleration(step, p));
         p->time = step->h;
         p->hits += 1;

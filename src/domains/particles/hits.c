@@ -100,18 +100,19 @@ static bool is_carried(const kin_particles* self, const kin_step* step, const ki
     return kin_length(f.carry) > self->def.rest_speed;
 }
 
-/* What held it over a piece of its way, beside hits, is felt by what held it: m (dv - a dt). What gives way holds less. */
+/* What held it over a piece of its way, beside hits, is felt by what held it: m (dv - a dt). A weight is borne whole; speed that it came with along the
+ * normal is taken by the share that meets a body which gives way. */
 static void lean_on(const kin_step* step, const kin_particle* before, kin_particle* p, const kin_support* support)
 {
     if (p->gives != NULL && support->count > 0) {
-        kin_vec3 point = kin_add_scaled(before->x, -p->radius, support->normals[0]);
-        kin_vec3 free = kin_add_scaled(before->v, p->time - before->time, kin_particle_acceleration(step, before));
-        free = kin_add_scaled(free, p->inv_mass, p->bounced);
-        kin_vec3 held = kin_sub(kin_add(p->v, kin_particle_surface_change(step, p, support->solid, point)), free);
-        if (kin_dot(held, support->normals[0]) < 0) held = kin_v(0, 0, 0); /* it gave way already */
-        double share = kin_particle_share(step, p, support->solid, point, kin_normalize_or(held, support->normals[0]));
-        p->v = kin_add_scaled(free, share, held);
-        kin_particle_give(step, p, support->solid, point, kin_scale(held, share * p->mass));
+        kin_vec3 normal = support->normals[0], point = kin_add_scaled(before->x, -p->radius, normal);
+        kin_vec3 came = kin_add_scaled(before->v, p->inv_mass, p->bounced);
+        kin_vec3 free = kin_add_scaled(came, p->time - before->time, kin_particle_acceleration(step, before));
+        kin_vec3 held = kin_add(p->v, kin_particle_surface_change(step, p, support->solid, point));
+        double impact = kin_max(kin_dot(kin_sub(held, came), normal), 0);
+        held = kin_add_scaled(held, (kin_particle_share(step, p, support->solid, point, normal) - 1) * impact, normal);
+        p->v = kin_dot(kin_sub(held, free), normal) < 0 ? free : held; /* else it gave way already */
+        kin_particle_give(step, p, support->solid, point, kin_scale(kin_sub(p->v, free), p->mass));
     }
     p->bounced = kin_v(0, 0, 0);
 }
