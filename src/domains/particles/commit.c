@@ -257,8 +257,8 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     kin_particles* p = self;
     if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_particles_look_inside(p, step);
-    if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_reactions_clear(&p->reactions);
+    if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     bool gives = kin_solids_any_gives(step->solids); /* what is done to them is summed in one order */
     (gives ? kin_serial_for : kin_parallel_for)(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
     if (!kin_reactions_post(&p->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system))
