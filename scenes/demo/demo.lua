@@ -1,4 +1,4 @@
--- The showcase: a wrecking ball of 1:300 on its chain goes through a wall and what stands behind it; sand runs out of a funnel onto a seesaw and tips it;
+-- The demo: a wrecking ball of 1:300 on its chain goes through a wall and what stands behind it; sand runs out of a funnel onto a seesaw and tips it;
 -- a vase breaks, dominoes fall, leaves drift by in the wind. Rigid bodies, joints, fracture and grains act on each other.
 local grains = param("grains", 600, "of sand in the funnel")
 local leaves = param("leaves", 260, "in the wind")
@@ -59,7 +59,7 @@ end
 local function brick(color) return { density = 1500, friction = 0.6, restitution = 0.05, color = color } end
 local function paint(color) return { density = 500, friction = 0.45, restitution = 0.15, color = color, surface = "glossy", roughness = 0.3 } end
 return {
-  title = "Showcase", duration = 5, fps = 24, seed = 11, steps_per_frame = 4,
+  title = "Demo", duration = 5, fps = 24, seed = 11, steps_per_frame = 4,
   materials = {
     plaster = { color = "#b3ab9d", friction = 0.6, restitution = 0.15, density = 900 },
     brick = brick("#a8432f"), rust = brick("#bb5b3c"), clay = brick("#8f3a2c"),
