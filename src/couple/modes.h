@@ -81,7 +81,7 @@ typedef struct kin_modes {
 
 void kin_modes_init(kin_modes* modes, const kin_allocator* allocator);
 void kin_modes_term(kin_modes* modes);
-/* After predict, before the groups advance. False: out of memory, and nothing was done. */
+/* After predict, before the groups advance. False: out of memory; the interval must not go on. */
 bool kin_modes_exchange(kin_modes* modes, kin_group* realtime, kin_group* exact, kin_step* step);
 /* After both advanced: pushes are the users' again. */
 void kin_modes_end(kin_modes* modes, const kin_step* step);

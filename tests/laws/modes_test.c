@@ -228,6 +228,20 @@ static void a_restored_world_goes_on_alike(test* t)
     for (int k = 0; k < 2; ++k) kin_world_destroy(y[k].world);
 }
 
+/* One on the other, at rest: no memory is taken. */
+static void a_steady_step_allocates_nothing(test* t)
+{
+    yard y = open_yard(t, kin_v(0, -9.81, 0), 0, 0.5);
+    add_ground(&y);
+    add_body(&y, 0, cube(1), 2, kin_v(0, 0.5, 0), kin_v(0, 0, 0));
+    add_body(&y, 1, cube(1), 3, kin_v(0.2, 1.5, 0.1), kin_v(0, 0, 0));
+    test_steps(t, y.world, 60); /* past the first try to sleep */
+    uint64_t before = t->allocations;
+    test_steps(t, y.world, 60);
+    EQUAL(t, t->allocations - before, 0);
+    kin_world_destroy(y.world);
+}
+
 TEST_MAIN("laws_modes", TEST(a_box_rests_on_one_of_the_other_mode), TEST(a_box_falls_on_one_of_the_other_mode), TEST(a_stack_of_both_by_turns_stands),
           TEST(balls_head_on_part_by_their_masses), TEST(off_the_middle_both_spin_and_nothing_is_lost), TEST(a_crash_loses_nothing),
-          TEST(a_jointed_shelf_carries), TEST(a_restored_world_goes_on_alike))
+          TEST(a_jointed_shelf_carries), TEST(a_restored_world_goes_on_alike), TEST(a_steady_step_allocates_nothing))
