@@ -59,16 +59,16 @@ static bool make_stars(stars* s, uint32_t n, star_fn* star)
     return ok;
 }
 
-static kin_cloud cloud_of(const stars* s, kin_jobs* jobs)
+static kin_mutual_cloud cloud_of(const stars* s, kin_jobs* jobs)
 {
-    return (kin_cloud){.jobs = jobs,
-                       .simd = kin_simd_best(),
-                       .count = s->count,
-                       .x = {s->x[0], s->x[1], s->x[2]},
-                       .v = {s->zero, s->zero, s->zero},
-                       .mass = s->mass,
-                       .radius = s->zero,
-                       .acceleration = {s->a[0], s->a[1], s->a[2]}};
+    return (kin_mutual_cloud){.jobs = jobs,
+                              .simd = kin_simd_best(),
+                              .count = s->count,
+                              .x = {s->x[0], s->x[1], s->x[2]},
+                              .v = {s->zero, s->zero, s->zero},
+                              .mass = s->mass,
+                              .radius = s->zero,
+                              .acceleration = {s->a[0], s->a[1], s->a[2]}};
 }
 
 static void clear(stars* s)
@@ -113,7 +113,7 @@ static double time_call(kin_bench_run* run, kin_gravity_method method, uint32_t 
     bool ok = make_stars(&s, n, star) && kin_jobs_init(&jobs, &allocator, NULL, threads, &error) == KIN_OK;
     ok = ok && kin_gravity_create(&allocator, &def, &gravity, &error) == KIN_OK;
     for (int i = -1; ok && i < CALLS; ++i) {
-        kin_cloud cloud = cloud_of(&s, &jobs);
+        kin_mutual_cloud cloud = cloud_of(&s, &jobs);
         clear(&s);
         double began = kin_clock_seconds();
         ok = kin_gravity_evaluate(gravity, &cloud, &error) == KIN_OK;

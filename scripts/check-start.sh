@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Does what docs/start.md and README.md say, line by line, in an empty folder: every line that begins with ./kinema must succeed. Movies are cut to four frames.
-# Scenes of docs/particles.md, blocks of Lua that begin with their name, must run.
+# Scenes of the handbook, blocks of Lua that begin with their name ("-- crates.lua"), must run.
 # Usage: check-start.sh [BUILD_DIR]. Last line: "tests: N passed, M failed".
 set -u
 cd "$(dirname "$0")/.."
 page=$PWD/docs/start.md
 readme=$PWD/README.md
-particles=$PWD/docs/particles.md
+handbook=$PWD/docs
 kinema=$(realpath "${1:-build/release}/kinema")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,9 +35,11 @@ while IFS= read -r line; do
 done < <(sed -n 's/^ *\(\.\/kinema [^#]*[^# ]\).*/\1/p' "$readme")
 expect "the README's scene has ten lines" test "$(wc -l <bounce.lua)" -le 10
 
-awk '/^```lua/ { getline; file = $2 } /^```$/ { file = "" } file != "" { print > file }' "$particles"
-for scene in $(awk '/^```lua/ { getline; print $2 }' "$particles"); do
-  expect "docs/particles.md: $scene" ./kinema run "$scene" --frames 3 -o "out/$scene" --quiet
+for chapter in particles rigid collision; do
+  mkdir -p "$chapter" && (cd "$chapter" && awk '/^```lua/ { getline; file = $1 == "--" ? $2 : "" } /^```$/ { file = "" } file != "" { print > file }' "$handbook/$chapter.md")
+  for scene in "$chapter"/*.lua; do
+    expect "docs/$chapter.md: $(basename "$scene")" ./kinema run "$scene" --frames 3 -o "out/$(basename "$scene")" --quiet
+  done
 done
 
 state() { sed -n 's/.*"state_hash" *: *"\([0-9a-f]*\)".*/\1/p' "$1/manifest.json"; }

@@ -26,7 +26,7 @@ small() {
 }
 
 sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
-still scenes/particles/showcase.lua 110
+still scenes/demo/demo.lua 49
 still "$work/rain.lua" 34
 still scenes/particles/three-balls.lua 33
 still scenes/particles/incline.lua 34

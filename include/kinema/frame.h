@@ -9,7 +9,8 @@
 typedef enum kin_layer_kind {
     KIN_LAYER_POINTS,  /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb), opacity f32 (0..1) */
     KIN_LAYER_MESH,    /**< position f32x3, triangle u32x3; may have: normal f32x3 (per vertex), velocity f32x3,
-                            pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later);
+                            pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later),
+                            id u64 and pose_velocity f32x6 (m/s, rad/s; bodies);
                             one row an instance: color f32x3, scale f32 (applied before the pose) */
     KIN_LAYER_LINES,   /**< position f32x3, line u32x2; may have: radius f32, color f32x3 */
     KIN_LAYER_PLANE,   /**< position f32x3, normal f32x3: endless */

@@ -95,6 +95,18 @@ void kin_group_remove_joint(kin_group* g, uint32_t joint)
     g->joints[joint].broken = true;
 }
 
+bool kin_group_hand_joint(kin_group* g, uint32_t joint, uint32_t from, uint32_t to)
+{
+    kin_joint *j = &g->joints[joint], was = *j;
+    kin_transform change = kin_transform_mul(kin_transform_inverse(kin_body_pose(&g->bodies.body[to])), kin_body_pose(&g->bodies.body[from]));
+    g->ops->joint_removed(g->solver, joint);
+    if (was.a == from) j->a = to, j->frame_a = kin_transform_mul(change, was.frame_a);
+    if (was.b == from) j->b = to, j->frame_b = kin_transform_mul(change, was.frame_b);
+    if (g->ops->joint_added(g->solver, joint)) return true;
+    *j = was;
+    return false;
+}
+
 void kin_group_set_motion(kin_group* g, uint32_t body, kin_body_motion motion)
 {
     g->bodies.motion[body] = (uint8_t)motion;
@@ -165,6 +177,12 @@ static void visit_freedom(kin_joint_freedom* f, kin_visitor* v)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) kin_visit_f64(v, numbers[i]);
 }
 
+static void visit_frame(kin_transform* t, kin_visitor* v)
+{
+    kin_visit_vec3(v, &t->position);
+    kin_visit_quat(v, &t->orientation);
+}
+
 /* Into the stored order, as bodies. */
 static bool find_joint_place(kin_group* g, uint32_t place, kin_anchor owner)
 {
@@ -192,6 +210,8 @@ static void visit_joint(kin_group* g, uint32_t i, kin_visitor* v)
     kin_visit_u32(v, &j->b);
     kin_visit_u8(v, &broken);
     j->broken = broken != 0;
+    visit_frame(&j->frame_a, v); /* they change when a joint is handed on */
+    visit_frame(&j->frame_b, v);
     for (int k = 0; k < 2; ++k) {
         kin_visit_f64(v, &j->turned[k]);
         visit_freedom(&j->def.freedom[k], v);

@@ -72,6 +72,8 @@ kin_result kin_group_add_joint(kin_group* group, const kin_joint_def* def, uint3
 /* As it is, frames and all: of a clone. */
 kin_result kin_group_add_made_joint(kin_group* group, const kin_joint* joint, kin_anchor owner, uint32_t* index, kin_error* error);
 void kin_group_remove_joint(kin_group* group, uint32_t joint);
+/* From one body to another, which stands where it was: the joint goes on at the same place in the world. False: out of memory; then it is as it was. */
+bool kin_group_hand_joint(kin_group* group, uint32_t joint, uint32_t from, uint32_t to);
 /* Takes part, or not (GONE), from now on; the body's mass is the caller's to set. */
 void kin_group_set_motion(kin_group* group, uint32_t body, kin_body_motion motion);
 /* It was placed, or its skin changed: its path begins here, and what was known of it is forgotten. */

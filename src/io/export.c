@@ -2,6 +2,7 @@
 #include "io/export.h"
 
 const kin_export_format kin_export_formats[] = {
-    {"csv", "every point and sprite of every frame, a line each: frame,time,system,id,x,y,z,vx,vy,vz; meshes and volumes are skipped", kin_export_csv},
+    {"csv", "every particle, sprite and rigid body of every frame, a line each: frame,time,system,id,x,y,z,vx,vy,vz", kin_export_csv},
+    {"poses", "csv of the rigid bodies alone, with orientation and spin: frame,time,system,id,x,y,z,vx,vy,vz,qx,qy,qz,qw,wx,wy,wz", kin_export_poses},
     {0},
 };

@@ -1,5 +1,5 @@
-/* export_csv.c - points and sprites as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
- * velocities says 0. What has no rows of its own (meshes, lines, planes, volumes) is left out. */
+/* export_csv.c - points, sprites and bodies as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
+ * velocities says 0. What has no rows of its own (other meshes, lines, planes, volumes) is left out. Poses: bodies alone, with how they are turned and spin. */
 #include "io/export.h"
 #include "io/file.h"
 #include <inttypes.h>
@@ -40,28 +40,64 @@ static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* la
     }
 }
 
-/* A full disk is seen by the stream's error mark: no use to go on then. */
-static kin_result put_frames(kin_cache* cache, FILE* stream, kin_error* error)
+/* A system's later layers are called after it, with a number: the table has the system. */
+static void put_system(FILE* stream, const char* layer)
 {
-    fputs("frame,time,system,id,x,y,z,vx,vy,vz\n", stream);
+    char name[sizeof((kin_layer*)0)->name];
+    snprintf(name, sizeof name, "%s", layer);
+    char* slash = strrchr(name, '/');
+    if (slash != NULL && slash[1] != 0 && slash[1 + strspn(slash + 1, "0123456789")] == 0) *slash = 0;
+    put_name(stream, name);
+}
+
+static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool turned)
+{
+    const kin_array *pose = kin_layer_array(layer, "pose"), *velocity = kin_layer_array(layer, "pose_velocity"), *id = kin_layer_array(layer, "id");
+    if (pose == NULL || velocity == NULL || id == NULL) return;
+    const uint64_t* ids = id->data;
+    kin_vec3 o = frame->origin;
+    int digits = o.x == 0 && o.y == 0 && o.z == 0 ? 9 : 15;
+    for (uint64_t i = 0; i < pose->count; ++i) {
+        const float *x = (const float*)pose->data + 7 * i, *v = (const float*)velocity->data + 6 * i;
+        fprintf(stream, "%" PRIu64 ",%.9g,", frame->index, frame->time);
+        put_system(stream, layer->name);
+        fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g", ids[i], digits, o.x + (double)x[0], digits, o.y + (double)x[1], digits,
+                o.z + (double)x[2], (double)v[0], (double)v[1], (double)v[2]);
+        if (turned)
+            fprintf(stream, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", (double)x[3], (double)x[4], (double)x[5], (double)x[6], (double)v[3], (double)v[4],
+                    (double)v[5]);
+        fputc('\n', stream);
+    }
+}
+
+static void put_layer(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool poses)
+{
+    if (layer->kind == KIN_LAYER_MESH) put_bodies(stream, frame, layer, poses);
+    if (!poses && (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES)) put_points(stream, frame, layer);
+}
+
+/* A full disk is seen by the stream's error mark: no use to go on then. */
+static kin_result put_frames(kin_cache* cache, FILE* stream, bool poses, kin_error* error)
+{
+    fprintf(stream, "frame,time,system,id,x,y,z,vx,vy,vz%s\n", poses ? ",qx,qy,qz,qw,wx,wy,wz" : "");
     for (uint64_t index = 0; index < kin_cache_frame_count(cache) && !ferror(stream); ++index) {
         const kin_frame* frame;
         kin_result result = kin_cache_read(cache, index, &frame, error);
         if (result != KIN_OK) return result;
-        for (uint32_t i = 0; i < frame->layer_count; ++i) {
-            kin_layer_kind kind = frame->layers[i].kind;
-            if (kind == KIN_LAYER_POINTS || kind == KIN_LAYER_SPRITES) put_points(stream, frame, &frame->layers[i]);
-        }
+        for (uint32_t i = 0; i < frame->layer_count; ++i) put_layer(stream, frame, &frame->layers[i], poses);
     }
     return KIN_OK;
 }
 
-kin_result kin_export_csv(kin_cache* cache, const char* path, kin_error* error)
+static kin_result write_table(kin_cache* cache, const char* path, bool poses, kin_error* error)
 {
     kin_file_out out;
     kin_result result = kin_file_begin(&out, path, error);
     if (result != KIN_OK) return result;
-    result = put_frames(cache, out.stream, error);
+    result = put_frames(cache, out.stream, poses, error);
     kin_result ended = kin_file_end(&out, result == KIN_OK, error);
     return result != KIN_OK ? result : ended;
 }
+
+kin_result kin_export_csv(kin_cache* cache, const char* path, kin_error* error) { return write_table(cache, path, false, error); }
+kin_result kin_export_poses(kin_cache* cache, const char* path, kin_error* error) { return write_table(cache, path, true, error); }

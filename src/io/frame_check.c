@@ -33,6 +33,8 @@ static const rule rules[] = {
     {KIN_LAYER_MESH, "velocity", KIN_F32, 3, ROWS_OF_POSITION, MAY},
     {KIN_LAYER_MESH, "pose", KIN_F32, 7, ROWS_ANY, MAY},
     {KIN_LAYER_MESH, "pose_end", KIN_F32, 7, ROWS_OF_POSE, MAY},
+    {KIN_LAYER_MESH, "pose_velocity", KIN_F32, 6, ROWS_OF_POSE, MAY},
+    {KIN_LAYER_MESH, "id", KIN_U64, 1, ROWS_OF_POSE, MAY},
     {KIN_LAYER_MESH, "color", KIN_F32, 3, ROWS_OF_POSE, MAY},
     {KIN_LAYER_MESH, "scale", KIN_F32, 1, ROWS_OF_POSE, MAY},
     {KIN_LAYER_LINES, "position", KIN_F32, 3, ROWS_ANY, MUST},

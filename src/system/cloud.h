@@ -7,7 +7,7 @@
 #include "kinema/base.h"
 #include "kinema/math.h"
 
-typedef struct kin_cloud {
+typedef struct kin_mutual_cloud {
     kin_jobs* jobs;
     kin_simd simd;
     const kin_solids* solids; /* as published for the present interval; may be NULL */
@@ -27,4 +27,4 @@ typedef struct kin_cloud {
     /* Whose acceleration is asked for, ascending; NULL: everybody's. The others act all the same; what is added to theirs is of no account. */
     const uint32_t* active;
     uint32_t active_count;
-} kin_cloud;
+} kin_mutual_cloud;

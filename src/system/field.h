@@ -62,9 +62,9 @@ typedef struct kin_mutual_ops {
     kin_result (*create)(const kin_field* field, const kin_allocator* allocator, void** self, kin_error* error);
     void (*destroy)(void* self);
     /* Adds. KIN_ERROR_MEMORY, or KIN_ERROR_NUMERICS with what and where in error. */
-    kin_result (*evaluate)(const kin_field* field, void* self, const kin_cloud* cloud, kin_error* error);
-    double (*potential)(const kin_field* field, void* self, const kin_cloud* cloud); /* J, of all; NULL: none */
-    void (*visit)(void* self, kin_visitor* v);                                       /* NULL: it remembers nothing */
+    kin_result (*evaluate)(const kin_field* field, void* self, const kin_mutual_cloud* cloud, kin_error* error);
+    double (*potential)(const kin_field* field, void* self, const kin_mutual_cloud* cloud); /* J, of all; NULL: none */
+    void (*visit)(void* self, kin_visitor* v);                                              /* NULL: it remembers nothing */
     /* A warning to be reported once, of the last evaluation; NULL or "" when there is none (coincident masses). */
     const char* (*warning)(const void* self);
 } kin_mutual_ops;
@@ -150,8 +150,8 @@ typedef struct kin_mutuals {
 /* Makes selves for fields that came since the last call. {0} before the first. */
 kin_result kin_mutuals_sync(kin_mutuals* mutuals, const kin_fields* fields, const kin_allocator* allocator, kin_error* error);
 void kin_mutuals_term(kin_mutuals* mutuals);
-kin_result kin_mutuals_evaluate(kin_mutuals* mutuals, const kin_cloud* cloud, kin_error* error);
-double kin_mutuals_potential(const kin_mutuals* mutuals, const kin_cloud* cloud);
+kin_result kin_mutuals_evaluate(kin_mutuals* mutuals, const kin_mutual_cloud* cloud, kin_error* error);
+double kin_mutuals_potential(const kin_mutuals* mutuals, const kin_mutual_cloud* cloud);
 /* The first thing to be warned of in the last evaluation; NULL: nothing. */
 const char* kin_mutuals_warning(const kin_mutuals* mutuals);
 void kin_mutuals_visit(kin_mutuals* mutuals, kin_visitor* v); /* after a sync */

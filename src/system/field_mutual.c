@@ -32,7 +32,7 @@ void kin_mutuals_term(kin_mutuals* m)
     *m = (kin_mutuals){0};
 }
 
-static kin_field_batch batch_of(const kin_cloud* c)
+static kin_field_batch batch_of(const kin_mutual_cloud* c)
 {
     return (kin_field_batch){
         .count = (int)c->count,
@@ -45,7 +45,7 @@ static kin_field_batch batch_of(const kin_cloud* c)
 }
 
 /* Who feels a masked field feels its share; all take part in making it. */
-static kin_result evaluate_one(kin_mutuals* m, size_t index, const kin_cloud* cloud, kin_error* error)
+static kin_result evaluate_one(kin_mutuals* m, size_t index, const kin_mutual_cloud* cloud, kin_error* error)
 {
     const kin_field* field = &m->fields->items[index];
     size_t n = cloud->count;
@@ -64,7 +64,7 @@ static kin_result evaluate_one(kin_mutuals* m, size_t index, const kin_cloud* cl
     return result;
 }
 
-kin_result kin_mutuals_evaluate(kin_mutuals* m, const kin_cloud* cloud, kin_error* error)
+kin_result kin_mutuals_evaluate(kin_mutuals* m, const kin_mutual_cloud* cloud, kin_error* error)
 {
     kin_result result = KIN_OK;
     for (size_t i = 0; i < m->count && result == KIN_OK; ++i) {
@@ -73,7 +73,7 @@ kin_result kin_mutuals_evaluate(kin_mutuals* m, const kin_cloud* cloud, kin_erro
     return result;
 }
 
-double kin_mutuals_potential(const kin_mutuals* m, const kin_cloud* cloud)
+double kin_mutuals_potential(const kin_mutuals* m, const kin_mutual_cloud* cloud)
 {
     double sum = 0;
     for (size_t i = 0; i < m->count; ++i) {

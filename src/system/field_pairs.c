@@ -31,7 +31,7 @@ typedef struct pairs {
 } pairs;
 
 typedef struct pair_job {
-    const kin_cloud* cloud;
+    const kin_mutual_cloud* cloud;
     const kin_neighbour_lists* lists; /* NULL: all pairs */
     pair_law law;
     double* energy; /* NULL: forces */
@@ -72,7 +72,7 @@ typedef struct pair_sum {
 static inline void add_pair(const pair_job* job, uint32_t i, uint32_t j, pair_sum* sum)
 {
     const double least2 = 1e-60; /* m^2: no direction worth the name, and powers of 1/r would overflow */
-    const kin_cloud* c = job->cloud;
+    const kin_mutual_cloud* c = job->cloud;
     double d[3] = {c->x[0][i] - c->x[0][j], c->x[1][i] - c->x[1][j], c->x[2][i] - c->x[2][j]};
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (!(r2 > least2)) {
@@ -141,7 +141,7 @@ static double cutoff_of(const kin_field* field)
     return field->ops == &kin_field_molecules_ops ? ((const kin_molecules_field*)field->def)->cutoff : ((const kin_charges_field*)field->def)->cutoff;
 }
 
-static kin_result find_neighbours(const kin_field* field, pairs* p, const kin_cloud* cloud, kin_neighbour_lists* lists, kin_error* error)
+static kin_result find_neighbours(const kin_field* field, pairs* p, const kin_mutual_cloud* cloud, kin_neighbour_lists* lists, kin_error* error)
 {
     kin_points points = kin_points_of_arrays(cloud->x[0], cloud->x[1], cloud->x[2]);
     kin_result result = kin_neighbours_update(p->near, cloud->jobs, points, cloud->count, cutoff_of(field), error);
@@ -151,7 +151,7 @@ static kin_result find_neighbours(const kin_field* field, pairs* p, const kin_cl
 }
 
 /* energy: the halves by point are left in p->energy; else forces are added. */
-static kin_result sum_pairs(const kin_field* field, pairs* p, const kin_cloud* cloud, bool energy, kin_error* error)
+static kin_result sum_pairs(const kin_field* field, pairs* p, const kin_mutual_cloud* cloud, bool energy, kin_error* error)
 {
     size_t n = cloud->count, chunks = (size_t)kin_chunk_count((int64_t)n, GRAIN);
     kin_neighbour_lists lists = {0};
@@ -176,12 +176,12 @@ static void note_together(const kin_field* field, pairs* p, size_t chunks)
                  (unsigned long long)(sum / 2));
 }
 
-static bool is_idle(const kin_field* field, const kin_cloud* cloud)
+static bool is_idle(const kin_field* field, const kin_mutual_cloud* cloud)
 {
     return cloud->count == 0 || (field->ops == &kin_field_charges_ops && cloud->charge == NULL);
 }
 
-static kin_result evaluate(const kin_field* field, void* self, const kin_cloud* cloud, kin_error* error)
+static kin_result evaluate(const kin_field* field, void* self, const kin_mutual_cloud* cloud, kin_error* error)
 {
     pairs* p = self;
     p->warning[0] = 0;
@@ -191,7 +191,7 @@ static kin_result evaluate(const kin_field* field, void* self, const kin_cloud* 
     return result;
 }
 
-static double potential(const kin_field* field, void* self, const kin_cloud* cloud)
+static double potential(const kin_field* field, void* self, const kin_mutual_cloud* cloud)
 {
     pairs* p = self;
     if (is_idle(field, cloud) || sum_pairs(field, p, cloud, true, NULL) != KIN_OK) return 0;

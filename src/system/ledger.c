@@ -51,11 +51,11 @@ static const kin_entry* find(const kin_ledger* ledger, kin_entry_key key)
     return i < ledger->count && order(ledger->entries[i].key) == order(key) ? &ledger->entries[i] : NULL;
 }
 
-kin_result kin_ledger_post(kin_ledger* ledger, kin_entry_key key, kin_entry_kind kind, kin_anchor a, kin_anchor b, kin_vec3 point, kin_wrench total)
+static kin_entry* post(kin_ledger* ledger, kin_entry_key key, kin_entry_kind kind, kin_anchor a, kin_anchor b, kin_vec3 point, kin_wrench total)
 {
     size_t i = lower_bound(ledger, key);
     if (i == ledger->count || order(ledger->entries[i].key) != order(key)) {
-        if (!reserve(ledger, ledger->count + 1)) return KIN_ERROR_MEMORY;
+        if (!reserve(ledger, ledger->count + 1)) return NULL;
         memmove(&ledger->entries[i + 1], &ledger->entries[i], (ledger->count - i) * sizeof *ledger->entries);
         ledger->entries[i] = (kin_entry){.key = key};
         ledger->count += 1;
@@ -67,6 +67,19 @@ kin_result kin_ledger_post(kin_ledger* ledger, kin_entry_key key, kin_entry_kind
     e->point = point;
     e->total = total;
     e->posted = true;
+    return e;
+}
+
+kin_result kin_ledger_post(kin_ledger* ledger, kin_entry_key key, kin_entry_kind kind, kin_anchor a, kin_anchor b, kin_vec3 point, kin_wrench total)
+{
+    return post(ledger, key, kind, a, b, point, total) != NULL ? KIN_OK : KIN_ERROR_MEMORY;
+}
+
+kin_result kin_ledger_note(kin_ledger* ledger, kin_entry_key key, kin_entry_kind kind, kin_anchor a, kin_anchor b, kin_vec3 point, kin_wrench total)
+{
+    kin_entry* e = post(ledger, key, kind, a, b, point, total);
+    if (e == NULL) return KIN_ERROR_MEMORY;
+    e->pushed_a = e->pushed_b = total;
     return KIN_OK;
 }
 

@@ -57,6 +57,8 @@ typedef struct kin_ledger_taker {
 void kin_ledger_init(kin_ledger* ledger, const kin_allocator* allocator);
 void kin_ledger_term(kin_ledger* ledger);
 kin_result kin_ledger_post(kin_ledger* ledger, kin_entry_key key, kin_entry_kind kind, kin_anchor a, kin_anchor b, kin_vec3 point, kin_wrench total);
+/* What both sides have had already, each in its own way: for the books. */
+kin_result kin_ledger_note(kin_ledger* ledger, kin_entry_key key, kin_entry_kind kind, kin_anchor a, kin_anchor b, kin_vec3 point, kin_wrench total);
 kin_wrench kin_ledger_total(const kin_ledger* ledger, kin_entry_key key); /* zero if there is none */
 kin_wrench kin_ledger_last(const kin_ledger* ledger, kin_entry_key key);
 /* Pushes what has not been pushed, sets residual. */

@@ -13,7 +13,8 @@ typedef struct kin_reaction {
 typedef struct kin_reactions {
     kin_allocator allocator;
     kin_reaction* items; /* in the order of their first impulse */
-    size_t count, capacity;
+    uint32_t* place;     /* by solid: its item + 1, where that item is the solid's; anything else where it has none */
+    size_t count, capacity, place_capacity;
     bool failed; /* out of memory */
 } kin_reactions;
 
@@ -22,6 +23,7 @@ void kin_reactions_term(kin_reactions* reactions);
 void kin_reactions_clear(kin_reactions* reactions);
 /* impulse: on the solid, N s. What does not give way is not written down. */
 void kin_reactions_add(kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point, kin_vec3 impulse);
+void kin_reactions_add_wrench(kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point, kin_wrench wrench); /* about the point */
 /* Velocity that what it was given so far will add to a solid at a point, m/s. */
 kin_vec3 kin_reactions_velocity(const kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point);
 /* coupler: first half of the keys; one of its own for every system. False: out of memory. */

@@ -121,6 +121,14 @@ void kin_groups_predict(kin_world* world, kin_step* step)
     }
 }
 
+kin_status kin_groups_exchange(kin_world* world, kin_step* step)
+{
+    if (world->groups[KIN_RIGID_REALTIME] == NULL || world->groups[KIN_RIGID_EXACT] == NULL) return KIN_STATUS_OK;
+    step->system_name = "rigid";
+    if (kin_modes_exchange(&world->modes, world->groups[KIN_RIGID_REALTIME], world->groups[KIN_RIGID_EXACT], step)) return KIN_STATUS_OK;
+    return kin_step_refuse(step, 0, 0, "out of memory for what passes between real-time and exact bodies");
+}
+
 /* Whoever comes after the groups asks the collision service. */
 static bool has_others(const kin_world* world)
 {
@@ -138,6 +146,7 @@ kin_status kin_groups_advance(kin_world* world, kin_step* step)
         if (kin_group_advance(world->groups[mode], step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
         world->bodies_moved = true;
     }
+    kin_modes_end(&world->modes, step);
     if (world->touch_events.lost) kin_step_warn(step, 0, "no memory for all touch events");
     if (!world->bodies_moved || !has_others(world)) return KIN_STATUS_OK;
     kin_groups_publish(world);

@@ -10,6 +10,7 @@ void kin_groups_remove_collider(kin_world* world, kin_collider* collider);
 void kin_groups_begin_step(kin_world* world);
 kin_status kin_groups_sense(kin_world* world, kin_step* step); /* colliders as bodies, where they go in this interval */
 void kin_groups_predict(kin_world* world, kin_step* step);
+kin_status kin_groups_exchange(kin_world* world, kin_step* step); /* what bodies of one group do to those of the other */
 kin_status kin_groups_advance(kin_world* world, kin_step* step);
 /* Bodies as solids, over the last interval: for points, rays and shapes that ask. Costs nothing when nothing moved. */
 void kin_groups_publish(kin_world* world);

@@ -182,6 +182,7 @@ static bool has_couplers(const kin_world* world) { return world->coupler_count >
 
 static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
 {
+    if (pass == 0 && kin_groups_exchange(world, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (world->attachments.count > 0 && kin_attach_ops.exchange(&world->attachments, world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     for (size_t i = 0; i < world->coupler_count; ++i) {
         const kin_coupler_slot* coupler = &world->couplers[i];

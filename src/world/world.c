@@ -78,6 +78,7 @@ kin_result kin_world_create(const kin_world_def* def, kin_world** out, kin_error
     kin_pool_init(&world->collider_ids, &world->allocator);
     kin_ledger_init(&world->ledger, &world->allocator);
     kin_attachments_init(&world->attachments, &world->allocator, kin_world_anchor_verbs);
+    kin_modes_init(&world->modes, &world->allocator);
     kin_capture_init(&world->capture, &world->allocator);
     result = fill(world, def, error);
     if (result != KIN_OK) {
@@ -105,6 +106,7 @@ void kin_world_destroy(kin_world* world)
     kin_groups_term(world);
     kin_capture_term(&world->capture);
     kin_attachments_term(&world->attachments);
+    kin_modes_term(&world->modes);
     kin_ledger_term(&world->ledger);
     kin_pool_term(&world->collider_ids);
     kin_solids_destroy(world->solids);

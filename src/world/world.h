@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "contact/group.h"
 #include "couple/attach.h"
+#include "couple/modes.h"
 #include "kinema/world.h"
 #include "system/keys.h"
 #include "system/system.h"
@@ -66,6 +67,7 @@ struct kin_world {
     kin_collider* colliders; /* by index of the id */
     size_t collider_count, collider_capacity;
     kin_group* groups[KIN_GROUP_COUNT]; /* by kin_rigid_mode; NULL: no system of it */
+    kin_modes modes;                    /* what passes between the two */
     kin_touch_events touch_events;      /* of the last step */
     bool bodies_moved;                  /* where bodies are is not yet in the collision service */
     kin_touch_filter* touch_filter;

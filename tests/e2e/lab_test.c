@@ -251,4 +251,21 @@ static void collision(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e lab", TEST(integrators), TEST(collision), TEST(tables_as_text), TEST(studies_are_listed))
+/* House, Keyser 9.3: what an Euler step does to a length, and which states keep their axes. */
+static void rigid(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    KINEMA(t, r, 0, dir, "lab", "rigid", "--json", "--quiet", "-o", "pictures");
+    NEAR(t, value_of(r.out, "growth", "\"wh\": 1\n", "matrix"), sqrt(2), 1e-12);
+    NEAR(t, value_of(r.out, "growth", "\"wh\": 1\n", "quaternion"), 1.25, 1e-12);
+    NEAR(t, value_of(r.out, "growth", "\"wh\": 1\n", "turn"), 2 * atan(0.5), 1e-12);
+    NEAR(t, value_of(r.out, "growth", "\"wh\": 0.01\n", "steps_to_double"), 13864, 0); /* ln 2 / ln sqrt(1 + 1e-4) */
+    CHECK(t, of_method(r.out, "methods", "euler", "shear") > 0.01);                   /* the first row of a method is the matrix */
+    CHECK(t, fabs(of_method(r.out, "methods", "rk4", "order") - 4) < 0.1);
+    EQUAL(t, folder_count(path_in(dir, "pictures"), ".png"), 1);
+    command_free(&r);
+    folder_remove(dir);
+}
+
+TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(tables_as_text), TEST(studies_are_listed))

@@ -226,5 +226,126 @@ static void tray_law(test* t, kin_rigid_mode mode)
 }
 static void a_particle_at_rest_weighs_on_what_carries_it(test* t) { tray_law(t, KIN_RIGID_REALTIME); }
 
+/* ---- grains: particles that meet each other ---- */
+
+static void add_grains(yard* y, kin_contacts contacts, kin_particle_group group)
+{
+    kin_particles_def def = kin_particles_def_default();
+    kin_error error = {0};
+    group.material = y->material;
+    def.groups = &group;
+    def.group_count = 1;
+    def.contacts = contacts;
+    test_check(y->t, kin_particles_create(y->world, &def, &y->particles, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message);
+}
+
+/* A shower of them on a free cube: they crowd before it, and all that they lose it gets. */
+static void shower_law(test* t, kin_rigid_mode mode, kin_contacts contacts, int count, double mass)
+{
+    enum { STEPS = 90 };
+    yard y = open_yard(t, mode, kin_v(0, 0, 0), 0.4, 0.3);
+    uint32_t cube = add_body(&y, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, 2, kin_v(0.2, 0.1, -0.3), kin_v(0, 0, 0));
+    kin_particle_group grains = kin_particle_group_default();
+    grains.count = count;
+    grains.mass = mass;
+    grains.radius = 0.06;
+    grains.position = kin_v(-1.4, 0.25, -0.2);
+    grains.box = kin_v(1.2, 0.5, 0.5);
+    grains.velocity = kin_v(4, 0, 0);
+    add_grains(&y, contacts, grains);
+    totals start = totals_of(&y);
+    double scale = kin_length(start.momentum), bound = mode == KIN_RIGID_REALTIME ? STEPS * FLOAT_EPS * scale : 1e-11 * scale;
+    for (int i = 0; i < STEPS; ++i) {
+        test_steps(t, y.world, 1);
+        if (!NEAR3(t, totals_of(&y).momentum, start.momentum, bound)) break;
+    }
+    double all = count * mass, common = all * 4 / (2 + all); /* m/s, had they stuck */
+    kin_body_state s = kin_rigid_state(y.world, y.bodies, cube);
+    CHECK(t, s.velocity.x > 0.8 * common && s.velocity.x < 2 * common);
+    kin_world_destroy(y.world);
+}
+static void a_shower_of_grains_gives_a_box_what_it_loses(test* t)
+{
+    for (int m = 0; m < 2; ++m) {
+        shower_law(t, modes[m], KIN_CONTACTS_FAST, 60, 0.02);
+        shower_law(t, modes[m], KIN_CONTACTS_FAST, 60, 0.2);
+        shower_law(t, modes[m], KIN_CONTACTS_EXACT, 25, 0.02);
+        shower_law(t, modes[m], KIN_CONTACTS_EXACT, 25, 0.2);
+    }
+}
+
+/* Two grains, side by side and near each other, head on into a box: the law of two masses. */
+static void two_grains_law(test* t, kin_contacts contacts)
+{
+    const double M = 2, mass = 0.25, v = 3, e = 0.5;
+    yard y = open_yard(t, KIN_RIGID_EXACT, kin_v(0, 0, 0), e, 0);
+    uint32_t box = add_body(&y, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1, 1, 1}}, M, kin_v(0, 0, 0), kin_v(0, 0, 0));
+    kin_particles_def def = kin_particles_def_default();
+    kin_particle_group grains[2];
+    for (int i = 0; i < 2; ++i) {
+        grains[i] = kin_particle_group_default();
+        grains[i].position = kin_v(-1, i == 0 ? 0.051 : -0.051, 0);
+        grains[i].mass = mass;
+        grains[i].radius = 0.05;
+        grains[i].velocity = kin_v(v, 0, 0);
+        grains[i].material = y.material;
+    }
+    def.groups = grains;
+    def.group_count = 2;
+    def.contacts = contacts;
+    CHECK(t, kin_particles_create(y.world, &def, &y.particles, NULL) == KIN_OK);
+    test_steps(t, y.world, 60);
+    double common = 2 * mass * v / (2 * mass + M), away = e * v * 2 * mass / (2 * mass + M);
+    NEAR(t, kin_rigid_state(y.world, y.bodies, box).velocity.x, common + away, 0.02 * v);
+    kin_world_destroy(y.world);
+}
+static void two_grains_meet_a_box_by_its_mass(test* t) { two_grains_law(t, KIN_CONTACTS_FAST), two_grains_law(t, KIN_CONTACTS_EXACT); }
+
+/* A heap on a box on the ground weighs what it weighs: the box stays, and so does the heap. Poured on one end of a seesaw it tips it. */
+static uint32_t add_plank(yard* y)
+{
+    uint32_t plank = add_body(y, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {3, 0.1, 0.6}}, 5, kin_v(0, 0.6, 0), kin_v(0, 0, 0));
+    kin_joint_def pivot = kin_joint_def_default();
+    pivot.kind = KIN_JOINT_HINGE;
+    pivot.a = -1;
+    pivot.b = plank;
+    pivot.anchor = kin_v(0, 0.6, 0);
+    pivot.axis = kin_v(0, 0, 1);
+    CHECK(y->t, kin_rigid_add_joint(y->world, y->bodies, &pivot, NULL, NULL) == KIN_OK);
+    return plank;
+}
+
+static void seesaw_law(test* t, kin_rigid_mode mode, kin_contacts contacts, int count)
+{
+    yard y = open_yard(t, mode, kin_v(0, -9.81, 0), 0.1, 0.6);
+    test_plane(t, y.world, kin_v(0, 0, 0), kin_v(0, 1, 0), y.material);
+    uint32_t plank = add_plank(&y);
+    uint32_t stone = add_body(&y, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.3, 0.3, 0.3}}, 1, kin_v(-1.2, 0.8, 0), kin_v(0, 0, 0));
+    kin_particle_group sand = kin_particle_group_default();
+    sand.count = count;
+    sand.mass = 6.0 / count;
+    sand.radius = 0.05;
+    sand.position = kin_v(1.2, 2.6, 0);
+    sand.box = kin_v(0.3, 1, 0.3);
+    add_grains(&y, contacts, sand);
+    double lowest = 1, highest = 0;
+    for (int i = 0; i < 150; ++i) {
+        test_steps(t, y.world, 1);
+        kin_body_state s = kin_rigid_state(y.world, y.bodies, plank);
+        double end = s.pose.position.y + 1.5 * kin_rotate(s.pose.orientation, kin_v(1, 0, 0)).y;
+        lowest = kin_min(lowest, end), highest = kin_max(highest, end);
+    }
+    CHECK(t, highest > 0.7);                                                 /* the stone went down first */
+    CHECK(t, lowest < 0.3);                                                  /* then the sand came */
+    CHECK(t, kin_rigid_state(y.world, y.bodies, stone).pose.position.y < 3); /* and threw no one to the moon */
+    kin_world_destroy(y.world);
+}
+static void sand_poured_on_a_seesaw_tips_it(test* t)
+{
+    for (int m = 0; m < 2; ++m) seesaw_law(t, modes[m], KIN_CONTACTS_FAST, 80);
+    seesaw_law(t, KIN_RIGID_REALTIME, KIN_CONTACTS_EXACT, 12);
+}
+
 TEST_MAIN("laws_exchange", TEST(a_jet_gives_a_box_what_it_loses), TEST(what_is_on_its_way_counts), TEST(equal_masses_head_on_swap_velocities),
-          TEST(off_the_middle_a_box_is_lighter), TEST(a_particle_at_rest_weighs_on_what_carries_it))
+          TEST(off_the_middle_a_box_is_lighter), TEST(a_particle_at_rest_weighs_on_what_carries_it), TEST(a_shower_of_grains_gives_a_box_what_it_loses),
+          TEST(two_grains_meet_a_box_by_its_mass), TEST(sand_poured_on_a_seesaw_tips_it))

@@ -18,7 +18,7 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
     return kin_reserve(a, (void**)&rt->joint, &rt->joint_capacity[0], count, sizeof *rt->joint)
            && kin_reserve(a, (void**)&rt->joint_order, &rt->joint_capacity[1], count, sizeof *rt->joint_order)
            && kin_reserve(a, (void**)&rt->joint_of_body, &rt->joint_capacity[2], 2 * count, sizeof *rt->joint_of_body)
-           && kin_rt_list_reserve(rt, &rt->unbarred, count);
+           && kin_rt_list_reserve(rt, &rt->unbarred, count + rt->unbarred.count); /* one may come, go and come again */
 }
 
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)

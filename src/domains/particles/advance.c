@@ -33,11 +33,11 @@ static meeting meeting_of(const kin_island* s, double gap, double leave)
     return leave <= rest && gap <= s->p->def.rest_distance ? MEETING_HELD : MEETING_NONE;
 }
 
-static bool add_touch(kin_island* s, const kin_touch* touch)
+static bool add_touch(kin_island* s, const kin_grain_touch* touch)
 {
     if (s->touch_count == s->touch_capacity) {
         int capacity = s->touch_capacity > 0 ? 2 * s->touch_capacity : 32;
-        kin_touch* more = kin_arena_take(s->arena, (size_t)capacity * sizeof *more);
+        kin_grain_touch* more = kin_arena_take(s->arena, (size_t)capacity * sizeof *more);
         if (more == NULL) return false;
         if (s->touch_count > 0) memcpy(more, s->touches, (size_t)s->touch_count * sizeof *more);
         s->touches = more;
@@ -64,7 +64,7 @@ static bool find_pairs(kin_island* s, uint32_t i)
         if (!pair_counts(s, i, j)) continue;
         meeting how = pair_meeting(s, i, j, &n);
         if (how == MEETING_NONE) continue;
-        kin_touch c = {.a = i, .b = j, .collides = how == MEETING_COLLIDES, .frame = kin_basis_from_normal(n)};
+        kin_grain_touch c = {.a = i, .b = j, .collides = how == MEETING_COLLIDES, .frame = kin_basis_from_normal(n)};
         c.pair = kin_materials_pair(s->step->materials, material_of(s, i), material_of(s, j));
         s->met = true;
         if (!add_touch(s, &c)) return false;
@@ -84,9 +84,12 @@ static bool find_solids(kin_island* s, uint32_t i)
         meeting how = meeting_of(s, f->distance, kin_dot(kin_sub(kin_member_v(s, s->y, i), f->velocity), f->normal));
         if (how == MEETING_NONE) continue;
         kin_quat start = kin_solids_pose(s->step->solids, f->solid, 0).orientation, end = kin_solids_pose(s->step->solids, f->solid, 1).orientation;
-        kin_touch c = {.a = i, .b = KIN_TOUCH_SOLID, .collides = how == MEETING_COLLIDES, .frame = kin_contact_frame(s->step, f), .velocity = f->velocity};
+        kin_grain_touch c = {
+            .a = i, .b = KIN_GRAIN_SOLID, .collides = how == MEETING_COLLIDES, .frame = kin_contact_frame(s->step, f), .velocity = f->velocity};
         c.pair = kin_contact_pair(s->step, material_of(s, i), f);
         c.spin = kin_quat_spin_between(start, end, s->step->h);
+        c.solid = f->solid;
+        c.point = f->point;
         c.arm = kin_sub(f->point, kin_solids_pose(s->step->solids, f->solid, fraction).position);
         if (!add_touch(s, &c)) return false;
     }
@@ -173,7 +176,7 @@ static double first_pair_hit(const kin_island* s, const kin_flight* flights, con
 static bool held_by_solid(const kin_island* s, uint32_t i)
 {
     for (int k = 0; k < s->touch_count; ++k) {
-        if (s->touches[k].a == i && s->touches[k].b == KIN_TOUCH_SOLID) return true;
+        if (s->touches[k].a == i && s->touches[k].b == KIN_GRAIN_SOLID) return true;
     }
     return false;
 }
@@ -210,11 +213,30 @@ static double rubbed(const kin_island* s, const double* y, double h)
 {
     double sum = 0;
     for (int i = 0; i < s->touch_count; ++i) {
-        const kin_touch* c = &s->touches[i];
+        const kin_grain_touch* c = &s->touches[i];
         kin_vec3 force = kin_add(kin_scale(c->frame.t, c->force[1]), kin_scale(c->frame.k, c->force[2]));
-        sum -= 0.5 * h * kin_dot(force, kin_add(kin_touch_velocity(s, c, s->y), kin_touch_velocity(s, c, y)));
+        sum -= 0.5 * h * kin_dot(force, kin_add(kin_grain_velocity(s, c, s->y), kin_grain_velocity(s, c, y)));
     }
     return sum;
+}
+
+/* What solids held over a piece is felt by them: forces as they were at its start; and what the piece, flown by a better rule or cut, took beside them, shared
+ * out by weight, so that all together lose what the solids are given. */
+static void lean(kin_island* s, const double* y, double h)
+{
+    kin_vec3 rest = {0, 0, 0};
+    double weight = 0;
+    for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
+        if (s->give[i] == 0) continue;
+        kin_vec3 change = kin_sub(kin_member_v(s, s->y, i), kin_member_v(s, y, i));
+        rest = kin_add_scaled(rest, 1 / s->give[i], kin_add_scaled(change, -h, kin_member_v(s, s->dydt, i)));
+    }
+    for (int i = 0; i < s->touch_count; ++i) weight += s->touches[i].b == KIN_GRAIN_SOLID ? s->touches[i].force[0] : 0;
+    for (int i = 0; i < s->touch_count; ++i) {
+        const kin_grain_touch* c = &s->touches[i];
+        kin_vec3 force = kin_basis_to_world(c->frame, kin_v(c->force[0], c->force[1], c->force[2]));
+        if (c->b == KIN_GRAIN_SOLID && weight > 0) kin_grain_give(s, c, kin_add_scaled(kin_scale(force, h), c->force[0] / weight, rest), false);
+    }
 }
 
 static void step_to_y1(kin_island* s, const kin_ode_method* method, double h)
@@ -272,15 +294,22 @@ static bool fly(kin_island* s)
         kin_member_add(s->y, s->count, who, radius_of(s, who) + KIN_PARTICLE_SKIN - height, hit.normal);
     }
     s->dissipated += rubbed(s, old, end * h);
+    if (s->given != NULL) lean(s, old, end * h);
     return true;
 }
 
 /* Nothing is left to do but to stay. */
-static void stay(kin_island* s)
+static bool stay(kin_island* s)
 {
+    size_t size = 6 * (size_t)s->count * sizeof *s->y;
+    double* old = kin_arena_take(s->arena, size);
+    if (old == NULL) return false;
+    memcpy(old, s->y, size);
     memset(s->y + 3 * s->count, 0, 3 * (size_t)s->count * sizeof *s->y);
+    if (s->given != NULL) lean(s, old, s->step->h - s->time);
     s->time = s->step->h;
     s->resting = true;
+    return true;
 }
 
 static bool advance_to_event(kin_island* s)
@@ -296,11 +325,7 @@ static bool advance_to_event(kin_island* s)
     s->collided = false;
     kin_island_hold(s);
     if (s->failed) return false;
-    if (kin_island_rests(s)) {
-        stay(s);
-        return true;
-    }
-    return fly(s);
+    return kin_island_rests(s) ? stay(s) : fly(s);
 }
 
 static bool begin(kin_island* s)

@@ -9,9 +9,9 @@
 #include "numerics/lcp_friction_lemke.h"
 #include <string.h>
 
-kin_vec3 kin_touch_velocity(const kin_island* s, const kin_touch* c, const double* y)
+kin_vec3 kin_grain_velocity(const kin_island* s, const kin_grain_touch* c, const double* y)
 {
-    return kin_sub(kin_member_v(s, y, c->a), c->b == KIN_TOUCH_SOLID ? c->velocity : kin_member_v(s, y, c->b));
+    return kin_sub(kin_member_v(s, y, c->a), c->b == KIN_GRAIN_SOLID ? c->velocity : kin_member_v(s, y, c->b));
 }
 
 static bool isotropic(const kin_pair* pair)
@@ -19,7 +19,7 @@ static bool isotropic(const kin_pair* pair)
     return pair->static_friction[0] == pair->static_friction[1] && pair->dynamic_friction[0] == pair->dynamic_friction[1];
 }
 
-void kin_touch_orient(kin_touch* c, kin_vec3 along)
+void kin_grain_orient(kin_grain_touch* c, kin_vec3 along)
 {
     kin_vec3 across = kin_add_scaled(along, -kin_dot(along, c->frame.n), c->frame.n);
     if (!isotropic(&c->pair) || kin_length2(across) < 1e-24) return;
@@ -27,20 +27,40 @@ void kin_touch_orient(kin_touch* c, kin_vec3 along)
     c->frame.k = kin_cross(c->frame.n, c->frame.t);
 }
 
-double kin_touch_couple(const kin_island* s, const kin_touch* p, kin_vec3 d, const kin_touch* q, kin_vec3 e)
+double kin_grain_couple(const kin_island* s, const kin_grain_touch* p, kin_vec3 d, const kin_grain_touch* q, kin_vec3 e)
 {
     double sum = 0;
     if (p->a == q->a) sum += s->give[p->a];
     if (p->a == q->b) sum -= s->give[p->a];
     if (p->b == q->a) sum -= s->give[p->b];
-    if (p->b == q->b && p->b != KIN_TOUCH_SOLID) sum += s->give[p->b];
+    if (p->b == q->b && p->b != KIN_GRAIN_SOLID) sum += s->give[p->b];
     return sum == 0 ? 0 : sum * kin_dot(d, e);
 }
 
-void kin_touch_push(const kin_island* s, const kin_touch* c, kin_vec3 impulse, double* v)
+void kin_grain_push(const kin_island* s, const kin_grain_touch* c, kin_vec3 impulse, double* v)
 {
     kin_member_add(v, s->count, c->a, s->give[c->a], impulse);
-    if (c->b != KIN_TOUCH_SOLID) kin_member_add(v, s->count, c->b, -s->give[c->b], impulse);
+    if (c->b != KIN_GRAIN_SOLID) kin_member_add(v, s->count, c->b, -s->give[c->b], impulse);
+}
+
+static void add_to(kin_reaction* r, kin_vec3 point, kin_vec3 impulse)
+{
+    if (kin_length2(r->total.impulse) == 0 && kin_length2(r->total.angular) == 0) r->point = point;
+    r->total.impulse = kin_add(r->total.impulse, impulse);
+    r->total.angular = kin_add(r->total.angular, kin_cross(kin_sub(point, r->point), impulse));
+}
+
+void kin_grain_give(const kin_island* s, const kin_grain_touch* c, kin_vec3 impulse, bool hit)
+{
+    if (s->given == NULL || c->b != KIN_GRAIN_SOLID || !kin_solids_gives(s->step->solids, c->solid)) return;
+    kin_grain_given* all = s->given + (size_t)KIN_PARTICLE_CONTACTS * s->members[c->a];
+    for (int k = 0; k < KIN_PARTICLE_CONTACTS; ++k) {
+        kin_grain_given* g = &all[k];
+        if (g->hit.solid != UINT32_MAX && g->hit.solid != c->solid) continue;
+        g->hit.solid = g->load.solid = c->solid;
+        add_to(hit ? &g->hit : &g->load, c->point, kin_neg(impulse));
+        return;
+    }
 }
 
 /* ---- groups ---- */
@@ -54,24 +74,24 @@ static uint32_t root_of(uint32_t* parent, uint32_t i)
 static bool earlier_group(void* context, const void* a, const void* b)
 {
     (void)context;
-    return ((const kin_touch*)a)->group < ((const kin_touch*)b)->group;
+    return ((const kin_grain_touch*)a)->group < ((const kin_grain_touch*)b)->group;
 }
 
 /* What cannot be moved passes nothing on. */
 bool kin_island_group(kin_island* s)
 {
     uint32_t* parent = kin_arena_take(s->arena, (size_t)s->count * sizeof *parent);
-    kin_touch* room = kin_arena_take(s->arena, (size_t)s->touch_count * sizeof *room);
+    kin_grain_touch* room = kin_arena_take(s->arena, (size_t)s->touch_count * sizeof *room);
     if (parent == NULL || room == NULL) return false;
     for (int i = 0; i < s->count; ++i) parent[i] = (uint32_t)i;
     for (int i = 0; i < s->touch_count; ++i) {
-        const kin_touch* c = &s->touches[i];
-        if (c->b == KIN_TOUCH_SOLID || s->give[c->a] == 0 || s->give[c->b] == 0) continue;
+        const kin_grain_touch* c = &s->touches[i];
+        if (c->b == KIN_GRAIN_SOLID || s->give[c->a] == 0 || s->give[c->b] == 0) continue;
         uint32_t a = root_of(parent, c->a), b = root_of(parent, c->b);
         parent[a > b ? a : b] = a > b ? b : a;
     }
     for (int i = 0; i < s->touch_count; ++i) {
-        kin_touch* c = &s->touches[i];
+        kin_grain_touch* c = &s->touches[i];
         c->group = root_of(parent, s->give[c->a] > 0 ? c->a : c->b);
     }
     kin_sort(s->touches, room, (size_t)s->touch_count, sizeof *room, earlier_group, NULL);
@@ -87,20 +107,20 @@ int kin_group_end(const kin_island* s, int first)
 
 /* ---- solving one ---- */
 
-static kin_vec3 direction(const kin_touch* c, int row) { return row == 0 ? c->frame.n : row == 1 ? c->frame.t : c->frame.k; }
+static kin_vec3 direction(const kin_grain_touch* c, int row) { return row == 0 ? c->frame.n : row == 1 ? c->frame.t : c->frame.k; }
 
-static void fill_matrix(const kin_island* s, const kin_touch* touches, int n, int rows, double* matrix)
+static void fill_matrix(const kin_island* s, const kin_grain_touch* touches, int n, int rows, double* matrix)
 {
     int size = rows * n;
     for (int i = 0; i < size; ++i) {
         for (int j = 0; j < size; ++j) {
-            const kin_touch *p = &touches[i / rows], *q = &touches[j / rows];
-            matrix[i * size + j] = kin_touch_couple(s, p, direction(p, i % rows), q, direction(q, j % rows));
+            const kin_grain_touch *p = &touches[i / rows], *q = &touches[j / rows];
+            matrix[i * size + j] = kin_grain_couple(s, p, direction(p, i % rows), q, direction(q, j % rows));
         }
     }
 }
 
-static bool smooth(const kin_touch* touches, int n)
+static bool smooth(const kin_grain_touch* touches, int n)
 {
     for (int i = 0; i < n; ++i) {
         const kin_pair* pair = &touches[i].pair;
@@ -113,7 +133,7 @@ static bool smooth(const kin_touch* touches, int n)
 
 static bool solve_smooth(kin_island* s, int first, int n, const double* offset, double* force, double* accel)
 {
-    const kin_touch* touches = s->touches + first;
+    const kin_grain_touch* touches = s->touches + first;
     double *matrix = kin_arena_take(s->arena, (size_t)n * (size_t)n * sizeof *matrix), *room = kin_arena_take(s->arena, 3 * (size_t)n * sizeof *room);
     if (matrix == NULL || room == NULL) return false;
     double *b = room, *f = room + n, *a = room + 2 * n;
@@ -126,13 +146,13 @@ static bool solve_smooth(kin_island* s, int first, int n, const double* offset, 
         for (int row = 1; row < 3; ++row) { /* nothing holds along the surface: what happens there is the matrix's row times the normal forces */
             accel[3 * i + row] = offset[3 * i + row];
             for (int j = 0; j < n; ++j)
-                accel[3 * i + row] += kin_touch_couple(s, &touches[i], direction(&touches[i], row), &touches[j], touches[j].frame.n) * f[j];
+                accel[3 * i + row] += kin_grain_couple(s, &touches[i], direction(&touches[i], row), &touches[j], touches[j].frame.n) * f[j];
         }
     }
     return report.status != KIN_LCP_MEMORY;
 }
 
-kin_lcp_friction_contact kin_touch_friction(const kin_touch* c, bool slides)
+kin_lcp_friction_contact kin_grain_friction(const kin_grain_touch* c, bool slides)
 {
     kin_lcp_friction_contact out = {{0}, {0}, {0}, false};
     double along[2] = {kin_dot(c->heading, c->frame.t), kin_dot(c->heading, c->frame.k)};
@@ -145,7 +165,7 @@ kin_lcp_friction_contact kin_touch_friction(const kin_touch* c, bool slides)
 }
 
 /* Of the last evaluation, for a start. */
-static void guess(const kin_touch* touches, int n, double* force)
+static void guess(const kin_grain_touch* touches, int n, double* force)
 {
     for (int i = 0; i < n; ++i) memcpy(force + 3 * i, touches[i].force, sizeof touches[i].force);
 }
@@ -153,12 +173,12 @@ static void guess(const kin_touch* touches, int n, double* force)
 bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bool slides, double* force, double* accel)
 {
     int n = end - first, size = 3 * n;
-    const kin_touch* touches = s->touches + first;
+    const kin_grain_touch* touches = s->touches + first;
     memset(force, 0, (size_t)size * sizeof *force);
     if (n <= KIN_GROUP_EXACT && smooth(touches, n)) return solve_smooth(s, first, n, offset, force, accel);
     kin_lcp_friction_contact* contacts = kin_arena_take(s->arena, (size_t)n * sizeof *contacts);
     if (contacts == NULL) return false;
-    for (int i = 0; i < n; ++i) contacts[i] = kin_touch_friction(&touches[i], slides);
+    for (int i = 0; i < n; ++i) contacts[i] = kin_grain_friction(&touches[i], slides);
     if (n > KIN_GROUP_EXACT) {
         if (slides) guess(touches, n, force);
         return kin_group_relax(s, first, end, offset, contacts, force, accel);
@@ -175,7 +195,7 @@ bool kin_group_solve(kin_island* s, int first, int end, const double* offset, bo
 /* ---- collisions ---- */
 
 /* v_n' >= -e v_n. A held touch that parts slowly while others push it together may close as fast as it parted: less would be work done by the contact. */
-static double restitution(const kin_island* s, const kin_touch* c, double leave)
+static double restitution(const kin_island* s, const kin_grain_touch* c, double leave)
 {
     if (leave > 0) return 1;
     return c->collides && !s->dead ? c->pair.restitution : 0;
@@ -189,9 +209,9 @@ static bool resolve(kin_island* s, int first, int end)
     if (room == NULL || before == NULL) return false;
     double *offset = room, *impulse = room + 3 * n, *after = room + 6 * n;
     for (int i = 0; i < n; ++i) {
-        kin_touch* c = &s->touches[first + i];
-        before[i] = kin_touch_velocity(s, c, s->y);
-        kin_touch_orient(c, before[i]);
+        kin_grain_touch* c = &s->touches[first + i];
+        before[i] = kin_grain_velocity(s, c, s->y);
+        kin_grain_orient(c, before[i]);
         double leave = kin_dot(before[i], c->frame.n);
         offset[3 * i] = (1 + restitution(s, c, leave)) * leave;
         offset[3 * i + 1] = kin_dot(before[i], c->frame.t);
@@ -199,13 +219,15 @@ static bool resolve(kin_island* s, int first, int end)
     }
     if (!kin_group_solve(s, first, end, offset, false, impulse, after)) return false;
     for (int i = 0; i < n; ++i) {
-        const kin_touch* c = &s->touches[first + i];
-        kin_touch_push(s, c, kin_basis_to_world(c->frame, kin_v(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2])), s->y + 3 * s->count);
+        const kin_grain_touch* c = &s->touches[first + i];
+        kin_vec3 p = kin_basis_to_world(c->frame, kin_v(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]));
+        kin_grain_push(s, c, p, s->y + 3 * s->count);
+        kin_grain_give(s, c, p, true);
     }
     for (int i = 0; i < n; ++i) { /* J: P times the mean of the velocities before and after */
-        const kin_touch* c = &s->touches[first + i];
+        const kin_grain_touch* c = &s->touches[first + i];
         kin_vec3 p = kin_basis_to_world(c->frame, kin_v(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]));
-        s->dissipated -= 0.5 * kin_dot(p, kin_add(before[i], kin_touch_velocity(s, c, s->y)));
+        s->dissipated -= 0.5 * kin_dot(p, kin_add(before[i], kin_grain_velocity(s, c, s->y)));
     }
     return true;
 }
@@ -217,7 +239,7 @@ int kin_island_collide(kin_island* s)
         int end = kin_group_end(s, first), here = 0;
         for (int i = first; i < end; ++i) {
             here += s->touches[i].collides;
-            if (s->touches[i].collides && s->touches[i].b == KIN_TOUCH_SOLID) s->struck[s->touches[i].a] = 1;
+            if (s->touches[i].collides && s->touches[i].b == KIN_GRAIN_SOLID) s->struck[s->touches[i].a] = 1;
         }
         if (here > 0 && !resolve(s, first, end)) s->failed = true;
         hits += here;

@@ -1,5 +1,6 @@
 /* commit.c - which free paths meet a solid, redoing those particles alone, and making the new state the present one.
  * Nothing of the old state is overwritten before all of the new is known to be finite. */
+#include "base/alloc.h"
 #include "base/error.h"
 #include "domains/particles/block.h"
 #include "domains/particles/meet.h"
@@ -7,6 +8,8 @@
 #include "system/flock/bank.h"
 #include <stdio.h>
 #include <string.h>
+
+enum { CHUNK = 8 * KIN_PARTICLE_BLOCK };
 
 static kin_flight free_flight(const kin_particles* p, size_t i, double h)
 {
@@ -25,7 +28,7 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
 {
     kin_particle one = kin_particle_at(p, step, i);
     one.scratch = scratch;
-    one.gives = kin_solids_any_gives(step->solids) ? &p->reactions : NULL;
+    one.gives = kin_solids_any_gives(step->solids) ? &p->shares[i / CHUNK] : NULL;
     kin_particle_advance(p, step, &one);
     kin_put3(p->next_x, i, one.x);
     kin_put3(p->next_v, i, one.v);
@@ -252,16 +255,40 @@ static kin_status meet(kin_particles* p, kin_step* step)
     return KIN_STATUS_OK;
 }
 
+/* A list a chunk, empty. */
+static bool begin_shares(kin_particles* p)
+{
+    size_t chunks = (p->count + CHUNK - 1) / CHUNK, old = p->share_capacity;
+    if (!kin_reserve(&p->allocator, (void**)&p->shares, &p->share_capacity, chunks, sizeof *p->shares)) return false;
+    for (size_t i = old; i < p->share_capacity; ++i) kin_reactions_init(&p->shares[i], &p->allocator);
+    for (size_t i = 0; i < chunks; ++i) kin_reactions_clear(&p->shares[i]);
+    return true;
+}
+
+/* In the order of chunks, whoever was done first. */
+static bool give_shares(kin_particles* p, const kin_solids* solids)
+{
+    bool ok = true;
+    for (size_t i = 0; i < (p->count + CHUNK - 1) / CHUNK; ++i) {
+        const kin_reactions* share = &p->shares[i];
+        for (size_t k = 0; k < share->count; ++k)
+            kin_reactions_add_wrench(&p->reactions, solids, share->items[k].solid, share->items[k].point, share->items[k].total);
+        ok = ok && !share->failed;
+    }
+    return ok;
+}
+
 kin_status kin_particles_commit(void* self, kin_step* step)
 {
     kin_particles* p = self;
     if (p->stale && kin_particles_move(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_particles_look_inside(p, step);
-    if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     kin_reactions_clear(&p->reactions);
-    bool gives = kin_solids_any_gives(step->solids); /* what is done to them is summed in one order */
-    (gives ? kin_serial_for : kin_parallel_for)(step->jobs, (int64_t)p->count, 8 * KIN_PARTICLE_BLOCK, commit_range, &(commit_job){p, step});
-    if (!kin_reactions_post(&p->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system))
+    if (p->meetings != NULL && meet(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    bool gives = kin_solids_any_gives(step->solids);
+    if (gives && !begin_shares(p)) return kin_step_refuse(step, 0, 0, "no memory for what particles do to bodies");
+    kin_parallel_for(step->jobs, (int64_t)p->count, CHUNK, commit_range, &(commit_job){p, step});
+    if ((gives && !give_shares(p, step->solids)) || !kin_reactions_post(&p->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system))
         return kin_step_refuse(step, 0, 0, "no memory for what particles do to bodies");
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);

@@ -152,24 +152,13 @@ static void pull_of_step(kin_coupled* c)
 
 static void apply_after(kin_coupled* c)
 {
-    size_t n = (size_t)c->n;
-    double* carried = c->dydt0; /* done with */
     kin_field_batch start = c->batch;
-    kin_field_after after = {.batch = &start, .h = c->step->h};
-    for (size_t axis = 0; axis < 3; ++axis) {
-        start.position[axis] = c->y0 + axis * n;
-        start.velocity[axis] = c->y0 + (3 + axis) * n;
-        after.velocity[axis] = c->y1 + (3 + axis) * n;
-        after.carried[axis] = carried + axis * n;
-    }
     start.time = c->step->time;
-    start.scratch = kin_arena_take(&c->scratch, 4 * n * sizeof(double));
-    if (start.scratch == NULL) {
+    start.scratch = kin_arena_take(&c->scratch, 4 * (size_t)c->n * sizeof(double));
+    if (start.scratch == NULL)
         c->result = KIN_ERROR_MEMORY;
-        return;
-    }
-    kin_fields_after(c->step->fields, &after);
-    for (size_t i = 0; i < 3 * n; ++i) c->y1[i] += c->step->h * (carried[i] - 0.5 * (c->y0[3 * n + i] + c->y1[3 * n + i]));
+    else
+        kin_particles_apply_after(c->step->fields, &start, c->step->h, c->y0, c->y1, c->dydt0); /* which is done with */
 }
 
 static void scatter(kin_coupled* c)
@@ -308,6 +297,6 @@ double kin_particles_mutual_potential(const kin_particles* self, const kin_step*
     c->step = step;
     gather(c);
     kin_coupled_masses(c);
-    kin_cloud cloud = kin_coupled_cloud(c, step->time, c->y0, c->dydt0);
+    kin_mutual_cloud cloud = kin_coupled_cloud(c, step->time, c->y0, c->dydt0);
     return sum + kin_mutuals_potential(&p->mutuals, &cloud);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define BLOCK KIN_PARTICLE_BLOCK
-#define AIR_ROOM 7 /* numbers a particle: the air, and for masks */
 
 /* ---- the derivative ---- */
 
@@ -37,7 +36,7 @@ static void field_range(void* argument, int64_t begin, int64_t end, int chunk, k
     (void)chunk;
     const field_job* job = argument;
     const kin_coupled* c = job->c;
-    double* air = kin_arena_take(scratch, AIR_ROOM * BLOCK * sizeof *air);
+    double* air = kin_arena_take(scratch, KIN_PARTICLE_AIR_ROOM * BLOCK * sizeof *air);
     for (int64_t i = begin; air != NULL && i < end; i += BLOCK) {
         int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
         kin_field_batch batch;
@@ -75,11 +74,11 @@ static void add_springs(kin_coupled* c, const double* y, double* dydt)
     }
 }
 
-kin_cloud kin_coupled_cloud(const kin_coupled* c, double t, const double* y, double* acceleration)
+kin_mutual_cloud kin_coupled_cloud(const kin_coupled* c, double t, const double* y, double* acceleration)
 {
     size_t n = (size_t)c->n;
     const kin_step* step = c->step;
-    return (kin_cloud){
+    return (kin_mutual_cloud){
         .jobs = step->jobs,
         .simd = step->simd,
         .solids = step->solids,
@@ -110,7 +109,7 @@ static void add_mutual(kin_coupled* c, double t, const double* y, double* dydt)
 {
     if (!c->step->fields->has_mutual || c->result != KIN_OK) return;
     kin_coupled_masses(c);
-    kin_cloud cloud = kin_coupled_cloud(c, t, y, dydt + 3 * (size_t)c->n);
+    kin_mutual_cloud cloud = kin_coupled_cloud(c, t, y, dydt + 3 * (size_t)c->n);
     c->result = kin_mutuals_evaluate(&c->self->mutuals, &cloud, &c->error);
 }
 

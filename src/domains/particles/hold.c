@@ -14,20 +14,20 @@
 /* ---- forces ---- */
 
 /* Frame and heading as they are at y. */
-static kin_touch touch_at(const kin_island* s, const kin_touch* now, const double* y)
+static kin_grain_touch touch_at(const kin_island* s, const kin_grain_touch* now, const double* y)
 {
-    kin_touch c = *now;
-    if (c.b != KIN_TOUCH_SOLID) c.frame = kin_basis_from_normal(kin_normalize_or(kin_sub(kin_member_x(s, y, c.a), kin_member_x(s, y, c.b)), c.frame.n));
-    kin_vec3 u = kin_touch_velocity(s, &c, y), slip = kin_add_scaled(u, -kin_dot(u, c.frame.n), c.frame.n);
+    kin_grain_touch c = *now;
+    if (c.b != KIN_GRAIN_SOLID) c.frame = kin_basis_from_normal(kin_normalize_or(kin_sub(kin_member_x(s, y, c.a), kin_member_x(s, y, c.b)), c.frame.n));
+    kin_vec3 u = kin_grain_velocity(s, &c, y), slip = kin_add_scaled(u, -kin_dot(u, c.frame.n), c.frame.n);
     if (kin_length2(c.heading) > 0 && kin_dot(slip, c.heading) > 0) c.heading = kin_normalize_or(slip, c.heading);
     return c;
 }
 
 /* m/s^2, of a seen from b without contact forces: along n the second derivative of the gap. */
-static kin_vec3 closing_acceleration(const kin_island* s, const kin_touch* c, const double* y, const double* dydt)
+static kin_vec3 closing_acceleration(const kin_island* s, const kin_grain_touch* c, const double* y, const double* dydt)
 {
-    kin_vec3 a = kin_member_v(s, dydt, c->a), u = kin_touch_velocity(s, c, y);
-    if (c->b == KIN_TOUCH_SOLID) {
+    kin_vec3 a = kin_member_v(s, dydt, c->a), u = kin_grain_velocity(s, c, y);
+    if (c->b == KIN_GRAIN_SOLID) {
         kin_vec3 frame = kin_add_scaled(kin_cross(c->spin, kin_cross(c->spin, c->arm)), 2, kin_cross(c->spin, u));
         return kin_sub(a, frame);
     }
@@ -45,10 +45,10 @@ static bool push_group(kin_island* s, int first, int end, const double* y, doubl
     double *offset = room, *force = room + 3 * n, *accel = room + 6 * n;
     bool pressed = false;
     for (int i = 0; i < n; ++i) {
-        kin_touch* c = &s->touches[first + i];
+        kin_grain_touch* c = &s->touches[first + i];
         *c = touch_at(s, c, y);
         kin_vec3 a = closing_acceleration(s, c, y, dydt);
-        kin_touch_orient(c, kin_length2(c->heading) > 0 ? c->heading : a);
+        kin_grain_orient(c, kin_length2(c->heading) > 0 ? c->heading : a);
         offset[3 * i] = kin_dot(a, c->frame.n);
         offset[3 * i + 1] = kin_dot(a, c->frame.t);
         offset[3 * i + 2] = kin_dot(a, c->frame.k);
@@ -58,8 +58,8 @@ static bool push_group(kin_island* s, int first, int end, const double* y, doubl
     memcpy(accel, offset, 3 * (size_t)n * sizeof *accel);
     if (pressed && !kin_group_solve(s, first, end, offset, true, force, accel)) return false;
     for (int i = 0; i < n; ++i) {
-        kin_touch* c = &s->touches[first + i];
-        kin_touch_push(s, c, kin_basis_to_world(c->frame, kin_v(force[3 * i], force[3 * i + 1], force[3 * i + 2])), dydt + 3 * s->count);
+        kin_grain_touch* c = &s->touches[first + i];
+        kin_grain_push(s, c, kin_basis_to_world(c->frame, kin_v(force[3 * i], force[3 * i + 1], force[3 * i + 2])), dydt + 3 * s->count);
         memcpy(c->force, force + 3 * i, sizeof c->force);
         memcpy(c->accel, accel + 3 * i, sizeof c->accel);
     }
@@ -71,7 +71,7 @@ static void push_touches(kin_island* s, const double* y, double* dydt)
     if (s->touch_count == 0) return;
     kin_arena_mark mark = kin_arena_begin(s->arena);
     size_t bytes = (size_t)s->touch_count * sizeof *s->touches;
-    kin_touch* saved = kin_arena_take(s->arena, bytes);
+    kin_grain_touch* saved = kin_arena_take(s->arena, bytes);
     if (saved != NULL) memcpy(saved, s->touches, bytes);
     s->failed = s->failed || saved == NULL;
     for (int first = 0; first < s->touch_count && !s->failed;) {
@@ -148,40 +148,40 @@ static double small_acceleration(const kin_island* s)
 {
     double most = 0;
     for (int i = 0; i < s->touch_count; ++i) {
-        const kin_touch* c = &s->touches[i];
-        double give = kin_touch_couple(s, c, c->frame.n, c, c->frame.n);
+        const kin_grain_touch* c = &s->touches[i];
+        double give = kin_grain_couple(s, c, c->frame.n, c, c->frame.n);
         most = kin_max(most, give * kin_abs(c->force[0]));
     }
     return CALM * (1 + most);
 }
 
 /* What presses takes the speed along its normal, what sticks all of it, and nothing may be entered. */
-static int demands_of(const kin_island* s, int first, int end, kin_touch_row* rows, uint8_t* kinds)
+static int demands_of(const kin_island* s, int first, int end, kin_grain_row* rows, uint8_t* kinds)
 {
     int n = 0;
     double small = small_acceleration(s);
     for (int i = first; i < end; ++i) {
-        const kin_touch* c = &s->touches[i];
+        const kin_grain_touch* c = &s->touches[i];
         bool pressed = c->force[0] > 0;
-        rows[n] = (kin_touch_row){c, c->frame.n};
+        rows[n] = (kin_grain_row){c, c->frame.n};
         kinds[n++] = pressed ? KIN_LCP_JOINT : KIN_LCP_CONTACT;
         if (!pressed || kin_length2(c->heading) > 0 || kin_abs(c->accel[1]) > small || kin_abs(c->accel[2]) > small) continue;
-        rows[n] = (kin_touch_row){c, c->frame.t};
+        rows[n] = (kin_grain_row){c, c->frame.t};
         kinds[n++] = KIN_LCP_JOINT;
-        rows[n] = (kin_touch_row){c, c->frame.k};
+        rows[n] = (kin_grain_row){c, c->frame.k};
         kinds[n++] = KIN_LCP_JOINT;
     }
     return n;
 }
 
-static bool solve_rows(kin_island* s, const kin_touch_row* rows, const uint8_t* kinds, int n, const double* u, double* impulse, double* after)
+static bool solve_rows(kin_island* s, const kin_grain_row* rows, const uint8_t* kinds, int n, const double* u, double* impulse, double* after)
 {
     memset(impulse, 0, (size_t)n * sizeof *impulse);
     if (n > 3 * KIN_GROUP_EXACT) return kin_rows_relax(s, rows, kinds, n, u, impulse, after);
     double* matrix = kin_arena_take(s->arena, (size_t)n * (size_t)n * sizeof *matrix);
     if (matrix == NULL) return false;
     for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) matrix[i * n + j] = kin_touch_couple(s, rows[i].touch, rows[i].d, rows[j].touch, rows[j].d);
+        for (int j = 0; j < n; ++j) matrix[i * n + j] = kin_grain_couple(s, rows[i].touch, rows[i].d, rows[j].touch, rows[j].d);
     }
     kin_lcp_report report = kin_lcp_dantzig(&(kin_lcp){.size = n, .matrix = matrix, .offset = u, .kinds = kinds}, impulse, after, NULL, s->arena);
     if (report.residual >= KIN_LCP_NOT_FINITE) memset(impulse, 0, (size_t)n * sizeof *impulse);
@@ -191,21 +191,22 @@ static bool solve_rows(kin_island* s, const kin_touch_row* rows, const uint8_t* 
 static bool settle_group(kin_island* s, int first, int end)
 {
     size_t most = 3 * (size_t)(end - first);
-    kin_touch_row* rows = kin_arena_take(s->arena, most * sizeof *rows);
+    kin_grain_row* rows = kin_arena_take(s->arena, most * sizeof *rows);
     uint8_t* kinds = kin_arena_take(s->arena, most);
     double* room = kin_arena_take(s->arena, 3 * most * sizeof *room);
     if (rows == NULL || kinds == NULL || room == NULL) return false;
     int n = demands_of(s, first, end, rows, kinds);
     double *u = room, *impulse = room + n, *after = room + 2 * n, worst = 0;
     for (int i = 0; i < n; ++i) {
-        u[i] = kin_dot(kin_touch_velocity(s, rows[i].touch, s->y), rows[i].d);
+        u[i] = kin_dot(kin_grain_velocity(s, rows[i].touch, s->y), rows[i].d);
         worst = kin_max(worst, kinds[i] == KIN_LCP_JOINT ? kin_abs(u[i]) : -u[i]);
     }
     if (worst < 1e-15) return true;
     if (!solve_rows(s, rows, kinds, n, u, impulse, after)) return false;
     for (int i = 0; i < n; ++i) {
         s->dissipated -= 0.5 * impulse[i] * (u[i] + after[i]);
-        kin_touch_push(s, rows[i].touch, kin_scale(rows[i].d, impulse[i]), s->y + 3 * s->count);
+        kin_grain_push(s, rows[i].touch, kin_scale(rows[i].d, impulse[i]), s->y + 3 * s->count);
+        kin_grain_give(s, rows[i].touch, kin_scale(rows[i].d, impulse[i]), false);
     }
     return true;
 }
@@ -213,8 +214,8 @@ static bool settle_group(kin_island* s, int first, int end)
 static void take_headings(kin_island* s)
 {
     for (int i = 0; i < s->touch_count; ++i) {
-        kin_touch* c = &s->touches[i];
-        kin_vec3 u = kin_touch_velocity(s, c, s->y), slip = kin_add_scaled(u, -kin_dot(u, c->frame.n), c->frame.n);
+        kin_grain_touch* c = &s->touches[i];
+        kin_vec3 u = kin_grain_velocity(s, c, s->y), slip = kin_add_scaled(u, -kin_dot(u, c->frame.n), c->frame.n);
         bool slides = kin_length(slip) > STICKS * kin_island_rest_speed(s);
         c->heading = slides ? kin_normalize_or(slip, kin_v(0, 0, 0)) : kin_v(0, 0, 0);
     }
@@ -225,7 +226,7 @@ static void start_sliding(kin_island* s)
 {
     double small = small_acceleration(s);
     for (int i = 0; i < s->touch_count; ++i) {
-        kin_touch* c = &s->touches[i];
+        kin_grain_touch* c = &s->touches[i];
         kin_vec3 a = kin_add(kin_scale(c->frame.t, c->accel[1]), kin_scale(c->frame.k, c->accel[2]));
         if (c->force[0] > 0 && kin_length2(c->heading) == 0 && kin_length(a) > small) c->heading = kin_normalize_or(a, c->heading);
     }
@@ -269,8 +270,8 @@ double kin_island_stop(const kin_island* s)
 {
     double end = 1;
     for (int i = 0; i < s->touch_count; ++i) {
-        const kin_touch* c = &s->touches[i];
-        kin_vec3 before = kin_touch_velocity(s, c, s->y), after = kin_touch_velocity(s, c, s->y1);
+        const kin_grain_touch* c = &s->touches[i];
+        kin_vec3 before = kin_grain_velocity(s, c, s->y), after = kin_grain_velocity(s, c, s->y1);
         if (c->force[0] <= 0 || kin_length2(c->heading) == 0 || kin_dot(before, c->heading) <= STICKS * kin_island_rest_speed(s)) continue;
         double u0 = kin_dot(before, c->heading), u1 = kin_dot(after, c->heading);
         if (u1 < 0) end = kin_min(end, u0 / (u0 - u1));

@@ -23,6 +23,7 @@ typedef struct shore {
     size_t islands;
     kin_vec3 *x, *v;         /* the end of the interval of those in islands */
     uint8_t* struck;         /* met a solid */
+    kin_grain_given* given;  /* by particle, KIN_PARTICLE_CONTACTS each; NULL: no solid gives way */
     struct outcome* outcome; /* by island of the present round */
     struct outcome* kept;    /* by root */
 } shore;
@@ -46,6 +47,10 @@ static bool take_arrays(shore* s)
     s->kept = kin_arena_take(s->arena, n * sizeof *s->kept);
     s->struck = kin_arena_take(s->arena, n);
     if (!s->reach || !s->root || !s->size || !s->order || !s->first || !s->x || !s->v || !s->kept || !s->struck) return false;
+    if (kin_solids_any_gives(s->step->solids)) {
+        s->given = kin_arena_take(s->arena, n * KIN_PARTICLE_CONTACTS * sizeof *s->given);
+        if (s->given == NULL) return false;
+    }
     memset(s->size, 0, n * sizeof *s->size);
     memset(s->kept, 0, n * sizeof *s->kept);
     return true;
@@ -156,12 +161,20 @@ static bool list_islands(shore* s, uint32_t* members)
 
 /* ---- advancing them ---- */
 
+/* An island may be done again from the start: nothing was given yet. */
+static void clear_given(const shore* s, uint32_t who)
+{
+    const kin_reaction none = {.solid = UINT32_MAX};
+    for (int k = 0; s->given != NULL && k < KIN_PARTICLE_CONTACTS; ++k) s->given[KIN_PARTICLE_CONTACTS * who + (uint32_t)k] = (kin_grain_given){none, none};
+}
+
 static void advance_one(const shore* s, size_t k, kin_arena* arena)
 {
     uint32_t first = s->first[k];
     int count = (int)(s->first[k + 1] - first);
     kin_arena_mark mark = kin_arena_begin(arena);
-    kin_island island = {.p = s->p, .step = s->step, .members = s->order + first, .count = count, .arena = arena};
+    kin_island island = {.p = s->p, .step = s->step, .members = s->order + first, .count = count, .arena = arena, .given = s->given};
+    for (int i = 0; i < count; ++i) clear_given(s, island.members[i]);
     island.reached = kin_arena_take(arena, (size_t)count * sizeof *island.reached);
     island.struck = kin_arena_take(arena, (size_t)count);
     if (island.struck != NULL) memset(island.struck, 0, (size_t)count);
@@ -196,6 +209,23 @@ static bool advance_all(shore* s)
     return true;
 }
 
+/* Within the interval bodies stood as if nothing moved them. What gives way takes the share of a hit that two masses exchange; a weight it bears whole. */
+static void give(shore* s, kin_particles* p, uint32_t i)
+{
+    const kin_solids* solids = s->step->solids;
+    for (int k = 0; k < KIN_PARTICLE_CONTACTS; ++k) {
+        const kin_grain_given* g = &s->given[KIN_PARTICLE_CONTACTS * i + (uint32_t)k];
+        if (g->hit.solid == UINT32_MAX) return;
+        kin_particle one = {.mass = p->mass[i], .inv_mass = 1 / p->mass[i], .gives = &p->reactions};
+        kin_vec3 along = kin_normalize_or(g->hit.total.impulse, kin_axis(1));
+        double share = kin_particle_share(s->step, &one, g->hit.solid, g->hit.point, along);
+        s->v[i] = kin_add_scaled(s->v[i], (1 - share) * one.inv_mass, g->hit.total.impulse);
+        kin_reactions_add_wrench(&p->reactions, solids, g->hit.solid, g->hit.point,
+                                 (kin_wrench){kin_scale(g->hit.total.impulse, share), kin_scale(g->hit.total.angular, share)});
+        kin_reactions_add_wrench(&p->reactions, solids, g->load.solid, g->load.point, g->load.total);
+    }
+}
+
 static void write_back(shore* s, kin_particles* p)
 {
     kin_meetings* m = p->meetings;
@@ -207,6 +237,7 @@ static void write_back(shore* s, kin_particles* p)
             m->capped += o->capped;
         }
         if (!o->met || !dynamic(s, i)) continue;
+        if (s->given != NULL) give(s, p, i);
         kin_put3(p->next_x, i, s->x[i]);
         kin_put3(p->next_v, i, s->v[i]);
         p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING | (s->struck[i] ? KIN_PARTICLE_HIT : 0));

@@ -9,6 +9,7 @@ kin_result kin_meetings_create(const kin_allocator* allocator, kin_meetings** ou
     if (m == NULL) return KIN_ERROR_MEMORY;
     m->allocator = *allocator;
     kin_arena_init(&m->arena, allocator);
+    kin_reactions_init(&m->foretold, allocator);
     if (kin_neighbours_create(allocator, &(kin_neighbours_def){.kind = KIN_NEIGHBOURS_GRID}, &m->near, NULL) != KIN_OK) {
         kin_meetings_destroy(m);
         return KIN_ERROR_MEMORY;
@@ -23,6 +24,7 @@ void kin_meetings_destroy(kin_meetings* m)
     kin_allocator allocator = m->allocator;
     kin_neighbours_destroy(m->near);
     kin_arena_term(&m->arena);
+    kin_reactions_term(&m->foretold);
     kin_free(&allocator, m->met, m->capacity);
     kin_free(&allocator, m->calm, m->capacity * sizeof *m->calm);
     kin_free(&allocator, m->next_calm, m->capacity * sizeof *m->calm);

@@ -31,8 +31,9 @@ typedef struct kin_meetings {
     size_t capacity;            /* of the three, equal */
     kin_kept *kept, *next_kept; /* sorted by key, then feature */
     size_t kept_count, next_kept_count, kept_capacity, next_kept_capacity;
-    double kept_h;     /* s: the interval they are for */
-    double dissipated; /* J, of the present interval */
+    kin_reactions foretold; /* what hits will do to bodies: scratch */
+    double kept_h;          /* s: the interval they are for */
+    double dissipated;      /* J, of the present interval */
     uint64_t hits;
     int64_t capped;
 } kin_meetings;

@@ -9,7 +9,6 @@
 #define BLOCK KIN_PARTICLE_BLOCK
 #define STATE (6 * BLOCK)
 #define VECTORS 16     /* most scratch vectors any method asks for */
-#define AIR_ROOM 7     /* numbers a particle: the air, and for masks */
 #define CARRIED_ROOM 3 /* and where fields carry it */
 
 /* What the derivative of a block needs to know. */
@@ -122,7 +121,7 @@ static void hold_others(kin_particles* self, size_t first, int n, double h)
 }
 
 /* H5.1a: limiters and kicks on the new velocity; then what carries the points along displaces them beside their own motion (H5.2a). */
-static void apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried)
+void kin_particles_apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried)
 {
     int n = batch->count;
     kin_field_batch start = *batch;
@@ -140,7 +139,7 @@ static void apply_after(const kin_fields* fields, const kin_field_batch* batch, 
 
 static void move_block(kin_particles* self, const kin_step* step, size_t first, int n, double* room)
 {
-    double *y0 = room, *dydt0 = y0 + STATE, *y1 = dydt0 + STATE, *memory = y1 + STATE, *air = memory + 3 * BLOCK, *about = air + AIR_ROOM * BLOCK,
+    double *y0 = room, *dydt0 = y0 + STATE, *y1 = dydt0 + STATE, *memory = y1 + STATE, *air = memory + 3 * BLOCK, *about = air + KIN_PARTICLE_AIR_ROOM * BLOCK,
            *carried = about + KIN_FIELD_ROOM * BLOCK, *scratch = carried + CARRIED_ROOM * BLOCK;
     block b = {.step = step};
     kin_ode ode = {.size = 6 * n, .pairs = 3 * n, .context = &b, .derivative = derivative};
@@ -151,7 +150,7 @@ static void move_block(kin_particles* self, const kin_step* step, size_t first, 
     derivative(&b, step->time, y0, dydt0);
     if (self->method->restart != NULL) refresh_memory(self, &ode, first, n, step->h, y0, dydt0, memory);
     self->method->step(&ode, memory, step->time, step->h, y0, dydt0, y1, scratch);
-    if (step->fields->has_after) apply_after(step->fields, &b.batch, step->h, y0, y1, carried);
+    if (step->fields->has_after) kin_particles_apply_after(step->fields, &b.batch, step->h, y0, y1, carried);
     scatter(y1, first, n, self->next_x);
     scatter(y1 + 3 * n, first, n, self->next_v);
     if (self->method->restart != NULL) scatter(memory, first, n, self->next_memory);
@@ -185,7 +184,7 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
     (void)chunk;
     const move_job* job = argument;
     bool singly = job->self->integrator->kind != KIN_INTEGRATOR_FIXED;
-    size_t numbers = (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + (3 + AIR_ROOM + KIN_FIELD_ROOM + CARRIED_ROOM) * BLOCK;
+    size_t numbers = (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + (3 + KIN_PARTICLE_AIR_ROOM + KIN_FIELD_ROOM + CARRIED_ROOM) * BLOCK;
     double* room = singly ? NULL : kin_arena_take(scratch, numbers * sizeof *room);
     for (int64_t i = begin; i < end; i += BLOCK) {
         int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
@@ -259,7 +258,7 @@ static void block_of_one(block* b, const kin_step* step, const kin_particle* p, 
 
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p)
 {
-    double y[6], dydt[6], age, air[AIR_ROOM];
+    double y[6], dydt[6], age, air[KIN_PARTICLE_AIR_ROOM];
     block b;
     block_of_one(&b, step, p, NULL, &age, air);
     put_state(y, p->x, p->v);
@@ -302,7 +301,7 @@ static kin_vec3 carry_along(const kin_particle* p, kin_vec3 carry)
 kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support,
                             double h)
 {
-    double y0[6], dydt0[6], y1[6], age, air[AIR_ROOM], carried[CARRIED_ROOM];
+    double y0[6], dydt0[6], y1[6], age, air[KIN_PARTICLE_AIR_ROOM], carried[CARRIED_ROOM];
     block b;
     block_of_one(&b, step, p, support, &age, air);
     kin_ode ode = {.size = 6, .pairs = 3, .context = &b, .derivative = derivative};
@@ -311,7 +310,7 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
     kin_integrator_report report = step_alone(self, method, integrator_on(self, support), p, &ode, step->time + p->time, h, y0, dydt0, y1);
     kin_vec3 x1 = {y1[0], y1[1], y1[2]}, carry = {0, 0, 0};
     if (step->fields->has_after) {
-        apply_after(step->fields, &b.batch, h, y0, y1, carried);
+        kin_particles_apply_after(step->fields, &b.batch, h, y0, y1, carried);
         carry = carry_along(p, kin_v(carried[0], carried[1], carried[2]));
         x1 = kin_add_scaled(x1, h, carry);
     }

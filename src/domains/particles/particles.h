@@ -12,6 +12,7 @@
 #include "system/system.h"
 
 #define KIN_PARTICLE_BLOCK 128    /* particles an integrator sees at once: their state, stages and fields stay in the nearest cache */
+#define KIN_PARTICLE_AIR_ROOM 7   /* numbers a particle that fields want for the air and masks */
 #define KIN_PARTICLE_CONTACTS 4   /* surfaces that can hold one particle */
 #define KIN_PARTICLE_CHILDREN 256 /* of one split */
 #define KIN_PARTICLE_SKIN 1e-9    /* m: a particle is put this far off the surface it met, so that rounding cannot put it behind (H3.3a) */
@@ -112,9 +113,11 @@ typedef struct kin_particles {
     size_t newborn_capacity;
     struct kin_happening* happenings; /* and deaths */
     size_t happening_capacity;
-    kin_neighbours* crowd;         /* for emitters that keep clear; NULL: not needed so far */
-    kin_particle_tally* tallies;   /* a block each */
-    kin_reactions reactions;       /* of the present interval */
+    kin_neighbours* crowd;       /* for emitters that keep clear; NULL: not needed so far */
+    kin_particle_tally* tallies; /* a block each */
+    kin_reactions reactions;     /* of the present interval */
+    kin_reactions* shares;       /* of it, by chunk of the commit: what one has not seen of another counts from the next interval on */
+    size_t share_capacity;
     struct kin_meetings* meetings; /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
@@ -230,6 +233,8 @@ kin_status kin_particles_refuse_stuck(const kin_particles* p, kin_step* step, ui
 void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end);
 
 /* motion.c */
+/* What fields do at the end of a step from y0 to y1, [x y z | vx vy vz] of batch->count points; carried: room for three numbers each, then the velocity beside their own. */
+void kin_particles_apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried);
 kin_status kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p);
 bool kin_path_is_straight(const kin_ode_method* method); /* of order 1, but for average-velocity, which follows the parabola */

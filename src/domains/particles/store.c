@@ -122,6 +122,8 @@ void kin_particles_free(kin_particles* p)
     kin_density_destroy(p->volume);
     kin_meetings_destroy(p->meetings);
     kin_reactions_term(&p->reactions);
+    for (size_t i = 0; i < p->share_capacity; ++i) kin_reactions_term(&p->shares[i]);
+    kin_free(&p->allocator, p->shares, p->share_capacity * sizeof *p->shares);
     kin_arena_term(&p->arena);
     kin_free(&allocator, p, sizeof *p);
 }

@@ -4,6 +4,7 @@
  * x at rest agree). In order:
  *     find      pairs by the grid, solids by the service, with a margin: what could touch in this interval. A gap may be closed, not more: v_n >= -gap / h.
  *     wake      groups that touch and have all been still sleep: they are not moved.
+ *     foretell  what hits will do to bodies, by sweeps over all contacts from the speeds at the start: a body takes its share of a hit, and bears a weight whole.
  *     sweep     from the impulses of the last interval; friction within the cone of the normal impulse.
  *     move      then push apart what still overlaps, weighted by mass: no velocity comes of it (P1, third rule).
  *     bounce    contacts that closed faster than rest_speed get -e times the speed they closed with, in further sweeps over all. Without friction the energy
@@ -31,7 +32,9 @@ typedef struct contact {
     kin_vec3 rub;      /* N s so far */
     kin_basis frame;   /* n towards i */
     double mu[2];      /* along t and k */
-    kin_vec3 velocity; /* of the solid, m/s */
+    kin_vec3 velocity; /* of the solid, with what hits do to it, m/s */
+    kin_vec3 path;     /* m/s, of the solid: as it goes in this interval */
+    kin_vec3 point;    /* on the solid, m */
     uint32_t feature;
     bool known; /* it pressed in the last interval, too */
     kin_pair pair;
@@ -172,7 +175,8 @@ static void add_solid(bath* b, uint32_t i, const kin_contact* s)
 {
     kin_pair pair = kin_contact_pair(b->step, (kin_material_id){b->p->material[i]}, s);
     contact c = {.i = i, .j = SOLID | s->solid, .feature = s->feature, .frame = kin_contact_frame(b->step, s), .gap = s->distance, .pair = pair};
-    c.velocity = s->velocity;
+    c.velocity = c.path = s->velocity;
+    c.point = s->point;
     b->contacts[b->count++] = c;
 }
 
@@ -365,6 +369,57 @@ static void sweep_once(bath* b)
     }
 }
 
+/* ---- bodies ---- */
+
+static bool gives(const bath* b, const contact* c) { return (c->j & SOLID) != 0 && kin_solids_gives(b->step->solids, c->j & ~SOLID); }
+
+static kin_vec3 change_of(const bath* b, const contact* c, const kin_reactions* hits)
+{
+    return gives(b, c) ? kin_reactions_velocity(hits, b->step->solids, c->j & ~SOLID, c->point) : kin_v(0, 0, 0);
+}
+
+static void hit_once(bath* b, kin_reactions* hits)
+{
+    for (size_t k = 0; k < b->count; ++k) {
+        contact* c = &b->contacts[k];
+        if (c->inv_sum == 0) continue;
+        kin_vec3 n = c->frame.n, u = kin_sub(relative(b, c), change_of(b, c, hits));
+        double share = gives(b, c) ? kin_dot(kin_solids_respond(b->step->solids, c->j & ~SOLID, c->point, (kin_wrench){.impulse = n}, c->point), n) : 0;
+        double closing = -kin_dot(c->before, n), target = closing > b->p->def.rest_speed ? c->pair.restitution * closing : c->target;
+        double normal = kin_max(c->normal - (kin_dot(u, n) - target) / (1 / c->inv_sum + share), 0);
+        push(b, c, kin_scale(n, normal - c->normal));
+        if (gives(b, c)) kin_reactions_add(hits, b->step->solids, c->j & ~SOLID, c->point, kin_scale(n, c->normal - normal));
+        c->normal = normal;
+    }
+}
+
+static bool any_gives(const bath* b)
+{
+    bool any = false;
+    for (size_t k = 0; k < b->count; ++k) any = any || gives(b, &b->contacts[k]);
+    return any;
+}
+
+/* The sweeps proper then meet each body as it will go on. */
+static bool foretell(bath* b)
+{
+    if (!any_gives(b)) return true;
+    kin_vec3* v = kin_arena_take(&b->m->arena, b->p->count * sizeof *v);
+    kin_reactions* hits = &b->m->foretold;
+    if (v == NULL) return false;
+    memcpy(v, b->v, b->p->count * sizeof *v);
+    for (uint32_t i = 0; i < b->p->count; ++i) b->v[i] = b->give[i] > 0 ? at_start(b, i) : b->v[i];
+    kin_reactions_clear(hits);
+    for (int i = 0; i < b->p->def.sweeps; ++i) hit_once(b, hits);
+    for (size_t k = 0; k < b->count; ++k) {
+        contact* c = &b->contacts[k];
+        c->velocity = kin_add(c->velocity, change_of(b, c, hits));
+        c->normal = 0;
+    }
+    memcpy(b->v, v, b->p->count * sizeof *v);
+    return !hits->failed;
+}
+
 static bool keep(bath* b)
 {
     kin_meetings* m = b->m;
@@ -384,7 +439,7 @@ static double overlap_of(const bath* b, const contact* c, kin_vec3* n)
 {
     *n = c->frame.n;
     if (c->j & SOLID) {
-        kin_vec3 moved = kin_sub(kin_sub(b->x[c->i], kin_get3(b->p->x, c->i)), kin_scale(c->velocity, b->step->h));
+        kin_vec3 moved = kin_sub(kin_sub(b->x[c->i], kin_get3(b->p->x, c->i)), kin_scale(c->path, b->step->h));
         return -(c->gap + kin_dot(moved, *n)) - SLOP * radius(b, c->i);
     }
     kin_vec3 d = kin_sub(b->x[c->i], b->x[c->j]);
@@ -454,6 +509,16 @@ static double lost(const bath* b)
     return sum;
 }
 
+/* What bodies are given; of those that sleep too: their impulses are those of the interval they fell asleep in. */
+static void give(const bath* b)
+{
+    for (size_t k = 0; k < b->count; ++k) {
+        const contact* c = &b->contacts[k];
+        if ((c->j & SOLID) == 0 || c->normal == 0) continue;
+        kin_reactions_add(&b->p->reactions, b->step->solids, c->j & ~SOLID, c->point, kin_neg(kin_add_scaled(c->rub, c->normal, c->frame.n)));
+    }
+}
+
 /* What a solid thinner than its path let through is put back where it went in. */
 static void stop_at_solids(const bath* b, size_t i)
 {
@@ -462,6 +527,7 @@ static void stop_at_solids(const bath* b, size_t i)
     if (kin_distance(from, b->x[i]) < 0.5 * radius(b, i) || !kin_particle_meets_solids(b->p, i)) return;
     if (!kin_solids_first_hit(b->step->solids, from, b->x[i], 0.5 * radius(b, i), 0, 1, 1e-6, &hit)) return;
     kin_particle one = {.v = b->v[i], .mass = b->p->mass[i], .inv_mass = 1 / b->p->mass[i], .radius = radius(b, i), .material = {b->p->material[i]}};
+    one.gives = kin_solids_any_gives(b->step->solids) ? &b->p->reactions : NULL;
     kin_particle_bounce(b->p, b->step, &one, &hit, false);
     b->v[i] = one.v;
     b->x[i] = kin_add_scaled(hit.point, radius(b, i) + KIN_PARTICLE_SKIN, hit.normal);
@@ -498,12 +564,14 @@ bool kin_particles_sweep(kin_particles* p, const kin_step* step)
     put_to_sleep(&b);
     hold_sleepers(&b);
     prepare(&b);
+    if (!foretell(&b)) return false;
     warm_start(&b);
     for (int i = 0; i < p->def.sweeps; ++i) sweep_once(&b);
     if (!keep(&b)) return false;
     move(&b);
     bounce(&b);
     p->meetings->dissipated += lost(&b);
+    give(&b);
     write_back(&b);
     return true;
 }

@@ -87,6 +87,24 @@ static kin_transform later_pose(const kin_rigid* r, uint32_t number, double shut
     return kin_transform_mul(later, kin_rigid_skin_of(r, number)->place);
 }
 
+/* m/s of the shape's origin, and rad/s. */
+static void put_velocity(float* out, const kin_rigid* r, uint32_t number)
+{
+    const kin_body* b = kin_rigid_body_of(r, number);
+    bool moves = r->bodies[number].mobility != KIN_MOBILITY_STATIC;
+    put_float3(out, moves ? kin_body_velocity_at(b, kin_rigid_pose(r, number).position) : kin_v(0, 0, 0));
+    put_float3(out + 3, moves ? b->spin : kin_v(0, 0, 0));
+}
+
+/* Tables want each body once: with its first look. */
+static void capture_velocities(const kin_rigid* r, const kin_costume* c, uint64_t count, kin_capture* capture)
+{
+    float* velocities = kin_capture_array(capture, "pose_velocity", KIN_F32, 6, count);
+    for (uint32_t i = c->head, k = 0; velocities != NULL && i != UINT32_MAX; i = r->bodies[i].next) {
+        if (is_seen(r, i)) put_velocity(velocities + 6 * k++, r, i);
+    }
+}
+
 static void capture_poses(const kin_rigid* r, const kin_costume* c, uint64_t count, kin_capture* capture)
 {
     float* poses = kin_capture_array(capture, "pose", KIN_F32, 7, count);
@@ -151,6 +169,7 @@ static void capture_costume(const kin_rigid* r, const kin_costume* c, const char
         } else {
             capture_skin(look, form, capture);
             capture_poses(r, c, count, capture);
+            if (i == 0) capture_velocities(r, c, count, capture);
         }
     }
 }

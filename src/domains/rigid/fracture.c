@@ -292,22 +292,44 @@ kin_result kin_rigid_copy_fractures(kin_rigid* r, const kin_rigid* from, kin_err
 
 /* ---- breaking ---- */
 
-static void break_joints_of(kin_rigid* r, uint32_t index)
+/* m: from a point to a piece; below 0 inside. */
+static double distance_to(const kin_rigid* r, uint32_t piece, kin_vec3 point)
 {
+    const kin_form* form = kin_rigid_skin_of(r, piece)->form;
+    kin_touch near;
+    return form->ops->closest(form, kin_unapply(kin_rigid_pose(r, piece), point), 1e30, &near, 1) > 0 ? near.distance : 1e30;
+}
+
+static uint32_t piece_at(const kin_rigid* r, const kin_fracture* f, kin_vec3 point)
+{
+    uint32_t best = f->first;
+    for (uint32_t i = 1; i < f->count; ++i) {
+        if (distance_to(r, f->first + i, point) < distance_to(r, best, point)) best = f->first + i;
+    }
+    return best;
+}
+
+/* Each stays with the piece that it holds. */
+static void hand_joints_on(kin_rigid* r, const kin_fracture* f)
+{
+    uint32_t index = r->bodies[f->body].index;
+    kin_transform pose = kin_body_pose(kin_rigid_body_of(r, f->body));
     for (uint32_t i = 0; i < r->group->joint_count; ++i) {
         const kin_joint* j = &r->group->joints[i];
-        if (!j->broken && (j->a == index || j->b == index)) kin_group_break_joint(r->group, i, 0);
+        if (j->broken || (j->a != index && j->b != index)) continue;
+        uint32_t piece = piece_at(r, f, kin_apply(pose, j->a == index ? j->frame_a.position : j->frame_b.position));
+        if (!kin_group_hand_joint(r->group, i, index, r->bodies[piece].index)) kin_group_break_joint(r->group, i, 0);
     }
 }
 
 static void come_apart(kin_rigid* r, const kin_fracture* f, const kin_touch_event* hit)
 {
-    break_joints_of(r, r->bodies[f->body].index);
     for (uint32_t i = 0; i < f->count; ++i) {
         kin_rigid_set_mobility(r, f->first + i, KIN_MOBILITY_DYNAMIC);
         follow_whole(r, f->first + i, f->body, f->at[i]);
         r->bodies[f->first + i].moved = r->has_moved = true;
     }
+    hand_joints_on(r, f);
     kin_rigid_set_mobility(r, f->body, KIN_MOBILITY_INACTIVE);
     kin_touch_event event = *hit;
     event.kind = KIN_BODY_BROKE;

@@ -55,7 +55,7 @@ kin_result kin_flock_tags(kin_fields* fields, const kin_names* names, const char
     return KIN_OK;
 }
 
-uint32_t kin_flock_nearest(const kin_cloud* c, const uint32_t* points, uint32_t count, uint32_t self, double range)
+uint32_t kin_flock_nearest(const kin_mutual_cloud* c, const uint32_t* points, uint32_t count, uint32_t self, double range)
 {
     kin_vec3 x = kin_cloud_place(c, self);
     double least = range > 0 ? range * range : __builtin_inf();
@@ -71,9 +71,9 @@ uint32_t kin_flock_nearest(const kin_cloud* c, const uint32_t* points, uint32_t 
 
 /* ---- who is who ---- */
 
-static bool is_finite(const kin_cloud* c, uint32_t i) { return kin_finite3(kin_cloud_place(c, i)) && kin_finite3(kin_cloud_velocity(c, i)); }
+static bool is_finite(const kin_mutual_cloud* c, uint32_t i) { return kin_finite3(kin_cloud_place(c, i)) && kin_finite3(kin_cloud_velocity(c, i)); }
 
-static kin_result sort_out(flock* f, const kin_field* field, const kin_cloud* c, kin_error* error)
+static kin_result sort_out(flock* f, const kin_field* field, const kin_mutual_cloud* c, kin_error* error)
 {
     const flock_tags* tags = field->made;
     bool ok = kin_reserve(&f->allocator, (void**)&f->members, &f->member_capacity, c->count, sizeof *f->members)
@@ -100,7 +100,7 @@ typedef struct flock_job {
     const flock* flock;
     const kin_flock_field* def;
     const flock_tags* tags;
-    const kin_cloud* cloud;
+    const kin_mutual_cloud* cloud;
     kin_flock_rule rule;
     kin_vec3 normal; /* of the ground; zero: none */
 } flock_job;
@@ -114,7 +114,7 @@ typedef struct bird {
 /* H6.5d. */
 static kin_vec3 round_obstacles(const flock_job* job, const bird* b)
 {
-    const kin_cloud* c = job->cloud;
+    const kin_mutual_cloud* c = job->cloud;
     if (!(job->def->obstacles.ahead > 0)) return kin_v(0, 0, 0);
     kin_steer_self self = {b->x, b->v, c->radius[b->index], kin_cloud_acceleration(c, b->index)};
     return kin_steer_round(&job->def->obstacles, c->solids, c->fraction, &self);
@@ -189,7 +189,7 @@ static kin_flock_rule rule_of(const kin_flock_field* def)
     return rule;
 }
 
-static kin_result flock_evaluate(const kin_field* field, void* self, const kin_cloud* cloud, kin_error* error)
+static kin_result flock_evaluate(const kin_field* field, void* self, const kin_mutual_cloud* cloud, kin_error* error)
 {
     flock* f = self;
     const kin_flock_field* def = field->def;

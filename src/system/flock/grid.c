@@ -38,7 +38,7 @@ static uint32_t cells_along(const kin_flock_grid* g, const double* x, const uint
 }
 
 /* Sides of the table: as many cells as the members' box has, but no more than about four for a member. */
-static void fit(kin_flock_grid* g, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range)
+static void fit(kin_flock_grid* g, const kin_mutual_cloud* cloud, const uint32_t* members, uint32_t count, double range)
 {
     uint32_t sum = 0, most = 6;
     while (most < 30 && ((uint64_t)1 << most) < 4 * (uint64_t)count) ++most;
@@ -56,14 +56,14 @@ static void fit(kin_flock_grid* g, const kin_cloud* cloud, const uint32_t* membe
     }
 }
 
-static uint32_t entry_of(const kin_flock_grid* g, const kin_cloud* cloud, uint32_t i)
+static uint32_t entry_of(const kin_flock_grid* g, const kin_mutual_cloud* cloud, uint32_t i)
 {
     uint32_t at[3];
     for (int k = 0; k < 3; ++k) at[k] = (uint32_t)kin_flock_cell(g, k, cloud->x[k][i]) & ((1u << g->bits[k]) - 1);
     return (at[2] << g->bits[1] | at[1]) << g->bits[0] | at[0];
 }
 
-static void place(kin_flock_grid* g, const kin_cloud* c, uint32_t to, uint32_t i)
+static void place(kin_flock_grid* g, const kin_mutual_cloud* c, uint32_t to, uint32_t i)
 {
     g->index[to] = i;
     for (int k = 0; k < 3; ++k) g->place[k][to] = (float)kin_clamp((c->x[k][i] - g->middle[k]) * g->inverse, -8192, 8192);
@@ -80,7 +80,8 @@ static void fill_order(uint64_t order[256])
     }
 }
 
-bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range)
+bool kin_flock_grid_build(kin_flock_grid* g, const kin_allocator* allocator, const kin_mutual_cloud* cloud, const uint32_t* members, uint32_t count,
+                          double range)
 {
     g->count = count;
     if (count == 0) return true;

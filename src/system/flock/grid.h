@@ -46,7 +46,8 @@ typedef struct kin_flock_sums {
 } kin_flock_sums;
 
 /* Sorts the `count` members of the cloud, all finite. False: out of memory. */
-bool kin_flock_grid_build(kin_flock_grid* grid, const kin_allocator* allocator, const kin_cloud* cloud, const uint32_t* members, uint32_t count, double range);
+bool kin_flock_grid_build(kin_flock_grid* grid, const kin_allocator* allocator, const kin_mutual_cloud* cloud, const uint32_t* members, uint32_t count,
+                          double range);
 void kin_flock_grid_term(kin_flock_grid* grid, const kin_allocator* allocator);
 
 /* The sums of members begin..end-1 of the grid, into sums[0...]. Every width gives the same bits. */

@@ -15,7 +15,7 @@ typedef struct hunt {
     uint32_t hunter_count, prey_count;
 } hunt;
 
-static kin_result sort_out(hunt* h, const kin_field* field, const kin_cloud* c, kin_error* error)
+static kin_result sort_out(hunt* h, const kin_field* field, const kin_mutual_cloud* c, kin_error* error)
 {
     const uint64_t* prey = field->made;
     bool ok = kin_reserve(&h->allocator, (void**)&h->hunters, &h->hunter_capacity, c->count, sizeof *h->hunters)
@@ -32,7 +32,7 @@ static kin_result sort_out(hunt* h, const kin_field* field, const kin_cloud* c, 
 typedef struct hunt_job {
     const hunt* hunt;
     const kin_hunt_field* def;
-    const kin_cloud* cloud;
+    const kin_mutual_cloud* cloud;
     kin_vec3 normal;
 } hunt_job;
 
@@ -75,7 +75,7 @@ static void push_hunters(void* argument, int64_t begin, int64_t end, int chunk, 
     }
 }
 
-static kin_result hunt_evaluate(const kin_field* field, void* self, const kin_cloud* cloud, kin_error* error)
+static kin_result hunt_evaluate(const kin_field* field, void* self, const kin_mutual_cloud* cloud, kin_error* error)
 {
     hunt* h = self;
     const kin_hunt_field* def = field->def;

@@ -43,13 +43,13 @@ static kin_result create(const kin_field* field, const kin_allocator* allocator,
 
 static void destroy(void* self) { kin_gravity_destroy(self); }
 
-static kin_result evaluate(const kin_field* field, void* self, const kin_cloud* cloud, kin_error* error)
+static kin_result evaluate(const kin_field* field, void* self, const kin_mutual_cloud* cloud, kin_error* error)
 {
     (void)field;
     return kin_gravity_evaluate(self, cloud, error);
 }
 
-static double potential(const kin_field* field, void* self, const kin_cloud* cloud)
+static double potential(const kin_field* field, void* self, const kin_mutual_cloud* cloud)
 {
     (void)field;
     double energy = 0;

@@ -24,7 +24,7 @@ INLINE void pull4d(lanes4d* t, lane4d px, lane4d py, lane4d pz, lane4d m, lane4d
 
 static void eight_targets(kin_gravity_sum* sum, const int64_t at[8], lanes4d t[2])
 {
-    const kin_cloud* c = sum->cloud;
+    const kin_mutual_cloud* c = sum->cloud;
     lane4d e2 = all4d(sum->softening * sum->softening);
     for (int h = 0; h < 2; ++h) {
         memset(&t[h], 0, sizeof t[h]);
@@ -42,7 +42,7 @@ static void eight_targets(kin_gravity_sum* sum, const int64_t at[8], lanes4d t[2
 /* begin and end count those that are asked for. */
 void KIN_KERNEL(kin_gravity_direct)(kin_gravity_sum* sum, int64_t begin, int64_t end)
 {
-    const kin_cloud* c = sum->cloud;
+    const kin_mutual_cloud* c = sum->cloud;
     uint64_t hits = 0;
     for (int64_t i = begin; i < end; i += 8) {
         int64_t at[8];

@@ -128,7 +128,7 @@ typedef struct gravity_job {
     double theta;
 } gravity_job;
 
-static gravity_job begin_sum(kin_gravity* g, const kin_cloud* cloud)
+static gravity_job begin_sum(kin_gravity* g, const kin_mutual_cloud* cloud)
 {
     kin_gravity_sum* s = &g->sum;
     s->tree = &g->tree;
@@ -186,7 +186,7 @@ static void single_chunk(void* argument, int64_t begin, int64_t end, int chunk, 
 static bool evaluate_single(kin_gravity* g, gravity_job* job)
 {
     size_t n = g->tree.count, row = n + KIN_GRAVITY_PAD;
-    const kin_cloud* c = g->sum.cloud;
+    const kin_mutual_cloud* c = g->sum.cloud;
     if (!kin_reserve(&g->allocator, (void**)&g->single, &g->single_capacity, 4 * row, sizeof *g->single)) return false;
     memset(g->single, 0, 4 * row * sizeof *g->single);
     for (size_t i = 0; i < n; ++i) {
@@ -202,7 +202,7 @@ static bool evaluate_single(kin_gravity* g, gravity_job* job)
 /* After the sort: marks by number in the cloud, then sums in tree order. */
 static bool find_asked(kin_gravity* g)
 {
-    const kin_cloud* c = g->sum.cloud;
+    const kin_mutual_cloud* c = g->sum.cloud;
     size_t n = c->count;
     if (c->active == NULL || g->sum.potential != NULL) return true;
     if (!kin_reserve(&g->allocator, (void**)&g->asked, &g->asked_capacity, 2 * n + 1, sizeof *g->asked)) return false;
@@ -338,7 +338,7 @@ static bool evaluate_by_method(kin_gravity* g, gravity_job* job)
     }
 }
 
-kin_result kin_gravity_evaluate(kin_gravity* g, const kin_cloud* cloud, kin_error* error)
+kin_result kin_gravity_evaluate(kin_gravity* g, const kin_mutual_cloud* cloud, kin_error* error)
 {
     gravity_job job = begin_sum(g, cloud);
     kin_result result = kin_gravity_measure(&g->tree, cloud, error);
@@ -354,7 +354,7 @@ static void energy_chunk(void* argument, int64_t begin, int64_t end, int chunk, 
 {
     const gravity_job* job = argument;
     const kin_gravity* g = job->gravity;
-    const kin_cloud* c = g->sum.cloud;
+    const kin_mutual_cloud* c = g->sum.cloud;
     double e2 = kin_square(g->def.softening);
     (void)chunk, (void)scratch;
     for (int64_t i = begin; i < end; ++i) {
@@ -375,7 +375,7 @@ static bool energies_by_tree(kin_gravity* g, gravity_job* job)
     return evaluate_tree(g, job, kin_gravity_lists_opening, group_of(&g->def));
 }
 
-kin_result kin_gravity_potential(kin_gravity* g, const kin_cloud* cloud, double* energy, kin_error* error)
+kin_result kin_gravity_potential(kin_gravity* g, const kin_mutual_cloud* cloud, double* energy, kin_error* error)
 {
     gravity_job job = begin_sum(g, cloud);
     *energy = 0;

@@ -54,9 +54,9 @@ void kin_gravity_destroy(kin_gravity* self); /* NULL is fine */
 
 /* Adds to cloud->acceleration. Fails when a place or a mass is not finite (nothing was added then), and without memory
  * (some bodies may have theirs: the step is lost). */
-kin_result kin_gravity_evaluate(kin_gravity* self, const kin_cloud* cloud, kin_error* error);
+kin_result kin_gravity_evaluate(kin_gravity* self, const kin_mutual_cloud* cloud, kin_error* error);
 /* Energy of all pairs, J. Direct up to direct_below points, else by a quadrupole tree of theta up to 1/2. */
-kin_result kin_gravity_potential(kin_gravity* self, const kin_cloud* cloud, double* energy, kin_error* error);
+kin_result kin_gravity_potential(kin_gravity* self, const kin_mutual_cloud* cloud, double* energy, kin_error* error);
 /* Pairs left out in the last evaluation. */
 uint64_t kin_gravity_coincident(const kin_gravity* self);
 kin_gravity_stats kin_gravity_statistics(const kin_gravity* self);

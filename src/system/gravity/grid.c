@@ -38,7 +38,7 @@ static void number_cells(kin_gravity_tree* tree, uint32_t side)
     }
 }
 
-bool kin_gravity_grid_build(kin_gravity_tree* tree, const kin_cloud* cloud)
+bool kin_gravity_grid_build(kin_gravity_tree* tree, const kin_mutual_cloud* cloud)
 {
     kin_gravity_grid plan = kin_gravity_grid_plan(cloud->count);
     if (!kin_gravity_tree_reserve(tree, cloud->count)) return false;

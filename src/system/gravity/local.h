@@ -65,14 +65,14 @@ typedef struct kin_gravity_tree {
 } kin_gravity_tree;
 
 /* The box of the cloud and the units; fails when something is not finite. */
-kin_result kin_gravity_measure(kin_gravity_tree* tree, const kin_cloud* cloud, kin_error* error);
+kin_result kin_gravity_measure(kin_gravity_tree* tree, const kin_mutual_cloud* cloud, kin_error* error);
 /* After measure. history: |a| of each body of the cloud, in units of unit; NULL: none. False: out of memory. */
-bool kin_gravity_tree_build(kin_gravity_tree* tree, const kin_cloud* cloud, uint32_t leaf, const double* history, double unit);
-bool kin_gravity_grid_build(kin_gravity_tree* tree, const kin_cloud* cloud);
+bool kin_gravity_tree_build(kin_gravity_tree* tree, const kin_mutual_cloud* cloud, uint32_t leaf, const double* history, double unit);
+bool kin_gravity_grid_build(kin_gravity_tree* tree, const kin_mutual_cloud* cloud);
 void kin_gravity_tree_term(kin_gravity_tree* tree);
 void kin_gravity_moments(kin_gravity_tree* tree, kin_jobs* jobs, bool walk); /* walk: also what the multipole walk needs */
 /* Bodies of the cloud at begin .. in tree order, after the keys were sorted. */
-void kin_gravity_gather(kin_gravity_tree* tree, const kin_cloud* cloud, const double* history, double unit);
+void kin_gravity_gather(kin_gravity_tree* tree, const kin_mutual_cloud* cloud, const double* history, double unit);
 bool kin_gravity_tree_reserve(kin_gravity_tree* tree, uint32_t count);
 uint64_t kin_gravity_tree_coincident(const kin_gravity_tree* tree); /* pairs at the same place, exactly */
 /* kin_parallel_for, or the same chunks inline with an arena of ours when the cloud has no jobs. */
@@ -94,7 +94,7 @@ kin_gravity_lists_fn kin_gravity_lists_opening, kin_gravity_lists_adjacency, kin
 
 typedef struct kin_gravity_sum {
     const kin_gravity_tree* tree;
-    const kin_cloud* cloud;
+    const kin_mutual_cloud* cloud;
     double constant, softening; /* SI */
     double opening[4];          /* pair, target, body, tolerance */
     uint32_t group;             /* targets of so many bodies are not split */

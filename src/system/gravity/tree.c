@@ -10,7 +10,7 @@
 
 typedef struct body_job {
     kin_gravity_tree* tree;
-    const kin_cloud* cloud;
+    const kin_mutual_cloud* cloud;
     const double* history;
     double inv_unit, floor;
     int digit;
@@ -49,7 +49,7 @@ static void over_bodies(kin_gravity_tree* tree, kin_range_fn* fn, body_job* job)
 static void measure_chunk(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     const body_job* job = argument;
-    const kin_cloud* c = job->cloud;
+    const kin_mutual_cloud* c = job->cloud;
     double* out = job->tree->bounds[chunk];
     double mass = 0, odd = 0;
     (void)scratch;
@@ -81,7 +81,7 @@ static double power_above(double x)
     return x;
 }
 
-kin_result kin_gravity_measure(kin_gravity_tree* tree, const kin_cloud* cloud, kin_error* error)
+kin_result kin_gravity_measure(kin_gravity_tree* tree, const kin_mutual_cloud* cloud, kin_error* error)
 {
     tree->count = cloud->count;
     if (cloud->count == 0) return KIN_OK;
@@ -279,7 +279,7 @@ static void gather_chunk(void* argument, int64_t begin, int64_t end, int chunk, 
 {
     const body_job* job = argument;
     kin_gravity_tree* t = job->tree;
-    const kin_cloud* c = job->cloud;
+    const kin_mutual_cloud* c = job->cloud;
     double inv_side = 1 / t->side, inv_mass = 1 / t->mass_unit;
     (void)chunk, (void)scratch;
     for (int64_t i = begin; i < end; ++i) {
@@ -292,7 +292,7 @@ static void gather_chunk(void* argument, int64_t begin, int64_t end, int chunk, 
     }
 }
 
-void kin_gravity_gather(kin_gravity_tree* tree, const kin_cloud* cloud, const double* history, double unit)
+void kin_gravity_gather(kin_gravity_tree* tree, const kin_mutual_cloud* cloud, const double* history, double unit)
 {
     /* A body that nothing pulls must not ask for infinite care. */
     double floor = history != NULL ? 1e-4 * kin_sum(history, tree->count) / tree->count + 1e-12 * kin_abs(unit) : 0;
@@ -346,7 +346,7 @@ static bool split_nodes(kin_gravity_tree* tree, uint32_t leaf)
     return true;
 }
 
-bool kin_gravity_tree_build(kin_gravity_tree* tree, const kin_cloud* cloud, uint32_t leaf, const double* history, double unit)
+bool kin_gravity_tree_build(kin_gravity_tree* tree, const kin_mutual_cloud* cloud, uint32_t leaf, const double* history, double unit)
 {
     if (!kin_gravity_tree_reserve(tree, cloud->count)) return false;
     body_job job = {.tree = tree, .cloud = cloud};

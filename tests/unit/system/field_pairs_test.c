@@ -10,7 +10,7 @@ enum { MOST = 700 };
 typedef struct crowd {
     kin_fields fields;
     kin_mutuals mutuals;
-    kin_cloud cloud;
+    kin_mutual_cloud cloud;
     double x[3][MOST], v[3][MOST], a[3][MOST], mass[MOST], radius[MOST], charge[MOST];
     uint64_t serial[MOST], tags[MOST];
 } crowd;
@@ -24,7 +24,7 @@ static void crowd_begin(test* t, const char* kind, const void* def, uint32_t cou
     kin_fields_init(&c.fields, &t->allocator, KIN_SIMD_NONE);
     EQUAL(t, kin_fields_add(&c.fields, kin_field_named(kind), def, &index, NULL), KIN_OK);
     EQUAL(t, kin_mutuals_sync(&c.mutuals, &c.fields, &t->allocator, NULL), KIN_OK);
-    c.cloud = (kin_cloud){.count = count, .mass = c.mass, .radius = c.radius, .charge = c.charge, .serial = c.serial};
+    c.cloud = (kin_mutual_cloud){.count = count, .mass = c.mass, .radius = c.radius, .charge = c.charge, .serial = c.serial};
     for (int k = 0; k < 3; ++k) {
         c.cloud.x[k] = c.x[k];
         c.cloud.v[k] = c.v[k];

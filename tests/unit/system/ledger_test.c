@@ -91,6 +91,26 @@ static void what_comes_late_is_carried(test* t)
     kin_ledger_term(&l);
 }
 
+/* Both sides had it: nothing is pushed, now or later, but it is in the books. */
+static void what_is_noted_is_not_pushed(test* t)
+{
+    takers x = {0};
+    kin_ledger_taker taker = {&x, open, push};
+    kin_ledger l;
+    kin_ledger_init(&l, &t->allocator);
+    CHECK(t,
+          kin_ledger_note(&l, (kin_entry_key){1, 0}, KIN_ENTRY_LOAD, (kin_anchor){1, 0, {0}}, (kin_anchor){2, 0, {0}}, kin_v(0, 0, 0), along_x(3)) == KIN_OK);
+    NEAR(t, kin_ledger_total(&l, (kin_entry_key){1, 0}).impulse.x, 3, 0);
+    kin_ledger_flush(&l, &taker);
+    NEAR(t, kin_ledger_carried(&l, 1).impulse.x, 0, 0);
+    kin_ledger_turn(&l);
+    kin_ledger_flush(&l, &taker);
+    NEAR(t, x.sum[1].x, 0, 0);
+    NEAR(t, x.sum[2].x, 0, 0);
+    NEAR(t, kin_ledger_last(&l, (kin_entry_key){1, 0}).impulse.x, 3, 0);
+    kin_ledger_term(&l);
+}
+
 static bool fill_and_flush(test* t, void* context)
 {
     (void)context;
@@ -109,4 +129,5 @@ static bool fill_and_flush(test* t, void* context)
 
 static void lack_of_memory_loses_nothing(test* t) { test_fail_each_allocation(t, fill_and_flush, NULL); }
 
-TEST_MAIN("ledger", TEST(posting_again_replaces), TEST(one_batch_a_system_in_key_order), TEST(what_comes_late_is_carried), TEST(lack_of_memory_loses_nothing))
+TEST_MAIN("ledger", TEST(posting_again_replaces), TEST(one_batch_a_system_in_key_order), TEST(what_comes_late_is_carried), TEST(what_is_noted_is_not_pushed),
+          TEST(lack_of_memory_loses_nothing))

@@ -1,7 +1,9 @@
 /* rigid.c - how orientation is integrated: the 18 numbers with a matrix against the 13 with a quaternion (House, Keyser 9.3.2 and 9.3.3), by every method of
- * fixed step, on a steady spin and on a body that tumbles. */
+ * fixed step, on a steady spin and on a body that tumbles; and a picture of what becomes of a brick. */
 #include "lab/rigid.h"
 #include "domains/rigid/tumble.h"
+#include "easel.h"
+#include "io/file.h"
 #include "lab/sheet.h"
 #include "numerics/integrators.h"
 #include "progress.h"
@@ -146,18 +148,73 @@ static void method_table(kin_lab_study* study)
     }
 }
 
+/* ---- picture ---- */
+
+/* The brick as its state has it: corners carried one by one. */
+static void put_brick(kin_easel* easel, const spin_run* run, kin_vec3 at, const float color[3])
+{
+    static const uint32_t triangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                              {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    kin_vec3 corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = carried(run, (kin_vec3){i & 1 ? 0.5 : -0.5, i & 2 ? 0.15 : -0.15, i & 4 ? 0.3 : -0.3});
+    kin_easel_triangles(easel, corners, 8, triangles, 12, at, color);
+}
+
+/* Euler's method, a column a second: with a matrix above, with a unit quaternion below. */
+static kin_result draw(kin_easel* easel, kin_lab_study* study, const char* path, kin_error* error)
+{
+    enum { COLUMNS = 5, STEPS = 50 };
+    const kin_tumbler brick = {.mass = 1, .moments = {1, 3, 2}};
+    const kin_ode_method* euler = kin_ode_method_named(KIN_SIMD_NONE, "euler");
+    spin_run above = begin(&brick, euler, MATRIX, (kin_vec3){0.4, 0.6, 1.6}), below = begin(&brick, euler, UNIT_QUAT, (kin_vec3){0.4, 0.6, 1.6});
+    kin_easel_begin(easel, (kin_aabb){{-0.8, -0.8, -0.8}, {1.6 * COLUMNS - 0.8, 2.4, 0.8}});
+    for (int k = 0; k < COLUMNS; ++k) {
+        put_brick(easel, &above, kin_v(1.6 * k, 1.5, 0), kin_easel_palette[1]);
+        put_brick(easel, &below, kin_v(1.6 * k, 0, 0), kin_easel_palette[0]);
+        advance(&above, 1.0 / STEPS, STEPS, &study->arena);
+        advance(&below, 1.0 / STEPS, STEPS, &study->arena);
+    }
+    return kin_easel_finish(easel, (kin_vec3){0, 0.25, 1}, path, error);
+}
+
+static kin_result draw_all(kin_lab_study* study, const char* folder, kin_error* error)
+{
+    kin_easel easel;
+    char path[KIN_PATH_SIZE];
+    kin_result result = kin_path_make(path, folder, "shear.png", error);
+    if (result != KIN_OK) return result;
+    result = kin_easel_init(&easel, 1280, 520, 0, error);
+    if (result == KIN_OK) result = draw(&easel, study, path, error);
+    if (result == KIN_OK) kin_lab_picture(study, path);
+    kin_easel_term(&easel);
+    return result;
+}
+
+static kin_result run_study(kin_lab_study* study, const char* folder, bool quiet, kin_error* error)
+{
+    kin_result result = kin_folder_make(folder, error);
+    if (result != KIN_OK) return result;
+    kin_progress_begin("lab", "part", 0, 3, quiet);
+    growth_table(study);
+    kin_progress_at(1, -1);
+    method_table(study);
+    kin_progress_at(2, -1);
+    result = draw_all(study, folder, error);
+    kin_progress_at(3, -1);
+    kin_progress_end();
+    return result;
+}
+
 int kin_lab_rigid(const char* folder, bool json, bool quiet)
 {
     kin_lab_study study;
-    (void)folder; /* tables only */
+    kin_error error = {0};
     kin_lab_study_init(&study, "rigid");
-    kin_progress_begin("lab", "part", 0, 2, quiet);
-    growth_table(&study);
-    kin_progress_at(1, -1);
-    method_table(&study);
-    kin_progress_at(2, -1);
-    kin_progress_end();
-    int code = json ? kin_lab_print_json(&study) : kin_lab_print_text(&study);
+    int code;
+    if (run_study(&study, folder, quiet, &error) != KIN_OK)
+        code = kin_complain(KIN_EXIT_FAILED, &error);
+    else
+        code = json ? kin_lab_print_json(&study) : kin_lab_print_text(&study);
     kin_lab_study_term(&study);
     return code;
 }

@@ -13,12 +13,12 @@ static void chain_forces(test* t)
     kin_arena_init(&arena, &t->allocator);
     for (int rough = 0; rough < 2; ++rough) {
         kin_pair pair = {0, {0.5 * rough, 0.5 * rough}, {0.5 * rough, 0.5 * rough}};
-        kin_touch touches[2] = {{.a = 0, .b = 1, .frame = frame, .pair = pair}, {.a = 1, .b = 2, .frame = frame, .pair = pair}};
+        kin_grain_touch touches[2] = {{.a = 0, .b = 1, .frame = frame, .pair = pair}, {.a = 1, .b = 2, .frame = frame, .pair = pair}};
         kin_island island = {.count = 3, .give = give, .touches = touches, .touch_count = 2, .arena = &arena};
-        NEAR(t, kin_touch_couple(&island, &touches[0], frame.n, &touches[0], frame.n), 1.5, 1e-15);
-        NEAR(t, kin_touch_couple(&island, &touches[0], frame.n, &touches[1], frame.n), -0.5, 1e-15);
-        NEAR(t, kin_touch_couple(&island, &touches[1], frame.n, &touches[0], frame.n), -0.5, 1e-15);
-        NEAR(t, kin_touch_couple(&island, &touches[1], frame.n, &touches[1], frame.n), 5.0 / 6, 1e-15);
+        NEAR(t, kin_grain_couple(&island, &touches[0], frame.n, &touches[0], frame.n), 1.5, 1e-15);
+        NEAR(t, kin_grain_couple(&island, &touches[0], frame.n, &touches[1], frame.n), -0.5, 1e-15);
+        NEAR(t, kin_grain_couple(&island, &touches[1], frame.n, &touches[0], frame.n), -0.5, 1e-15);
+        NEAR(t, kin_grain_couple(&island, &touches[1], frame.n, &touches[1], frame.n), 5.0 / 6, 1e-15);
         CHECK(t, kin_group_solve(&island, 0, 2, offset, true, force, accel));
         NEAR(t, force[0], 5, 1e-12);
         NEAR(t, force[3], 3, 1e-12);
@@ -34,15 +34,15 @@ static void relaxing_agrees_with_solving(test* t)
     kin_arena arena;
     double give[5] = {1, 0.5, 2, 1, 0.25}, offset[21], exact[21], exact_accel[21], relaxed[21] = {0}, accel[21];
     kin_pair pair = {0, {0.3, 0.3}, {0.2, 0.2}};
-    kin_touch touches[7];
+    kin_grain_touch touches[7];
     static const uint32_t ends[7][2] = {
-        {0, KIN_TOUCH_SOLID}, {1, KIN_TOUCH_SOLID}, {2, KIN_TOUCH_SOLID}, {3, 0}, {3, 1}, {4, 1}, {4, 2},
+        {0, KIN_GRAIN_SOLID}, {1, KIN_GRAIN_SOLID}, {2, KIN_GRAIN_SOLID}, {3, 0}, {3, 1}, {4, 1}, {4, 2},
     };
     kin_arena_init(&arena, &t->allocator);
     for (int i = 0; i < 7; ++i) {
         double lean = i < 3 ? 0 : i % 2 ? 0.5 : -0.5;
         kin_vec3 n = kin_normalize_or(kin_v(lean, 1, 0), kin_axis(1));
-        touches[i] = (kin_touch){.a = ends[i][0], .b = ends[i][1], .frame = kin_basis_from_normal(n), .pair = pair};
+        touches[i] = (kin_grain_touch){.a = ends[i][0], .b = ends[i][1], .frame = kin_basis_from_normal(n), .pair = pair};
         kin_vec3 pull = i < 3 ? kin_v(0.5, -10, 0) : kin_v(0, -0.1 * i, 0.3);
         kin_vec3 local = kin_basis_to_local(touches[i].frame, pull);
         memcpy(offset + 3 * i, (double[]){local.x, local.y, local.z}, 3 * sizeof *offset);
@@ -50,7 +50,7 @@ static void relaxing_agrees_with_solving(test* t)
     touches[2].heading = kin_v(1, 0, 0);
     kin_island island = {.count = 5, .give = give, .touches = touches, .touch_count = 7, .arena = &arena};
     kin_lcp_friction_contact mu[7];
-    for (int i = 0; i < 7; ++i) mu[i] = kin_touch_friction(&touches[i], true);
+    for (int i = 0; i < 7; ++i) mu[i] = kin_grain_friction(&touches[i], true);
     CHECK(t, kin_group_solve(&island, 0, 7, offset, true, exact, exact_accel));
     CHECK(t, kin_group_relax(&island, 0, 7, offset, mu, relaxed, accel));
     for (int i = 0; i < 21; ++i) {

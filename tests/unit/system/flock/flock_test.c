@@ -61,9 +61,9 @@ static uint32_t put(kin_vec3 x, kin_vec3 v, uint64_t tags)
     return i;
 }
 
-static kin_cloud cloud_of(void)
+static kin_mutual_cloud cloud_of(void)
 {
-    kin_cloud cloud = {
+    kin_mutual_cloud cloud = {
         .jobs = &c.jobs, .simd = c.fields.simd, .solids = c.solids, .count = c.count, .mass = c.mass, .radius = c.radius, .tags = c.tags, .serial = c.serial};
     for (int k = 0; k < 3; ++k) {
         cloud.x[k] = c.x[k];
@@ -75,7 +75,7 @@ static kin_cloud cloud_of(void)
 
 static void evaluate(test* t)
 {
-    kin_cloud cloud = cloud_of();
+    kin_mutual_cloud cloud = cloud_of();
     kin_error error = {0};
     memset(c.a, 0, sizeof c.a);
     kin_result result = kin_mutuals_evaluate(&c.mutuals, &cloud, &error);
@@ -186,7 +186,7 @@ static void strays_do_not_coarsen_the_cells(test* t)
     begin(t, 1);
     scatter(2000, 6, 17);
     uint32_t members[MOST], fullest[2] = {0, 0};
-    kin_cloud cloud = cloud_of();
+    kin_mutual_cloud cloud = cloud_of();
     for (uint32_t i = 0; i < MOST; ++i) members[i] = i;
     for (int strays = 0; strays < 2; ++strays) {
         kin_flock_grid grid = {0};
@@ -363,7 +363,11 @@ static void nobody_enters_the_obstacles(test* t)
     def.apart = 0.2;
     add(t, "flock", &def);
     EQUAL(t, kin_solids_create(&t->allocator, &c.solids, NULL), KIN_OK);
-    EQUAL(t, kin_solids_add(c.solids, &(kin_solid_def){.shape = &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {1.5, 2, 1.5}}, .pose = (kin_transform){{14, 0.3, 0}, {0, 0, 0, 1}}}, &index, NULL),
+    EQUAL(t,
+          kin_solids_add(
+              c.solids,
+              &(kin_solid_def){.shape = &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {1.5, 2, 1.5}}, .pose = (kin_transform){{14, 0.3, 0}, {0, 0, 0, 1}}},
+              &index, NULL),
           KIN_OK);
     kin_solids_refit(c.solids, 0.01);
     scatter(150, 1.2, 2);
@@ -645,7 +649,7 @@ static void places_that_are_not_finite_are_reported(test* t)
     add(t, "flock", &def);
     scatter(10, 1, 1);
     c.x[1][4] = 1e308 * 10;
-    kin_cloud cloud = cloud_of();
+    kin_mutual_cloud cloud = cloud_of();
     kin_error error = {0};
     EQUAL(t, kin_mutuals_evaluate(&c.mutuals, &cloud, &error), KIN_ERROR_NUMERICS);
     HAS(t, error.message, "point 4");
@@ -668,7 +672,7 @@ static bool flock_and_hunt(test* t, void* context)
               && kin_fields_add(&c.fields, kin_field_named("hunt"), &chase, &index, NULL) == KIN_OK
               && kin_mutuals_sync(&c.mutuals, &c.fields, &t->allocator, NULL) == KIN_OK;
     scatter(50, 1, 1);
-    kin_cloud cloud = cloud_of();
+    kin_mutual_cloud cloud = cloud_of();
     ok = ok && kin_mutuals_evaluate(&c.mutuals, &cloud, NULL) == KIN_OK;
     end();
     return ok;

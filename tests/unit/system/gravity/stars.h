@@ -14,7 +14,7 @@ typedef struct stars {
     size_t n;
     double* memory;
     double *x[3], *v[3], *a[3], *mass;
-    kin_cloud cloud;
+    kin_mutual_cloud cloud;
 } stars;
 
 static inline stars stars_empty(size_t n)
@@ -22,7 +22,7 @@ static inline stars stars_empty(size_t n)
     stars s = {.n = n, .memory = calloc(10 * (n + 1), sizeof(double))};
     for (size_t k = 0; k < 3; ++k) s.x[k] = s.memory + k * n, s.v[k] = s.memory + (3 + k) * n, s.a[k] = s.memory + (6 + k) * n;
     s.mass = s.memory + 9 * n;
-    s.cloud = (kin_cloud){.simd = kin_simd_best(), .count = (uint32_t)n, .mass = s.mass};
+    s.cloud = (kin_mutual_cloud){.simd = kin_simd_best(), .count = (uint32_t)n, .mass = s.mass};
     for (int k = 0; k < 3; ++k) s.cloud.x[k] = s.x[k], s.cloud.v[k] = s.v[k], s.cloud.acceleration[k] = s.a[k];
     return s;
 }
