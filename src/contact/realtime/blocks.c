@@ -318,13 +318,23 @@ static void read_others(kin_realtime* rt, kin_rt_block* b)
     }
 }
 
+/* The lanes' warm start is what contacts of lanes gave a body in the last substep (kick of kernels.c): what a block gave is no part of it, or the body would get
+ * it again in every substep, and the block would not feel it. */
+static void give3(float* v, float* base, kin_vec3 to)
+{
+    float before[3] = {v[0], v[1], v[2]};
+    put3(v, to);
+    for (int k = 0; k < 3; ++k) base[k] += v[k] - before[k];
+}
+
 static void write_others(kin_realtime* rt, const kin_rt_block* b)
 {
     for (int i = 0; i < b->other_count; ++i) {
         kin_rt_motion* m = &rt->lines.motion[kin_rt_line(b->name[i])];
+        kin_rt_gain* g = &rt->gain[b->name[i]];
         if (!kin_rt_moves(rt, b->name[i]) || (rt->body[b->name[i]].flags & KIN_RT_IN_BLOCK) != 0) continue;
-        put3(m->v, b->others[i].velocity);
-        put3(m->w, b->others[i].spin);
+        give3(m->v, g->base, b->others[i].velocity);
+        give3(m->w, g->base + 3, b->others[i].spin);
     }
 }
 
