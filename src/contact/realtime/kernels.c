@@ -215,7 +215,7 @@ INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k
 
 INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int relax, int bounces)
 {
-    lane y[4], sum = all(0), m1 = all(0), m2 = all(0);
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = relax ? load(r->struck + at) : all(0);
     sweep_sums out = {all(0), all(0)};
     rates_of(f, r, at, *a, *b, y);
     int q = 0;
@@ -224,11 +224,15 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
         lane now = more(before - less_by, all(0)), d = now - before;
         store(r->normal[k] + at, now);
+        carried += before;
+        struck = pick((y[k] < all(-soft->strike)) & (y[k] > all(-soft->bullet)) & (d > all(0)), all(1), struck);
         if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         if (relax) out.total += now, out.lever += load(r->lever[k] + at) * now;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
+    store(r->struck + at, struck);
+    if (!relax) store(r->carried + at, carried);
     lane3 torque = add3(scale3(f->t1, m1), scale3(f->t2, m2));
     push(r, at, a, b, scale3(f->n, sum), add3(torque, scale3(f->j_a, sum)), add3(torque, scale3(f->j_b, sum)));
     return out;

@@ -339,5 +339,8 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
 /* sweep.c */
 void kin_rt_sweep(kin_rt_step* s);
 
+/* strike.c */
+void kin_rt_forget_blows(kin_rt_step* s);
+
 /* solver.c */
 void kin_rt_substeps(kin_rt_step* s);

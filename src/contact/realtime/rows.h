@@ -49,6 +49,8 @@ typedef struct kin_rt_rows {
     kin_rt_lane spin;        /* m: spinning friction */
     kin_rt_lane lever[4];    /* m: of the points about n */
     kin_rt_lane pressed;     /* N s: the most in a substep of this interval */
+    kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
+    kin_rt_lane carried;     /* N s: impulses that this substep began with */
 } kin_rt_rows;
 
 /* What few contacts have; read where the block's flags say so. */
@@ -84,6 +86,7 @@ typedef struct kin_rt_lines {
 typedef struct kin_rt_soft {
     float rate, mass_scale, impulse_scale; /* 1/s of the error undone; shares of new and old impulse */
     float inv_h, push;                     /* 1/s, m/s */
+    float strike, bullet;                  /* m/s: what comes faster gives a blow; faster still is the sweep's affair */
 } kin_rt_soft;
 
 typedef struct kin_rt_kernels {
