@@ -28,7 +28,10 @@ static uint32_t root_of(uint32_t* parent, uint32_t i)
     return i;
 }
 
-static bool is_candidate(const kin_realtime* rt, const kin_joint* j) { return !j->broken && !j->def.loose && (is_free(rt, j->a) || is_free(rt, j->b)); }
+static bool is_candidate(const kin_realtime* rt, const kin_joint* j)
+{
+    return kin_group_joint_holds(rt->group, j) && !j->def.loose && (is_free(rt, j->a) || is_free(rt, j->b));
+}
 
 static uint32_t end_of(const kin_realtime* rt, const kin_joint* j) { return is_free(rt, j->a) ? j->a : j->b; }
 

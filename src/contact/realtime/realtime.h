@@ -303,6 +303,7 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
 /* joints.c */
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint);
 void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
+void kin_rt_joints_follow(kin_realtime* rt, uint32_t body); /* it may be of another mobility now */
 bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined by one that forbids them to meet */
 bool kin_rt_joints_update(kin_realtime* rt);
 kin_rt_soft kin_rt_joint_soft(double h);

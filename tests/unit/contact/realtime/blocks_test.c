@@ -120,4 +120,31 @@ static void wrecking_ball_makes_no_energy(test* t)
     }
 }
 
-TEST_MAIN("contact_realtime_blocks", TEST(blow_on_a_loose_wall_keeps_momentum), TEST(wrecking_ball_makes_no_energy))
+/* A body that takes no part holds nothing, as soft rows or in a block; when it is back, so is the joint. */
+static void joint_to_a_body_that_is_away_lets_go(test* t)
+{
+    for (int k = 0; k < 2; ++k) { /* 1 : 1, and a block */
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        uint32_t top = scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_SPHERE, .radius = 0.1}, .motion = KIN_BODY_FIXED});
+        uint32_t middle = scene_ball(&s, 0.1, kin_v(0, -1, 0), 1000, (kin_material_id){0}),
+                 low = scene_ball(&s, 0.1, kin_v(0, -2, 0), k ? 1e6 : 1000, (kin_material_id){0});
+        ball_joint(&s, top, middle, kin_v(0, 0, 0));
+        ball_joint(&s, middle, low, kin_v(0, -2, 0));
+        scene_steps(&s, 10);
+        NEAR(t, body(&s, low)->position.y, -2, 0.01);
+        kin_group_set_motion(s.group, top, KIN_BODY_GONE);
+        scene_steps(&s, 6);
+        NEAR(t, body(&s, low)->velocity.y, -9.81 * 0.1, 1e-3);
+        NEAR(t, body(&s, middle)->velocity.y, -9.81 * 0.1, 1e-3);
+        kin_vec3 force, torque;
+        s.group->ops->joint_load(s.group->solver, 0, &force, &torque);
+        NEAR3(t, force, kin_v(0, 0, 0), 0);
+        kin_group_set_motion(s.group, top, KIN_BODY_FIXED);
+        scene_steps(&s, 60);
+        NEAR(t, kin_length(body(&s, middle)->position), 1, 0.02);
+        scene_end(&s);
+    }
+}
+
+TEST_MAIN("contact_realtime_blocks", TEST(blow_on_a_loose_wall_keeps_momentum), TEST(wrecking_ball_makes_no_energy), TEST(joint_to_a_body_that_is_away_lets_go))
