@@ -369,7 +369,7 @@ void kin_rt_blocks_relax(kin_rt_step* s, bool last)
             kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
             uint32_t l = t->slot % KIN_RT_LANES;
             r->normal[b->from[k] % 4][l] = (float)b->contacts[k].n;
-            if ((float)b->contacts[k].n > r->pressed[l]) r->pressed[l] = (float)b->contacts[k].n;
+            r->pressed[l] += (float)b->contacts[k].n;
         }
     }
 }

@@ -324,7 +324,7 @@ INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* 
     frame f = frame_of(r, at);
     separations_now(lines, r, at, &f);
     sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, (flags & KIN_RT_BOUNCES) != 0);
-    store(r->pressed + at, more(load(r->pressed + at), sums.total));
+    store(r->pressed + at, load(r->pressed + at) + sums.total);
     twist_row(r, at, &f, &a, &b, sums);
     if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
     friction_block(r, x, at, &f, &a, &b, sums.total, (flags & KIN_RT_CARRIES) != 0);
@@ -351,7 +351,7 @@ static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
 /* ---- after the substeps ---- */
 
 /* Points that were met faster than the threshold leave at e times that rate, half a substep's change on. The impulse is no part of the next warm start. */
-INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
+INLINE void bounce_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
@@ -366,6 +366,7 @@ INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const k
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
+    store(r->pressed + at, load(r->pressed + at) + sum);
     lane3 torque = add3(scale3(f.t1, m1), scale3(f.t2, m2));
     push(r, at, &a, &b, scale3(f.n, sum), add3(torque, scale3(f.j_a, sum)), add3(torque, scale3(f.j_b, sum)));
     scatter_twist(motion, r->a + at, a);

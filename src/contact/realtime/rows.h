@@ -48,7 +48,7 @@ typedef struct kin_rt_rows {
     kin_rt_lane stick, slip; /* coefficients of friction */
     kin_rt_lane spin;        /* m: spinning friction */
     kin_rt_lane lever[4];    /* m: of the points about n */
-    kin_rt_lane pressed;     /* N s: the most in a substep of this interval */
+    kin_rt_lane pressed;     /* N s: normal impulses of the interval so far */
     kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
     kin_rt_lane carried;     /* N s: impulses that this substep began with */
 } kin_rt_rows;
