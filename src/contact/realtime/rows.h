@@ -41,7 +41,7 @@ typedef struct kin_rt_rows {
     kin_rt_lane at_a[4], at_b[4];               /* a and b of the points, m */
     kin_rt_lane start[4], gap[4];               /* m: separations at the start of the interval and now */
     kin_rt_lane normal[4];                      /* N s: impulses in a substep, >= 0 */
-    kin_rt_lane mass[4];                        /* 1 / W_kk */
+    kin_rt_lane mass[4], middle_mass;           /* 1 / W_kk; of n at c: 1 / K_00 */
     kin_rt_lane cross[6];                       /* W_01 W_02 W_03 W_12 W_13 W_23 */
     kin_rt_lane along[2], twist;                /* N s, N m s: friction */
     kin_rt_lane along_mass[3], twist_mass;
