@@ -1,12 +1,15 @@
 /* blocks.c - joint graphs under stress, solved directly beside the colours (tree/tree.h): those with masses that differ much across a joint, or whose
  * joints pull harder than soft rows hold. Their bodies leave kick, drift and colours; their contacts are kept in lanes for their manifolds' sake, and
- * given to the block point by point. A graph that needed a block once keeps it until its joints change. */
+ * given to the block point by point. A graph that needed a block once keeps it until its joints change. Graphs that touch are one block while they do: their
+ * contacts bear what the chains do, and would not hold if each took the other for a body of its own. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include "contact/tree/tree.h"
 
-#define MASS_RATIO 10.0 /* across a joint: more goes into a block */
-#define STRESS 0.1      /* kin_tree_stress over a substep */
+#define MASS_RATIO 10.0    /* across a joint: more goes into a block */
+#define STRESS 0.1         /* kin_tree_stress over a substep */
+#define TOUCH_RATIO 100    /* a block this much heavier than a jointed body it touches takes that one's graph in */
+enum { MOST_JOINED = 64 }; /* contacts that make blocks one */
 
 struct kin_rt_block {
     kin_tree* tree;
@@ -35,14 +38,27 @@ static bool is_candidate(const kin_realtime* rt, const kin_joint* j)
 
 static uint32_t end_of(const kin_realtime* rt, const kin_joint* j) { return is_free(rt, j->a) ? j->a : j->b; }
 
+static void join(kin_realtime* rt, uint32_t a, uint32_t b)
+{
+    a = root_of(rt->island, a), b = root_of(rt->island, b);
+    rt->island[a < b ? b : a] = a < b ? a : b;
+}
+
 /* Bodies of a graph of joints have one root. */
 static void join_graphs(kin_realtime* rt)
 {
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (!is_candidate(rt, j) || !is_free(rt, j->a) || !is_free(rt, j->b)) continue;
-        uint32_t a = root_of(rt->island, j->a), b = root_of(rt->island, j->b);
-        rt->island[a < b ? b : a] = a < b ? a : b;
+        if (is_candidate(rt, j) && is_free(rt, j->a) && is_free(rt, j->b)) join(rt, j->a, j->b);
+    }
+}
+
+/* And those of graphs that touched when they were last looked at. */
+static void join_touching(kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (rt->joint[k].joined != KIN_RT_NONE && is_candidate(rt, j) && is_free(rt, rt->joint[k].joined)) join(rt, end_of(rt, j), rt->joint[k].joined);
     }
 }
 
@@ -128,16 +144,30 @@ static bool move_bodies(kin_realtime* rt)
     return kin_rt_change_flag(rt, rt->fast.data, count, KIN_RT_IN_BLOCK);
 }
 
+/* Blocks from the joints as they are. inherit: they are the same joints, and what the blocks before knew goes on. */
+static bool remake_blocks(kin_realtime* rt, bool inherit)
+{
+    kin_rt_block* before = rt->blocks;
+    uint32_t count = rt->block_count;
+    size_t capacity = rt->block_capacity;
+    rt->blocks = NULL, rt->block_count = 0, rt->block_capacity = 0;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE;
+    bool ok = kin_rt_islands_begin(rt) && kin_rt_sort_reserve(rt, rt->group->joint_count);
+    if (ok) join_graphs(rt), join_touching(rt);
+    ok = ok && make_blocks(rt) && move_bodies(rt);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t k = 0; inherit && k < rt->block_count; ++k) kin_tree_inherit(rt->blocks[k].tree, before[i].tree);
+        free_block(rt, &before[i]);
+    }
+    kin_free(&rt->allocator, before, capacity * sizeof *before);
+    return ok;
+}
+
 bool kin_rt_blocks_update(kin_realtime* rt)
 {
     if (!rt->blocks_changed) return true;
     rt->blocks_changed = false;
-    for (uint32_t i = 0; i < rt->block_count; ++i) free_block(rt, &rt->blocks[i]);
-    rt->block_count = 0;
-    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE;
-    if (!kin_rt_islands_begin(rt) || !kin_rt_sort_reserve(rt, rt->group->joint_count)) return false;
-    join_graphs(rt);
-    return make_blocks(rt) && move_bodies(rt);
+    return remake_blocks(rt, false);
 }
 
 void kin_rt_blocks_judge(kin_rt_step* s)
@@ -247,7 +277,7 @@ static void add_contact(kin_realtime* rt, uint32_t contact)
     const kin_rt_colour* colour = &rt->colour[t->colour];
     uint32_t l = t->slot % KIN_RT_LANES, mine[2] = {block_of(rt, p->a), block_of(rt, p->b)};
     if (mine[1] == mine[0]) mine[1] = KIN_RT_NONE;
-    for (int side = 0; side < 2; ++side) { /* two blocks that meet: each takes the other as it moves now */
+    for (int side = 0; side < 2; ++side) { /* two blocks that meet and were not joined: each takes the other as it moves now */
         if (mine[side] == KIN_RT_NONE) continue;
         for (int k = 0; k < KIN_RT_POINTS; ++k) {
             bool there = colour->geometry[t->slot / KIN_RT_LANES].built[k][l] < KIN_RT_FAR && colour->rows[t->slot / KIN_RT_LANES].mass[k][l] > 0;
@@ -268,6 +298,64 @@ static uint32_t collect(kin_realtime* rt)
     return c->count;
 }
 
+/* ---- blocks that touch ---- */
+
+static double mass_of(const kin_realtime* rt, uint32_t block)
+{
+    int count;
+    const uint32_t* bodies = kin_tree_bodies(rt->blocks[block].tree, &count);
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += rt->group->bodies.body[bodies[i]].mass;
+    return sum;
+}
+
+/* The joint by which a body is of a graph that is, or will be, a block's; KIN_RT_NONE: none. */
+static uint32_t direct_joint(const kin_realtime* rt, uint32_t body)
+{
+    for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k) {
+        const kin_rt_joint* t = &rt->joint[rt->joint_of_body[k]];
+        if (t->block != KIN_RT_NONE || (t->stiff && is_candidate(rt, &rt->group->joints[rt->joint_of_body[k]]))) return rt->joint_of_body[k];
+    }
+    return KIN_RT_NONE;
+}
+
+/* A graph of light bodies that a heavy block comes to lie on needs one too: soft joints would have given way before they were seen to bear much. */
+static bool stiffen_touched(kin_realtime* rt, uint32_t body, uint32_t by)
+{
+    uint32_t block = block_of(rt, by);
+    if (!is_free(rt, body) || block == KIN_RT_NONE || direct_joint(rt, body) != KIN_RT_NONE) return false;
+    if (mass_of(rt, block) < TOUCH_RATIO * rt->group->bodies.body[body].mass) return false;
+    for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k) {
+        uint32_t joint = rt->joint_of_body[k];
+        if (is_candidate(rt, &rt->group->joints[joint])) return rt->joint[joint].stiff = true;
+    }
+    return false;
+}
+
+/* Which graphs touch now: those of blocks become one, or part again. `count` contacts in rt->values; beyond MOST_JOINED blocks stay apart, or a heap would be
+ * a single one. */
+static bool join_blocks(kin_realtime* rt, uint32_t count)
+{
+    bool changed = false;
+    if (!kin_rt_islands_begin(rt)) return false;
+    join_graphs(rt);
+    for (uint32_t i = 0, joined = 0; i < count && joined < MOST_JOINED; ++i) {
+        const kin_rt_pair* p = &rt->pairs[rt->contacts[rt->values[i]].pair];
+        changed |= stiffen_touched(rt, p->a, p->b) || stiffen_touched(rt, p->b, p->a);
+        if (direct_joint(rt, p->a) == KIN_RT_NONE || direct_joint(rt, p->b) == KIN_RT_NONE) continue;
+        joined += block_of(rt, p->a) == KIN_RT_NONE || root_of(rt->island, p->a) != root_of(rt->island, p->b);
+        join(rt, p->a, p->b);
+    }
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        kin_rt_joint* t = &rt->joint[k];
+        int bodies;
+        bool direct = t->block != KIN_RT_NONE || t->stiff;
+        t->joined = direct && is_candidate(rt, &rt->group->joints[k]) ? root_of(rt->island, end_of(rt, &rt->group->joints[k])) : KIN_RT_NONE;
+        changed |= t->block != KIN_RT_NONE && t->joined != kin_tree_bodies(rt->blocks[t->block].tree, &bodies)[0];
+    }
+    return !changed || remake_blocks(rt, true);
+}
+
 static bool is_active(const kin_realtime* rt, const kin_rt_block* b)
 {
     int count;
@@ -286,7 +374,7 @@ void kin_rt_blocks_begin(kin_rt_step* s)
         .look_ahead = 0.02, .push_speed = g->def.push_speed, .bounce_speed = g->def.bounce_speed, .most_iterations = 5, .tolerance = 1e-5};
     if (rt->block_count == 0) return;
     size_t points = 2 * KIN_RT_POINTS * (size_t)rt->colour[KIN_RT_DIRECT].count;
-    bool ok = kin_rt_sort_reserve(rt, rt->colour[KIN_RT_DIRECT].count);
+    bool ok = kin_rt_sort_reserve(rt, rt->colour[KIN_RT_DIRECT].count) && join_blocks(rt, collect(rt));
     for (uint32_t i = 0; i < rt->block_count; ++i) {
         rt->blocks[i].count = rt->blocks[i].other_count = 0;
         rt->blocks[i].active = is_active(rt, &rt->blocks[i]);

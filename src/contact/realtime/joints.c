@@ -24,7 +24,7 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)
 {
     if (!reserve_joints(rt, (size_t)joint + 1)) return false;
-    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE};
+    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE, .joined = KIN_RT_NONE};
     rt->joints_changed = true;
     const kin_joint* j = &rt->group->joints[joint];
     const uint32_t both[2] = {j->a, j->b};
@@ -386,7 +386,7 @@ void kin_rt_joints_end(kin_rt_step* s)
         kin_vec3 force, torque;
         if (j->broken) continue;
         if (!kin_group_joint_holds(rt->group, j)) { /* it bears nothing */
-            rt->joint[k] = (kin_rt_joint){.block = KIN_RT_NONE, .colour = KIN_RT_NONE, .stiff = rt->joint[k].stiff};
+            rt->joint[k] = (kin_rt_joint){.block = KIN_RT_NONE, .colour = KIN_RT_NONE, .joined = KIN_RT_NONE, .stiff = rt->joint[k].stiff};
             continue;
         }
         if (kin_rt_block_load(rt, k, &force, &torque)) {

@@ -307,6 +307,36 @@ kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodie
     return KIN_OK;
 }
 
+static void inherit_joint(kin_tree* t, int to, const kin_tree* from, int of)
+{
+    kin_tree_joint* j = &t->joint[to];
+    const kin_tree_joint* k = &from->joint[of];
+    size_t rows = (size_t)j->rows * sizeof *t->force, slots = KIN_JOINT_ROWS * sizeof *t->warm;
+    if (to < t->joints) {
+        memcpy(t->force + j->first, from->force + k->first, rows);
+        memcpy(t->error + j->first, from->error + k->first, rows);
+    }
+    memcpy(t->warm + (size_t)to * KIN_JOINT_ROWS, from->warm + (size_t)of * KIN_JOINT_ROWS, slots);
+    j->load = k->load, j->twist = k->twist;
+}
+
+void kin_tree_inherit(kin_tree* t, const kin_tree* from)
+{
+    for (int i = 0; i < t->bodies; ++i) {
+        int k = i < t->free ? kin_tree_place_of(from, t->body[i].number) : place_of(from->anchors, from->bodies - from->free, t->body[i].number);
+        if (k < 0) continue;
+        if (i >= t->free) k += from->free;
+        const kin_tree_body* b = &from->body[k];
+        t->body[i].now = b->now, t->body[i].theta = b->theta, t->body[i].stress = b->stress, t->body[i].roll = b->roll;
+        t->left[i] = from->left[k];
+    }
+    for (int i = 0; i < t->all_joints; ++i) {
+        for (int k = 0; k < from->all_joints; ++k) {
+            if (t->joint[i].number == from->joint[k].number) inherit_joint(t, i, from, k);
+        }
+    }
+}
+
 void kin_tree_destroy(kin_tree* t)
 {
     if (!t) return;

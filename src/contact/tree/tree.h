@@ -59,6 +59,8 @@ typedef struct kin_tree kin_tree;
  * freedoms are live, and a joint that is broken lets go. */
 kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count, kin_tree** out,
                            kin_error* error);
+/* What `from` knows of bodies and joints that it shares with the tree: forces and where they were left. Before the first interval. */
+void kin_tree_inherit(kin_tree* tree, const kin_tree* from);
 void kin_tree_destroy(kin_tree* tree);
 const uint32_t* kin_tree_bodies(const kin_tree* tree, int* count);
 

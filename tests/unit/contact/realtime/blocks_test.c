@@ -32,6 +32,13 @@ static void ball_joint(scene* s, uint32_t a, uint32_t b, kin_vec3 anchor)
     kin_group_add_joint(s->group, &def, a, b, (kin_anchor){.system = 1, .element = s->group->joint_count}, &index, NULL);
 }
 
+static void weigh(kin_body* b, double mass)
+{
+    double scale = mass / b->mass;
+    b->mass *= scale, b->inv_mass /= scale;
+    b->moments = kin_scale(b->moments, scale), b->inv_moments = kin_scale(b->inv_moments, 1 / scale);
+}
+
 /* Links of 1 kg, 0.5 m long, from `top` along a direction, and a ball of 1 t and 0.6 m jointed at its rim. Returns the ball. */
 static uint32_t chain(scene* s, kin_vec3 top, kin_vec3 along, bool anchored, kin_material_id m)
 {
@@ -47,10 +54,7 @@ static uint32_t chain(scene* s, kin_vec3 top, kin_vec3 along, bool anchored, kin
                                       .density = 1000,
                                       .material = m,
                                       .skin = {.filter = ball ? (kin_filter){1, 1, 0} : (kin_filter){2, 2, -1}}});
-        kin_body* b = body(s, made);
-        double scale = (ball ? 1000 : 1) / b->mass;
-        b->mass *= scale, b->inv_mass /= scale;
-        b->moments = kin_scale(b->moments, scale), b->inv_moments = kin_scale(b->inv_moments, 1 / scale);
+        weigh(body(s, made), ball ? 1000 : 1);
         if (last != KIN_NO_BODY || anchored) ball_joint(s, made, last, kin_add_scaled(top, 0.5 * i, along));
         last = made;
     }
@@ -147,4 +151,52 @@ static void joint_to_a_body_that_is_away_lets_go(test* t)
     }
 }
 
-TEST_MAIN("contact_realtime_blocks", TEST(blow_on_a_loose_wall_keeps_momentum), TEST(wrecking_ball_makes_no_energy), TEST(joint_to_a_body_that_is_away_lets_go))
+static uint32_t link_of(scene* s, kin_vec3 from, kin_vec3 to, kin_material_id m)
+{
+    uint32_t made = scene_add(s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {0.1, kin_distance(from, to), 0.1}},
+                                              .position = kin_scale(kin_add(from, to), 0.5),
+                                              .orientation = kin_quat_between(kin_v(0, 1, 0), kin_sub(to, from)),
+                                              .motion = KIN_BODY_FREE,
+                                              .density = 1000,
+                                              .material = m});
+    weigh(body(s, made), 1);
+    return made;
+}
+
+/* Links of 0.5 m along a direction, the first jointed to a body at `from`. Returns the last. */
+static uint32_t strand(scene* s, kin_vec3 from, kin_vec3 along, int count, uint32_t joined, kin_material_id m)
+{
+    for (int i = 0; i < count; ++i) {
+        kin_vec3 begin = kin_add_scaled(from, 0.5 * i, along);
+        uint32_t made = link_of(s, begin, kin_add_scaled(begin, 0.5, along), m);
+        ball_joint(s, made, joined, begin);
+        joined = made;
+    }
+    return joined;
+}
+
+/* A chain hangs in a trough; over its lowest link another one carries a ton on each side: 20 kN between links of 1 kg. They lie flat on each other. */
+static void chains_bear_each_other(test* t)
+{
+    scene s;
+    CHECK(t, scene_begin(&s, &t->allocator, 1));
+    kin_material_id m = scene_material(&s, "steel", 0.3, 0, 0, 0);
+    double slope = kin_sqrt(0.5), high = 0.1 + 0.005;
+    uint32_t bottom = link_of(&s, kin_v(-0.25, 0, 0), kin_v(0.25, 0, 0), m), over = link_of(&s, kin_v(0, high, -0.25), kin_v(0, high, 0.25), m);
+    for (int side = -1; side <= 1; side += 2) {
+        kin_vec3 up = {slope * side, slope, 0}, corner = {0.25 * side, 0, 0}, down = {0, high, 0.25 * side};
+        ball_joint(&s, strand(&s, corner, up, 8, bottom, m), KIN_NO_BODY, kin_add_scaled(corner, 4, up));
+        uint32_t low = strand(&s, down, kin_v(0, -1, 0), 4, over, m), ball = scene_ball(&s, 0.2, kin_v(0, high - 2, 0.25 * side), 1000, m);
+        weigh(body(&s, ball), 1000);
+        ball_joint(&s, ball, low, body(&s, ball)->position);
+    }
+    double fastest, start = energy(&s), rise = rise_of(&s, 120, over, &fastest);
+    CHECK(t, rise <= 1e-6 * kin_abs(start));
+    NEAR3(t, kin_sub(body(&s, over)->position, body(&s, bottom)->position), kin_v(0, 0.1, 0), 1e-3);
+    NEAR3(t, body(&s, over)->position, kin_v(0, 0.1, 0), 5e-3);
+    NEAR3(t, body(&s, over)->velocity, kin_v(0, 0, 0), 1e-2);
+    scene_end(&s);
+}
+
+TEST_MAIN("contact_realtime_blocks", TEST(blow_on_a_loose_wall_keeps_momentum), TEST(wrecking_ball_makes_no_energy), TEST(joint_to_a_body_that_is_away_lets_go),
+          TEST(chains_bear_each_other))
