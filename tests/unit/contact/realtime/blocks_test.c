@@ -175,21 +175,28 @@ static uint32_t strand(scene* s, kin_vec3 from, kin_vec3 along, int count, uint3
     return joined;
 }
 
-/* A chain hangs in a trough; over its lowest link another one carries a ton on each side: 20 kN between links of 1 kg. They lie flat on each other. */
+/* A chain hangs in a trough; over its lowest link another one carries a ton on each side: 20 kN between links of 1 kg. Returns both links. */
+static void hang_chains(scene* s, uint32_t* bottom, uint32_t* over)
+{
+    kin_material_id m = scene_material(s, "steel", 0.3, 0, 0, 0);
+    double slope = kin_sqrt(0.5), high = 0.1 + 0.005;
+    *bottom = link_of(s, kin_v(-0.25, 0, 0), kin_v(0.25, 0, 0), m), *over = link_of(s, kin_v(0, high, -0.25), kin_v(0, high, 0.25), m);
+    for (int side = -1; side <= 1; side += 2) {
+        kin_vec3 up = {slope * side, slope, 0}, corner = {0.25 * side, 0, 0}, down = {0, high, 0.25 * side};
+        ball_joint(s, strand(s, corner, up, 8, *bottom, m), KIN_NO_BODY, kin_add_scaled(corner, 4, up));
+        uint32_t low = strand(s, down, kin_v(0, -1, 0), 4, *over, m), ball = scene_ball(s, 0.2, kin_v(0, high - 2, 0.25 * side), 1000, m);
+        weigh(body(s, ball), 1000);
+        ball_joint(s, ball, low, body(s, ball)->position);
+    }
+}
+
+/* They lie flat on each other. */
 static void chains_bear_each_other(test* t)
 {
     scene s;
+    uint32_t bottom, over;
     CHECK(t, scene_begin(&s, &t->allocator, 1));
-    kin_material_id m = scene_material(&s, "steel", 0.3, 0, 0, 0);
-    double slope = kin_sqrt(0.5), high = 0.1 + 0.005;
-    uint32_t bottom = link_of(&s, kin_v(-0.25, 0, 0), kin_v(0.25, 0, 0), m), over = link_of(&s, kin_v(0, high, -0.25), kin_v(0, high, 0.25), m);
-    for (int side = -1; side <= 1; side += 2) {
-        kin_vec3 up = {slope * side, slope, 0}, corner = {0.25 * side, 0, 0}, down = {0, high, 0.25 * side};
-        ball_joint(&s, strand(&s, corner, up, 8, bottom, m), KIN_NO_BODY, kin_add_scaled(corner, 4, up));
-        uint32_t low = strand(&s, down, kin_v(0, -1, 0), 4, over, m), ball = scene_ball(&s, 0.2, kin_v(0, high - 2, 0.25 * side), 1000, m);
-        weigh(body(&s, ball), 1000);
-        ball_joint(&s, ball, low, body(&s, ball)->position);
-    }
+    hang_chains(&s, &bottom, &over);
     double fastest, start = energy(&s), rise = rise_of(&s, 120, over, &fastest);
     CHECK(t, rise <= 1e-6 * kin_abs(start));
     NEAR3(t, kin_sub(body(&s, over)->position, body(&s, bottom)->position), kin_v(0, 0.1, 0), 1e-3);
@@ -198,5 +205,31 @@ static void chains_bear_each_other(test* t)
     scene_end(&s);
 }
 
+/* Which graphs are joined is state: restored after every step they go on alike, also where they meet and part. */
+static void joined_chains_are_restored(test* t)
+{
+    scene s[2];
+    uint32_t bottom, over;
+    for (int k = 0; k < 2; ++k) {
+        CHECK(t, scene_begin(&s[k], &t->allocator, 1));
+        hang_chains(&s[k], &bottom, &over);
+    }
+    for (int i = 0; i < 30; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            if (i == 12) body(&s[k], over)->velocity = kin_v(0, 40, 0);
+            scene_step(&s[k]);
+        }
+        CHECK(t, scene_hash(&s[0]) == scene_hash(&s[1]));
+        kin_visitor save = {.mode = KIN_VISIT_SAVE, .allocator = t->allocator};
+        kin_group_visit(s[0].group, &save);
+        kin_visitor load = {.mode = KIN_VISIT_LOAD, .allocator = t->allocator, .data = save.data, .size = save.size};
+        kin_group_visit(s[1].group, &load);
+        EQUAL(t, save.result, KIN_OK);
+        EQUAL(t, load.result, KIN_OK);
+        kin_free(&t->allocator, save.data, save.capacity);
+    }
+    for (int k = 0; k < 2; ++k) scene_end(&s[k]);
+}
+
 TEST_MAIN("contact_realtime_blocks", TEST(blow_on_a_loose_wall_keeps_momentum), TEST(wrecking_ball_makes_no_energy), TEST(joint_to_a_body_that_is_away_lets_go),
-          TEST(chains_bear_each_other))
+          TEST(chains_bear_each_other), TEST(joined_chains_are_restored))
