@@ -132,7 +132,7 @@ static void init_joint(kin_joint_tree* t, kin_joint_tree_joint* to, const kin_jo
     *to = (kin_joint_tree_joint){.number = number, .a = body_place(t, from->a), .b = body_place(t, from->b), .rows = kin_joint_hold_count(from->kind)};
     to->point = has_point(from->kind);
     to->plain = from->kind == KIN_JOINT_BALL;
-    to->grounded = from->kind == KIN_JOINT_GEAR || from->kind == KIN_JOINT_PULLEY;
+    to->grounded = (from->kind == KIN_JOINT_GEAR && from->mount == KIN_GEAR_IN_WORLD) || from->kind == KIN_JOINT_PULLEY;
     to->anchor_a = from->frame_a.position;
     to->anchor_b = from->frame_b.position;
     to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a);
