@@ -409,8 +409,8 @@ static void read_others(kin_realtime* rt, kin_rt_block* b)
     }
 }
 
-/* The lanes' warm start is what contacts of lanes gave a body in the last substep (kick of kernels.c): what a block gave is no part of it, or the body would get
- * it again in every substep, and the block would not feel it. */
+/* The lanes' warm start is what contacts of lanes gave a body in the last substep (kick of kernels.c): what a block gave is no part of it, or the body would
+ * get it again in every substep, and the block would not feel it. */
 static void give3(float* v, float* base, kin_vec3 to)
 {
     float before[3] = {v[0], v[1], v[2]};
