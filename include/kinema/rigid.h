@@ -82,7 +82,7 @@ typedef enum kin_joint_kind {
     KIN_JOINT_CYLINDRICAL, /**< slides along the axis and turns about it */
     KIN_JOINT_FIXED,       /**< nothing moves */
     KIN_JOINT_WHEEL,       /**< suspension along `axis`, turning about `axis_b`: a car's wheel (b) on its body (a) */
-    KIN_JOINT_GEAR,        /**< turn of b about axis_b = -turn of a about axis / ratio */
+    KIN_JOINT_GEAR,        /**< turn of b about axis_b = -turn of a about axis / ratio; against the world, or with anchor_b against each other's axles */
     KIN_JOINT_PULLEY,      /**< lengths from ground points to the bodies: length_a + ratio length_b is constant */
     KIN_JOINT_ROPE,        /**< two points at most `length` apart */
     KIN_JOINT_MOUSE,       /**< a point of a is pulled to `target` by a damped spring of limited force */
@@ -109,7 +109,7 @@ typedef struct kin_joint_def {
     int64_t a, b;                /**< bodies of its system, from 0; -1: the world */
     const char *body_a, *body_b; /**< by name instead; NULL: by number */
     kin_vec3 anchor;             /**< m, world; on a, and on b unless has_anchor_b */
-    kin_vec3 anchor_b;           /**< m, world: distance, rope, pulley */
+    kin_vec3 anchor_b;           /**< m, world: distance, rope, pulley; gear: on b's axle, as anchor on a's: turns count against what carries both */
     bool has_anchor_b;           /**< anchor_b counts */
     kin_vec3 axis;               /**< world; need not be unit */
     kin_vec3 axis_b;             /**< world: universal, wheel, gear; zero: chosen */

@@ -172,7 +172,8 @@ KIN_API kin_view kin_view_default(void);
 KIN_API kin_result kin_world_set_view(kin_world* world, const kin_view* view, kin_error* error);
 
 KIN_API kin_result kin_world_snapshot(const kin_world* world, kin_snapshot* snapshot, kin_error* error); /**< snapshot: {0} or one used before */
-/** Back to a snapshot of this world, or of one built alike: another is refused (KIN_ERROR_MISMATCH) and changes nothing. Waiting commands are dropped. */
+/** Back to a snapshot of this world, or of one built alike: another is refused (KIN_ERROR_MISMATCH) and changes nothing. Waiting commands are dropped. What was
+ * added since is not taken back but refused: bodies that come later are made before the snapshot, inactive (KIN_MOBILITY_INACTIVE). */
 KIN_API kin_result kin_world_restore(kin_world* world, const kin_snapshot* snapshot, kin_error* error);
 /** {0} is fine. */
 KIN_API void kin_snapshot_free(kin_snapshot* snapshot);

@@ -59,6 +59,12 @@ struct kin_group {
     bool changed;  /* bodies came, went or were placed since they were last published */
 };
 
+/* Neither broken nor to a body that takes no part. */
+static inline bool kin_group_joint_holds(const kin_group* g, const kin_joint* j)
+{
+    return !j->broken && (j->a == KIN_NO_BODY || g->bodies.motion[j->a] != KIN_BODY_GONE) && (j->b == KIN_NO_BODY || g->bodies.motion[j->b] != KIN_BODY_GONE);
+}
+
 extern const kin_group_ops kin_realtime_ops, kin_exact_ops;
 extern const kin_group_ops* const kin_group_solvers[]; /* by kin_rigid_mode (solvers.c) */
 

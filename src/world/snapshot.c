@@ -76,7 +76,10 @@ kin_result kin_world_restore(kin_world* world, const kin_snapshot* snapshot, kin
     kin_world_visit(world, &v);
     if (v.result == KIN_OK && v.position != v.size) v.result = KIN_ERROR_FORMAT;
     if (v.result == KIN_ERROR_MISMATCH)
-        return kin_fail(error, KIN_ERROR_MISMATCH, "", "the snapshot is of another world: systems, colliders, fields, bodies or joints differ in number");
+        return kin_fail(
+            error, KIN_ERROR_MISMATCH, "",
+            "the snapshot is of another world: systems, colliders, fields, bodies or joints differ in number. What was added since is not taken back: "
+            "to roll back across new bodies, make them before the snapshot, inactive, and set them dynamic when they come");
     if (v.result != KIN_OK) {
         world->failed = true;
         return kin_fail(error, v.result, "", "the snapshot does not fit this world");

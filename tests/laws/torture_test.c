@@ -227,20 +227,25 @@ static void a_sheet_without_thickness_holds(test* t)
     kin_world_destroy(y.world);
 }
 
-/* A loose sheet, which has mass and moments by hand. */
+/* A loose sheet, which has mass and moments by hand, on a plane and on a box. */
 static void a_loose_sheet_without_thickness_lies(test* t)
 {
-    yard y = open_yard(t, KIN_RIGID_REALTIME, 0);
-    test_box(t, y.world, kin_v(0, -0.5, 0), kin_v(10, 1, 10), y.material);
-    kin_body_def plate = kin_body_def_default(), box = box_of(0.3, 1, kin_v(0, 2, 0));
-    plate.shape = sheet();
-    plate.position = kin_v(0, 0.5, 0);
-    plate.mass = 1;
-    plate.moments = kin_v(1.0 / 3, 2.0 / 3, 1.0 / 3);
-    add(&y, &plate);
-    add(&y, &box);
-    steps_and_all_there(&y, 300, 30, 5.1, 0.1);
-    kin_world_destroy(y.world);
+    for (int k = 0; k < 2; ++k) {
+        yard y = open_yard(t, KIN_RIGID_REALTIME, 0);
+        if (k == 0)
+            test_plane(t, y.world, kin_v(0, 0, 0), kin_v(0, 1, 0), y.material);
+        else
+            test_box(t, y.world, kin_v(0, -0.5, 0), kin_v(10, 1, 10), y.material);
+        kin_body_def plate = kin_body_def_default(), box = box_of(0.3, 1, kin_v(0, 2, 0));
+        plate.shape = sheet();
+        plate.position = kin_v(0, 0.5, 0);
+        plate.mass = 1;
+        plate.moments = kin_v(1.0 / 3, 2.0 / 3, 1.0 / 3);
+        add(&y, &plate);
+        add(&y, &box);
+        steps_and_all_there(&y, 300, 30, 5.1, 0.1);
+        kin_world_destroy(y.world);
+    }
 }
 
 /* ---- bullets: 10 g, 1 cm, 1 km/s against 1 mm ---- */

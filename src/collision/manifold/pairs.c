@@ -108,10 +108,18 @@ static void convex_plane(pair* p, bool flip)
 
 /* ---- corners against distances ---- */
 
+/* To particles a plane has two sides; to bodies what is below it is inside. */
+static bool nearest_of(const kin_form* b, kin_vec3 x, double reach, kin_touch* touch)
+{
+    if (kin_form_class_of(b) != KIN_FORM_HALF_SPACE) return b->ops->closest(b, x, reach, touch, 1) > 0;
+    *touch = (kin_touch){.distance = kin_dot(b->normal, x), .normal = b->normal};
+    return true;
+}
+
 static void add_corner(kin_clusters* clusters, const kin_form* b, kin_vec3 x, double radius, double margin, uint32_t id)
 {
     kin_touch touch;
-    if (b->ops->closest(b, x, margin + radius, &touch, 1) == 0 || touch.distance - radius > margin) return;
+    if (!nearest_of(b, x, margin + radius, &touch) || touch.distance - radius > margin) return;
     kin_vec3 middle = kin_add_scaled(x, -0.5 * (touch.distance + radius), touch.normal);
     kin_clusters_add(clusters, touch.normal, &(kin_manifold_point){middle, touch.distance - radius, id}, touch.feature);
 }

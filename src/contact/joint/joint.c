@@ -4,6 +4,8 @@
 #include "contact/joint/kinds.h"
 #include <stdio.h>
 
+#define BEVEL 1e-3 /* sine: axles that lean from each other by more are those of bevel gears */
+
 static const kin_body world_body = {.orientation = {0, 0, 0, 1}};
 
 /* ---- checks ---- */
@@ -66,7 +68,7 @@ kin_result kin_joint_check_freedoms(kin_joint_kind kind, const kin_joint_freedom
     return kind == KIN_JOINT_BALL ? check_swing(&freedom[0], error) : KIN_OK;
 }
 
-static bool has_two_points(kin_joint_kind k) { return k == KIN_JOINT_DISTANCE || k == KIN_JOINT_ROPE || k == KIN_JOINT_PULLEY; }
+static bool has_two_points(kin_joint_kind k) { return k == KIN_JOINT_DISTANCE || k == KIN_JOINT_ROPE || k == KIN_JOINT_PULLEY || k == KIN_JOINT_GEAR; }
 static bool has_two_axes(kin_joint_kind k) { return k == KIN_JOINT_UNIVERSAL || k == KIN_JOINT_WHEEL || k == KIN_JOINT_GEAR; }
 static bool has_ratio(kin_joint_kind k) { return k == KIN_JOINT_GEAR || k == KIN_JOINT_PULLEY; }
 /* A ball has an axis when something is asked of its freedoms. */
@@ -90,12 +92,20 @@ static kin_result check_axes(const kin_joint_def* d, kin_error* error)
     return KIN_OK;
 }
 
+/* Parallel axles of a gear are apart. */
+static bool has_line(const kin_joint_def* d)
+{
+    kin_vec3 a = kin_normalize_or(d->axis, (kin_vec3){0}), b = is_zero(d->axis_b) ? a : kin_normalize_or(d->axis_b, (kin_vec3){0});
+    return kin_length(kin_cross(a, b)) > BEVEL || kin_length(kin_cross(a, kin_sub(d->anchor_b, d->anchor))) > 1e3 * JOINT_SHORT;
+}
+
 static kin_result check_points(const kin_joint_def* d, kin_error* error)
 {
     if (!kin_finite3(d->anchor)) return refuse(error, "anchor", "must be finite (m)");
-    if (d->has_anchor_b && !has_two_points(d->kind)) return refuse(error, "anchor_b", "only distance, rope and pulley have a second point");
+    if (d->has_anchor_b && !has_two_points(d->kind)) return refuse(error, "anchor_b", "only distance, rope, pulley and gear have a second point");
     if (d->has_anchor_b && !kin_finite3(d->anchor_b)) return refuse(error, "anchor_b", "must be finite (m)");
     if (d->kind == KIN_JOINT_MOUSE && !kin_finite3(d->target)) return refuse(error, "target", "must be finite (m)");
+    if (d->kind == KIN_JOINT_GEAR && d->has_anchor_b && !has_line(d)) return refuse(error, "anchor_b", "must be on another axle than anchor: they are one (m)");
     if (d->kind != KIN_JOINT_PULLEY) return KIN_OK;
     kin_vec3 anchor_b = d->has_anchor_b ? d->anchor_b : d->anchor;
     if (!kin_finite3(d->ground_a) || !(kin_distance(d->ground_a, d->anchor) > JOINT_SHORT))
@@ -152,9 +162,22 @@ static kin_transform into(const kin_body* body, kin_vec3 anchor, kin_quat frame)
     return kin_transform_between(kin_body_pose(body), (kin_transform){anchor, frame});
 }
 
+/* On a frame that turns, wheels are known by each other: y of either frame points to the other's axle, or along it where axles are not parallel. */
+static void place_gear(const kin_joint_def* d, kin_joint* j, kin_quat* frame_a, kin_quat* frame_b)
+{
+    kin_vec3 axis_a = kin_normalize_or(d->axis, kin_v(1, 0, 0)), axis_b = is_zero(d->axis_b) ? axis_a : kin_normalize_or(d->axis_b, kin_v(1, 0, 0));
+    bool bevel = kin_length(kin_cross(axis_a, axis_b)) > BEVEL;
+    kin_vec3 line = kin_sub(d->anchor_b, d->anchor);
+    if (d->has_anchor_b) j->mount = bevel ? KIN_GEAR_ON_AXLES : KIN_GEAR_ON_LINE;
+    *frame_a = frame_along(axis_a, j->mount == KIN_GEAR_ON_AXLES ? axis_b : j->mount == KIN_GEAR_ON_LINE ? line : kin_v(0, 0, 0));
+    *frame_b = frame_along(axis_b, j->mount == KIN_GEAR_ON_AXLES ? axis_a : j->mount == KIN_GEAR_ON_LINE ? kin_neg(line) : kin_v(0, 0, 0));
+    j->base[0] = *frame_a;
+    j->base[1] = *frame_b;
+}
+
 static void place_frames(const kin_joint_def* d, const kin_body* a, const kin_body* b, kin_joint* j)
 {
-    bool wheel = d->kind == KIN_JOINT_WHEEL, gear = d->kind == KIN_JOINT_GEAR;
+    bool wheel = d->kind == KIN_JOINT_WHEEL;
     kin_vec3 second = d->axis_b;
     kin_quat frame_a = has_axis(d) ? frame_along(d->axis, d->kind == KIN_JOINT_UNIVERSAL ? second : (kin_vec3){0}) : kin_quat_identity(), frame_b = frame_a;
     if (wheel) {
@@ -162,11 +185,7 @@ static void place_frames(const kin_joint_def* d, const kin_body* a, const kin_bo
         j->base[0] = kin_quat_mul(kin_quat_conj(axle), rail);
         frame_a = frame_b = axle;
     }
-    if (gear) {
-        if (!is_zero(second)) frame_b = frame_along(second, (kin_vec3){0});
-        j->base[0] = frame_a;
-        j->base[1] = frame_b;
-    }
+    if (d->kind == KIN_JOINT_GEAR) place_gear(d, j, &frame_a, &frame_b);
     j->frame_a = into(a, d->anchor, frame_a);
     j->frame_b = into(b, d->has_anchor_b ? d->anchor_b : d->anchor, frame_b);
 }

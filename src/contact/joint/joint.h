@@ -38,6 +38,13 @@ typedef struct kin_joint_row {
     uint8_t slot; /* which row of its joint this is, the same whether others are there or not: for warm starts; < KIN_JOINT_ROWS */
 } kin_joint_row;
 
+/* What the turns of a gear count against. */
+typedef enum kin_gear_mount {
+    KIN_GEAR_IN_WORLD, /* the world, as the axles lay at creation */
+    KIN_GEAR_ON_LINE,  /* the line between parallel axles */
+    KIN_GEAR_ON_AXLES, /* the other's axle: bevel gears */
+} kin_gear_mount;
+
 /* A joint once it is made: frames in the bodies. */
 typedef struct kin_joint {
     kin_joint_kind kind;
@@ -48,7 +55,8 @@ typedef struct kin_joint {
     kin_quat base[2];  /* gear: the frames in the world at creation; wheel: [0] the rail, x along the suspension, in frame_a */
     kin_joint_def def; /* limits, motors, springs, friction, strength: live */
     double turned[2];  /* rad: the angles when last followed, with their whole turns (freedoms; gear: a and b); state */
-    double reach0;     /* distance, rope, pulley: the length it was made with or given, m */
+    kin_gear_mount mount;
+    double reach0; /* distance, rope, pulley: the length it was made with or given, m */
     bool broken;
 } kin_joint;
 

@@ -276,30 +276,65 @@ static kin_joint_row wheel_measure(const kin_joint* j, const joint_sides* s, int
     return which == 0 ? row_along(s, wheel_rail(j, s).cx) : twist_row(j, s, 1, value);
 }
 
-/* ---- gear: two angles against the world ---- */
+/* ---- gear: two angles, against the world or what carries the wheels ---- */
 
-static joint_turn gear_side(const kin_joint* j, const joint_sides* s, int which, bool value)
+static kin_joint_row plus(kin_joint_row x, double share, kin_joint_row y, double share_y)
 {
-    joint_frame mount = {.q = j->base[which], .x = kin_rotate(j->base[which], (kin_vec3){1, 0, 0})};
-    return turn_twist(mount, which == 0 ? side_a(s) : side_b(s), j->turned[which], value);
-}
-static kin_joint_row gear_row(joint_turn a, joint_turn b, double share_a, double share_b)
-{
-    return (kin_joint_row){.angular_a = kin_scale(a.axis, share_a),
-                           .angular_b = kin_scale(b.axis, share_b),
-                           .error = share_a * a.value + share_b * b.value,
-                           .bias = share_a * a.bias + share_b * b.bias,
+    return (kin_joint_row){.linear_a = kin_add_scaled(kin_scale(x.linear_a, share), share_y, y.linear_a),
+                           .angular_a = kin_add_scaled(kin_scale(x.angular_a, share), share_y, y.angular_a),
+                           .linear_b = kin_add_scaled(kin_scale(x.linear_b, share), share_y, y.linear_b),
+                           .angular_b = kin_add_scaled(kin_scale(x.angular_b, share), share_y, y.angular_b),
+                           .error = share * x.error + share_y * y.error,
+                           .bias = share * x.bias + share_y * y.bias,
                            .angular = true};
+}
+static joint_sides sides_exchanged(const joint_sides* s)
+{
+    joint_sides t = {.a = s->b, .b = s->a, .arm_a = s->arm_b, .arm_b = s->arm_a, .qa = s->qb, .qb = s->qa, .A = s->B, .B = s->A};
+    t.gap = kin_neg(s->gap), t.speed = kin_neg(s->speed), t.pull = kin_neg(s->pull), t.spin = kin_neg(s->spin);
+    return t;
+}
+static kin_joint_row row_exchanged(kin_joint_row r)
+{
+    kin_vec3 linear = r.linear_a, angular = r.angular_a;
+    r.linear_a = r.linear_b, r.angular_a = r.angular_b;
+    r.linear_b = linear, r.angular_b = angular;
+    return r;
+}
+
+/* How a has turned away from the line to the axle of b: where that points in a, the other way round. */
+static kin_joint_row turn_from_line(const joint_sides* s, double last, bool value)
+{
+    kin_joint_row y = row_along(s, s->A.cz), x = row_along(s, s->A.cy);
+    double square = kin_max(x.error * x.error + y.error * y.error, JOINT_SHORT * JOINT_SHORT), y_rate = kin_joint_row_rate(&y, s->a, s->b),
+           x_rate = kin_joint_row_rate(&x, s->a, s->b), rate = (x.error * y_rate - y.error * x_rate) / square;
+    kin_joint_row row = plus(y, -x.error / square, x, y.error / square);
+    row.bias += 2 * rate * (x.error * x_rate + y.error * y_rate) / square;
+    row.error = value ? nearest_turn(-kin_atan2(y.error, x.error), last) : 0;
+    return row;
+}
+static kin_joint_row turn_from_axle(const joint_sides* s, double last, bool value)
+{
+    return turned_round(row_turn(turn_angle(turn_dot(s, s->A.cz, s->B.cx), turn_dot(s, s->A.cy, s->B.cx), -last, value)));
+}
+static kin_joint_row gear_turn(const kin_joint* j, const joint_sides* s, int which, bool value)
+{
+    if (j->mount == KIN_GEAR_IN_WORLD) {
+        joint_frame mount = {.q = j->base[which], .x = kin_rotate(j->base[which], (kin_vec3){1, 0, 0})};
+        joint_turn t = turn_twist(mount, which == 0 ? side_a(s) : side_b(s), j->turned[which], value);
+        kin_joint_row row = {.angular_a = t.axis, .error = t.value, .bias = t.bias, .angular = true};
+        return which == 0 ? row : row_exchanged(row);
+    }
+    joint_sides seen = which == 0 ? *s : sides_exchanged(s);
+    kin_joint_row row = j->mount == KIN_GEAR_ON_LINE ? turn_from_line(&seen, j->turned[which], value) : turn_from_axle(&seen, j->turned[which], value);
+    return which == 0 ? row : row_exchanged(row);
 }
 static int gear_hold(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {
-    rows[0] = gear_row(gear_side(j, s, 0, true), gear_side(j, s, 1, true), 1 / j->def.ratio, 1);
+    rows[0] = plus(gear_turn(j, s, 0, true), 1 / j->def.ratio, gear_turn(j, s, 1, true), 1);
     return 1;
 }
-static kin_joint_row gear_measure(const kin_joint* j, const joint_sides* s, int which, bool value)
-{
-    return gear_row(gear_side(j, s, 0, value), gear_side(j, s, 1, value), which == 0, which == 1);
-}
+static kin_joint_row gear_measure(const kin_joint* j, const joint_sides* s, int which, bool value) { return gear_turn(j, s, which, value); }
 
 static int hold_nothing(const kin_joint* j, const joint_sides* s, kin_joint_row* rows)
 {

@@ -1,16 +1,19 @@
 /* blocks.c - joint graphs under stress, solved directly beside the colours (tree/tree.h): those with masses that differ much across a joint, or whose
  * joints pull harder than soft rows hold. Their bodies leave kick, drift and colours; their contacts are kept in lanes for their manifolds' sake, and
- * given to the block point by point. A graph that needed a block once keeps it until its joints change. */
+ * given to the block point by point. A graph that needed a block once keeps it until its joints change. Graphs that touch are one block while they do: their
+ * contacts bear what the chains do, and would not hold if each took the other for a body of its own. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include "contact/tree/tree.h"
 
-#define MASS_RATIO 10.0 /* across a joint: more goes into a block */
-#define STRESS 0.1      /* kin_tree_stress over a substep */
+#define MASS_RATIO 10.0    /* across a joint: more goes into a block */
+#define STRESS 0.1         /* kin_joint_tree_stress over a substep */
+#define TOUCH_RATIO 100    /* a block this much heavier than a jointed body it touches takes that one's graph in */
+enum { MOST_JOINED = 64 }; /* contacts that make blocks one */
 
 struct kin_rt_block {
-    kin_tree* tree;
-    kin_tree_contact* contacts;
+    kin_joint_tree* tree;
+    kin_joint_tree_contact* contacts;
     kin_body* others;      /* bodies outside that it touches, with the velocities that lanes have */
     uint32_t *from, *name; /* of each point: 4 contact + point; of each other: its number */
     size_t capacity[4];
@@ -28,18 +31,34 @@ static uint32_t root_of(uint32_t* parent, uint32_t i)
     return i;
 }
 
-static bool is_candidate(const kin_realtime* rt, const kin_joint* j) { return !j->broken && !j->def.loose && (is_free(rt, j->a) || is_free(rt, j->b)); }
+static bool is_candidate(const kin_realtime* rt, const kin_joint* j)
+{
+    return kin_group_joint_holds(rt->group, j) && !j->def.loose && (is_free(rt, j->a) || is_free(rt, j->b));
+}
 
 static uint32_t end_of(const kin_realtime* rt, const kin_joint* j) { return is_free(rt, j->a) ? j->a : j->b; }
+
+static void join(kin_realtime* rt, uint32_t a, uint32_t b)
+{
+    a = root_of(rt->island, a), b = root_of(rt->island, b);
+    rt->island[a < b ? b : a] = a < b ? a : b;
+}
 
 /* Bodies of a graph of joints have one root. */
 static void join_graphs(kin_realtime* rt)
 {
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (!is_candidate(rt, j) || !is_free(rt, j->a) || !is_free(rt, j->b)) continue;
-        uint32_t a = root_of(rt->island, j->a), b = root_of(rt->island, j->b);
-        rt->island[a < b ? b : a] = a < b ? a : b;
+        if (is_candidate(rt, j) && is_free(rt, j->a) && is_free(rt, j->b)) join(rt, j->a, j->b);
+    }
+}
+
+/* And those of graphs that touched when they were last looked at. */
+static void join_touching(kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (rt->joint[k].joined != KIN_RT_NONE && is_candidate(rt, j) && is_free(rt, rt->joint[k].joined)) join(rt, end_of(rt, j), rt->joint[k].joined);
     }
 }
 
@@ -53,7 +72,7 @@ static bool is_uneven(const kin_realtime* rt, const kin_joint* j)
 static void free_block(kin_realtime* rt, kin_rt_block* b)
 {
     const kin_allocator* a = &rt->allocator;
-    kin_tree_destroy(b->tree);
+    kin_joint_tree_destroy(b->tree);
     kin_free(a, b->contacts, b->capacity[0] * sizeof *b->contacts);
     kin_free(a, b->others, b->capacity[1] * sizeof *b->others);
     kin_free(a, b->from, b->capacity[2] * sizeof *b->from);
@@ -84,11 +103,11 @@ static bool make_block(kin_realtime* rt, uint32_t root)
 {
     uint32_t count = joints_of(rt, root);
     kin_rt_block b = {.tree = NULL};
-    kin_result result = kin_tree_create(&rt->allocator, rt->group->bodies.body, rt->group->joints, rt->values, (int)count, &b.tree, NULL);
+    kin_result result = kin_joint_tree_create(&rt->allocator, rt->group->bodies.body, rt->group->joints, rt->values, (int)count, &b.tree, NULL);
     if (result == KIN_ERROR_MEMORY) return false;
     if (result != KIN_OK) return true;
     if (!kin_reserve(&rt->allocator, (void**)&rt->blocks, &rt->block_capacity, (size_t)rt->block_count + 1, sizeof *rt->blocks)) {
-        kin_tree_destroy(b.tree);
+        kin_joint_tree_destroy(b.tree);
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) rt->joint[rt->values[i]].block = rt->block_count;
@@ -114,7 +133,7 @@ static bool move_bodies(kin_realtime* rt)
     uint32_t count = 0, bodies = rt->group->bodies.count;
     for (uint32_t i = 0; i < rt->block_count; ++i) {
         int n;
-        const uint32_t* number = kin_tree_bodies(rt->blocks[i].tree, &n);
+        const uint32_t* number = kin_joint_tree_bodies(rt->blocks[i].tree, &n);
         for (int k = 0; k < n; ++k) rt->body[number[k]].flags |= KIN_RT_MARKED;
     }
     for (uint32_t i = 0; i < bodies; ++i) {
@@ -125,16 +144,30 @@ static bool move_bodies(kin_realtime* rt)
     return kin_rt_change_flag(rt, rt->fast.data, count, KIN_RT_IN_BLOCK);
 }
 
+/* Blocks from the joints as they are. inherit: they are the same joints, and what the blocks before knew goes on. */
+static bool remake_blocks(kin_realtime* rt, bool inherit)
+{
+    kin_rt_block* before = rt->blocks;
+    uint32_t count = rt->block_count;
+    size_t capacity = rt->block_capacity;
+    rt->blocks = NULL, rt->block_count = 0, rt->block_capacity = 0;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE;
+    bool ok = kin_rt_islands_begin(rt) && kin_rt_sort_reserve(rt, rt->group->joint_count);
+    if (ok) join_graphs(rt), join_touching(rt);
+    ok = ok && make_blocks(rt) && move_bodies(rt);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t k = 0; inherit && k < rt->block_count; ++k) kin_joint_tree_inherit(rt->blocks[k].tree, before[i].tree);
+        free_block(rt, &before[i]);
+    }
+    kin_free(&rt->allocator, before, capacity * sizeof *before);
+    return ok;
+}
+
 bool kin_rt_blocks_update(kin_realtime* rt)
 {
     if (!rt->blocks_changed) return true;
     rt->blocks_changed = false;
-    for (uint32_t i = 0; i < rt->block_count; ++i) free_block(rt, &rt->blocks[i]);
-    rt->block_count = 0;
-    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE;
-    if (!kin_rt_islands_begin(rt) || !kin_rt_sort_reserve(rt, rt->group->joint_count)) return false;
-    join_graphs(rt);
-    return make_blocks(rt) && move_bodies(rt);
+    return remake_blocks(rt, false);
 }
 
 void kin_rt_blocks_judge(kin_rt_step* s)
@@ -145,7 +178,7 @@ void kin_rt_blocks_judge(kin_rt_step* s)
         const kin_joint* j = &rt->group->joints[k];
         if (t->stiff || t->block != KIN_RT_NONE || t->count == 0 || !is_candidate(rt, j)) continue;
         kin_vec3 on_a = kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
-        if (kin_tree_stress(rt->group->bodies.body, j, on_a, s->sub) > STRESS) t->stiff = rt->blocks_changed = true;
+        if (kin_joint_tree_stress(rt->group->bodies.body, j, on_a, s->sub) > STRESS) t->stiff = rt->blocks_changed = true;
     }
     if (!kin_rt_blocks_update(rt)) rt->out_of_memory = true;
 }
@@ -181,17 +214,17 @@ static double roundness(const kin_realtime* rt, uint32_t body) /* m; 0: flat, or
     return f->convex.core == KIN_CORE_CYLINDER ? f->convex.half.x : 0;
 }
 
-static void set_roll(const kin_realtime* rt, const kin_rt_pair* p, kin_tree_contact* c)
+static void set_roll(const kin_realtime* rt, const kin_rt_pair* p, kin_joint_tree_contact* c)
 {
     c->round_a = roundness(rt, p->a), c->round_b = roundness(rt, p->b);
     if (c->round_a > 0 && c->round_b > 0)
-        c->roll = KIN_TREE_ROUND;
+        c->roll = KIN_JOINT_TREE_ROUND;
     else if (c->round_b > 0)
-        c->roll = KIN_TREE_FACE_A;
+        c->roll = KIN_JOINT_TREE_FACE_A;
     else if (c->round_a > 0)
-        c->roll = KIN_TREE_FACE_B;
+        c->roll = KIN_JOINT_TREE_FACE_B;
     else
-        c->roll = KIN_TREE_STAYS;
+        c->roll = KIN_JOINT_TREE_STAYS;
 }
 
 static kin_vec3 velocity_at(const kin_realtime* rt, uint32_t body, kin_vec3 point)
@@ -220,7 +253,7 @@ static void add_point(kin_realtime* rt, uint32_t block, uint32_t contact, int po
     kin_rt_rows* r = &colour->rows[t->slot / KIN_RT_LANES];
     uint32_t l = t->slot % KIN_RT_LANES, outside = block_of(rt, p->a) == block ? p->b : p->a;
     kin_vec3 n = lane3(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], lane3(r->arm_a, l));
-    kin_tree_contact c = {.a = p->a, .b = p->b, .local_a = lane3(g->point_a[point], l), .local_b = lane3(g->point_b[point], l)};
+    kin_joint_tree_contact c = {.a = p->a, .b = p->b, .local_a = lane3(g->point_a[point], l), .local_b = lane3(g->point_b[point], l)};
     c.normal = kin_neg(n), c.tangent = lane3(r->t, l);
     if (is_free(rt, outside) && block_of(rt, outside) != block) c.other = other_of(rt, b, outside);
     set_roll(rt, p, &c);
@@ -244,7 +277,7 @@ static void add_contact(kin_realtime* rt, uint32_t contact)
     const kin_rt_colour* colour = &rt->colour[t->colour];
     uint32_t l = t->slot % KIN_RT_LANES, mine[2] = {block_of(rt, p->a), block_of(rt, p->b)};
     if (mine[1] == mine[0]) mine[1] = KIN_RT_NONE;
-    for (int side = 0; side < 2; ++side) { /* two blocks that meet: each takes the other as it moves now */
+    for (int side = 0; side < 2; ++side) { /* two blocks that meet and were not joined: each takes the other as it moves now */
         if (mine[side] == KIN_RT_NONE) continue;
         for (int k = 0; k < KIN_RT_POINTS; ++k) {
             bool there = colour->geometry[t->slot / KIN_RT_LANES].built[k][l] < KIN_RT_FAR && colour->rows[t->slot / KIN_RT_LANES].mass[k][l] > 0;
@@ -265,10 +298,68 @@ static uint32_t collect(kin_realtime* rt)
     return c->count;
 }
 
+/* ---- blocks that touch ---- */
+
+static double mass_of(const kin_realtime* rt, uint32_t block)
+{
+    int count;
+    const uint32_t* bodies = kin_joint_tree_bodies(rt->blocks[block].tree, &count);
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += rt->group->bodies.body[bodies[i]].mass;
+    return sum;
+}
+
+/* The joint by which a body is of a graph that is, or will be, a block's; KIN_RT_NONE: none. */
+static uint32_t direct_joint(const kin_realtime* rt, uint32_t body)
+{
+    for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k) {
+        const kin_rt_joint* t = &rt->joint[rt->joint_of_body[k]];
+        if (t->block != KIN_RT_NONE || (t->stiff && is_candidate(rt, &rt->group->joints[rt->joint_of_body[k]]))) return rt->joint_of_body[k];
+    }
+    return KIN_RT_NONE;
+}
+
+/* A graph of light bodies that a heavy block comes to lie on needs one too: soft joints would have given way before they were seen to bear much. */
+static bool stiffen_touched(kin_realtime* rt, uint32_t body, uint32_t by)
+{
+    uint32_t block = block_of(rt, by);
+    if (!is_free(rt, body) || block == KIN_RT_NONE || direct_joint(rt, body) != KIN_RT_NONE) return false;
+    if (mass_of(rt, block) < TOUCH_RATIO * rt->group->bodies.body[body].mass) return false;
+    for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k) {
+        uint32_t joint = rt->joint_of_body[k];
+        if (is_candidate(rt, &rt->group->joints[joint])) return rt->joint[joint].stiff = true;
+    }
+    return false;
+}
+
+/* Which graphs touch now: those of blocks become one, or part again. `count` contacts in rt->values; beyond MOST_JOINED blocks stay apart, or a heap would be
+ * a single one. */
+static bool join_blocks(kin_realtime* rt, uint32_t count)
+{
+    bool changed = false;
+    if (!kin_rt_islands_begin(rt)) return false;
+    join_graphs(rt);
+    for (uint32_t i = 0, joined = 0; i < count && joined < MOST_JOINED; ++i) {
+        const kin_rt_pair* p = &rt->pairs[rt->contacts[rt->values[i]].pair];
+        changed |= stiffen_touched(rt, p->a, p->b) || stiffen_touched(rt, p->b, p->a);
+        if (direct_joint(rt, p->a) == KIN_RT_NONE || direct_joint(rt, p->b) == KIN_RT_NONE) continue;
+        joined += block_of(rt, p->a) == KIN_RT_NONE || root_of(rt->island, p->a) != root_of(rt->island, p->b);
+        join(rt, p->a, p->b);
+    }
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        kin_rt_joint* t = &rt->joint[k];
+        int bodies;
+        bool direct = t->block != KIN_RT_NONE || t->stiff;
+        t->joined = direct && is_candidate(rt, &rt->group->joints[k]) ? root_of(rt->island, end_of(rt, &rt->group->joints[k])) : KIN_RT_NONE;
+        changed |= t->block != KIN_RT_NONE && t->joined != kin_joint_tree_bodies(rt->blocks[t->block].tree, &bodies)[0];
+    }
+    return !changed || remake_blocks(rt, true);
+}
+
 static bool is_active(const kin_realtime* rt, const kin_rt_block* b)
 {
     int count;
-    const uint32_t* bodies = kin_tree_bodies(b->tree, &count);
+    const uint32_t* bodies = kin_joint_tree_bodies(b->tree, &count);
     for (int i = 0; i < count; ++i) {
         if (kin_rt_moves(rt, bodies[i])) return true;
     }
@@ -279,11 +370,11 @@ void kin_rt_blocks_begin(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     kin_group* g = rt->group;
-    kin_tree_settings settings = {
+    kin_joint_tree_settings settings = {
         .look_ahead = 0.02, .push_speed = g->def.push_speed, .bounce_speed = g->def.bounce_speed, .most_iterations = 5, .tolerance = 1e-5};
     if (rt->block_count == 0) return;
     size_t points = 2 * KIN_RT_POINTS * (size_t)rt->colour[KIN_RT_DIRECT].count;
-    bool ok = kin_rt_sort_reserve(rt, rt->colour[KIN_RT_DIRECT].count);
+    bool ok = kin_rt_sort_reserve(rt, rt->colour[KIN_RT_DIRECT].count) && join_blocks(rt, collect(rt));
     for (uint32_t i = 0; i < rt->block_count; ++i) {
         rt->blocks[i].count = rt->blocks[i].other_count = 0;
         rt->blocks[i].active = is_active(rt, &rt->blocks[i]);
@@ -294,9 +385,9 @@ void kin_rt_blocks_begin(kin_rt_step* s)
     for (uint32_t i = 0; i < count; ++i) add_contact(rt, rt->values[i]);
     for (uint32_t i = 0; i < rt->block_count; ++i) {
         int bodies;
-        const uint32_t* body = kin_tree_bodies(rt->blocks[i].tree, &bodies);
+        const uint32_t* body = kin_joint_tree_bodies(rt->blocks[i].tree, &bodies);
         for (int k = 0; k < bodies; ++k) g->bodies.start[body[k]] = kin_body_pose(&g->bodies.body[body[k]]);
-        if (rt->blocks[i].active) kin_tree_begin(rt->blocks[i].tree, g->bodies.body, g->joints, g->bodies.force, g->bodies.torque, &settings);
+        if (rt->blocks[i].active) kin_joint_tree_begin(rt->blocks[i].tree, g->bodies.body, g->joints, g->bodies.force, g->bodies.torque, &settings);
     }
 }
 
@@ -318,13 +409,23 @@ static void read_others(kin_realtime* rt, kin_rt_block* b)
     }
 }
 
+/* The lanes' warm start is what contacts of lanes gave a body in the last substep (kick of kernels.c): what a block gave is no part of it, or the body would
+ * get it again in every substep, and the block would not feel it. */
+static void give3(float* v, float* base, kin_vec3 to)
+{
+    float before[3] = {v[0], v[1], v[2]};
+    put3(v, to);
+    for (int k = 0; k < 3; ++k) base[k] += v[k] - before[k];
+}
+
 static void write_others(kin_realtime* rt, const kin_rt_block* b)
 {
     for (int i = 0; i < b->other_count; ++i) {
         kin_rt_motion* m = &rt->lines.motion[kin_rt_line(b->name[i])];
+        kin_rt_gain* g = &rt->gain[b->name[i]];
         if (!kin_rt_moves(rt, b->name[i]) || (rt->body[b->name[i]].flags & KIN_RT_IN_BLOCK) != 0) continue;
-        put3(m->v, b->others[i].velocity);
-        put3(m->w, b->others[i].spin);
+        give3(m->v, g->base, b->others[i].velocity);
+        give3(m->w, g->base + 3, b->others[i].spin);
     }
 }
 
@@ -334,11 +435,11 @@ void kin_rt_blocks_solve(kin_rt_step* s)
     for (uint32_t i = 0; i < rt->block_count; ++i) {
         kin_rt_block* b = &rt->blocks[i];
         if (!b->active) continue;
-        kin_tree_kick(b->tree, s->sub);
+        kin_joint_tree_kick(b->tree, s->sub);
         read_others(rt, b);
-        kin_tree_contacts(b->tree, b->contacts, b->count, s->sub, &s->step->jobs->arenas[0]);
+        kin_joint_tree_contacts(b->tree, b->contacts, b->count, s->sub, &s->step->jobs->arenas[0]);
         write_others(rt, b);
-        kin_tree_drift(b->tree, s->sub);
+        kin_joint_tree_drift(b->tree, s->sub);
     }
 }
 
@@ -349,14 +450,14 @@ void kin_rt_blocks_relax(kin_rt_step* s, bool last)
         kin_rt_block* b = &rt->blocks[i];
         if (!b->active) continue;
         read_others(rt, b);
-        kin_tree_relax(b->tree, b->contacts, b->count, last, &s->step->jobs->arenas[0]);
+        kin_joint_tree_relax(b->tree, b->contacts, b->count, last, &s->step->jobs->arenas[0]);
         write_others(rt, b);
         for (int k = 0; k < b->count; ++k) {
             const kin_rt_contact* t = &rt->contacts[b->from[k] / 4];
             kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
             uint32_t l = t->slot % KIN_RT_LANES;
             r->normal[b->from[k] % 4][l] = (float)b->contacts[k].n;
-            if ((float)b->contacts[k].n > r->pressed[l]) r->pressed[l] = (float)b->contacts[k].n;
+            r->pressed[l] += (float)b->contacts[k].n;
         }
     }
 }
@@ -367,9 +468,9 @@ void kin_rt_blocks_end(kin_rt_step* s)
     kin_group* g = rt->group;
     for (uint32_t i = 0; i < rt->block_count; ++i) {
         if (!rt->blocks[i].active) continue;
-        kin_tree_end(rt->blocks[i].tree, g->bodies.body, g->joints);
+        kin_joint_tree_end(rt->blocks[i].tree, g->bodies.body, g->joints);
         int bodies;
-        const uint32_t* body = kin_tree_bodies(rt->blocks[i].tree, &bodies);
+        const uint32_t* body = kin_joint_tree_bodies(rt->blocks[i].tree, &bodies);
         for (int k = 0; k < bodies; ++k) g->bodies.end[body[k]] = kin_body_pose(&g->bodies.body[body[k]]);
     }
 }
@@ -378,18 +479,18 @@ bool kin_rt_block_load(const kin_realtime* rt, uint32_t joint, kin_vec3* force, 
 {
     uint32_t block = rt->joint[joint].block;
     if (block == KIN_RT_NONE || !rt->blocks[block].active) return false;
-    kin_tree_joint_load(rt->blocks[block].tree, joint, force, torque);
+    kin_joint_tree_joint_load(rt->blocks[block].tree, joint, force, torque);
     return true;
 }
 
 void kin_rt_blocks_visit(kin_realtime* rt, kin_visitor* v)
 {
-    for (uint32_t i = 0; i < rt->block_count && v->result == KIN_OK; ++i) kin_tree_visit(rt->blocks[i].tree, v);
+    for (uint32_t i = 0; i < rt->block_count && v->result == KIN_OK; ++i) kin_joint_tree_visit(rt->blocks[i].tree, v);
 }
 
 double kin_rt_blocks_error(const kin_realtime* rt)
 {
     double worst = 0;
-    for (uint32_t i = 0; i < rt->block_count; ++i) worst = kin_max(worst, kin_tree_reports(rt->blocks[i].tree).error);
+    for (uint32_t i = 0; i < rt->block_count; ++i) worst = kin_max(worst, kin_joint_tree_reports(rt->blocks[i].tree).error);
     return worst;
 }

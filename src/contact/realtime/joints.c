@@ -24,7 +24,7 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)
 {
     if (!reserve_joints(rt, (size_t)joint + 1)) return false;
-    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE};
+    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE, .joined = KIN_RT_NONE};
     rt->joints_changed = true;
     const kin_joint* j = &rt->group->joints[joint];
     const uint32_t both[2] = {j->a, j->b};
@@ -44,6 +44,17 @@ void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint)
         if (both[i] != KIN_NO_BODY) kin_rt_wake(rt, both[i]);
     }
     if (j->a != KIN_NO_BODY && j->b != KIN_NO_BODY && rt->unbarred.count < rt->unbarred.capacity) kin_rt_list_add(&rt->unbarred, joint);
+}
+
+void kin_rt_joints_follow(kin_realtime* rt, uint32_t body)
+{
+    if (rt->body[body].motion == rt->group->bodies.motion[body] || body >= rt->joint_bodies) return;
+    for (uint32_t k = rt->joint_first[body]; k < rt->joint_first[body + 1]; ++k) {
+        const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
+        uint32_t other = j->a == body ? j->b : j->a;
+        if (!j->broken && other != KIN_NO_BODY) kin_rt_wake(rt, other);
+        rt->joints_changed = true;
+    }
 }
 
 /* Joints of every body, one list after the other. */
@@ -89,7 +100,7 @@ static void colour_joints(kin_realtime* rt)
     for (uint32_t i = 0; i < g->bodies.count; ++i) rt->body[i].joint_colours = 0;
     uint32_t count[COLOURS + 1] = {0}, at[COLOURS + 1];
     for (uint32_t k = 0; k < g->joint_count; ++k) {
-        rt->joint[k].colour = g->joints[k].broken ? KIN_RT_NONE : colour_for(rt, &g->joints[k]);
+        rt->joint[k].colour = !kin_group_joint_holds(g, &g->joints[k]) ? KIN_RT_NONE : colour_for(rt, &g->joints[k]);
         if (rt->joint[k].colour != KIN_RT_NONE) count[rt->joint[k].colour] += 1;
     }
     rt->joint_colour_first[0] = 0;
@@ -217,7 +228,7 @@ void kin_rt_joints_begin(kin_rt_step* s)
     uint32_t rows = 0;
     for (uint32_t k = 0; k < g->joint_count; ++k) {
         kin_rt_joint* t = &rt->joint[k];
-        bool active = !g->joints[k].broken && t->block == KIN_RT_NONE && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
+        bool active = kin_group_joint_holds(g, &g->joints[k]) && t->block == KIN_RT_NONE && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
         t->first = rows;
         t->count = active ? most_rows(&g->joints[k]) : 0;
         rows += t->count;
@@ -331,7 +342,7 @@ void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass)
 kin_rt_soft kin_rt_joint_soft(double h)
 {
     double rate = kin_min(RATE, 0.25 / h), om = 2 * KIN_PI * rate, p = 2 * DAMPING + h * om, q = h * om * p;
-    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), 1e3f};
+    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), 1e3f, 0, 0};
 }
 
 /* ---- after the substeps ---- */
@@ -374,6 +385,10 @@ void kin_rt_joints_end(kin_rt_step* s)
         double load;
         kin_vec3 force, torque;
         if (j->broken) continue;
+        if (!kin_group_joint_holds(rt->group, j)) { /* it bears nothing */
+            rt->joint[k] = (kin_rt_joint){.block = KIN_RT_NONE, .colour = KIN_RT_NONE, .joined = KIN_RT_NONE, .stiff = rt->joint[k].stiff};
+            continue;
+        }
         if (kin_rt_block_load(rt, k, &force, &torque)) {
             put3(rt->joint[k].force, force), put3(rt->joint[k].torque, torque);
         } else {

@@ -89,6 +89,7 @@ INLINE void normal_rows(const kin_rt_geometry* g, kin_rt_rows* r, int at, const 
         lane own = pick(load(g->built[k] + at) < all(KIN_RT_FAR), x[k] + b[k] * y[k] - a[k] * z[k], all(0));
         store(r->mass[k] + at, inverse(own));
     }
+    store(r->middle_mass + at, inverse(k00));
     int q = 0;
     for (int k = 0; k < 4; ++k) {
         for (int l = k + 1; l < 4; ++l) store(r->cross[q++] + at, x[k] + b[l] * y[k] - a[l] * z[k]);
@@ -213,22 +214,91 @@ INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k
     store(x->seen[k] + at, pick(first, less(more(change, y), all(0)), seen));
 }
 
+#define NOWHERE (-1e30f) /* m/s: of a point that is not there */
+#define FLAT 0.05f       /* of the speed of a blow: worth to be met by all points at once */
+
+/* Where all points come, or all part that press, and fast enough to matter. */
+INLINE which comes_flat(const kin_rt_soft* soft, const kin_rt_rows* r, int at, const lane* y)
+{
+    lane most = all(NOWHERE), least = all(-NOWHERE), pressed = all(-NOWHERE);
+    for (int k = 0; k < 4; ++k) {
+        which there = load(r->mass[k] + at) > all(0);
+        most = more(most, pick(there, y[k], all(NOWHERE)));
+        least = less(least, pick(there, y[k], all(-NOWHERE)));
+        pressed = less(pressed, pick(there, load(r->normal[k] + at), all(-NOWHERE)));
+    }
+    which come = (most < all(-FLAT * soft->strike)) & (most > all(-soft->bullet));
+    return come | ((least > all(FLAT * soft->strike)) & (least < all(soft->bullet)) & (pressed > all(0)));
+}
+
+INLINE lane points_of(const kin_rt_rows* r, int at)
+{
+    lane count = all(0);
+    for (int k = 0; k < 4; ++k) count += pick(load(r->mass[k] + at) > all(0), all(1), all(0));
+    return count;
+}
+
+INLINE void push_middle(const kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, lane p)
+{
+    push(r, at, a, b, scale3(f->n, p), scale3(f->j_a, p), scale3(f->j_b, p));
+}
+
+/* A patch that comes flat is met by all its points at once: one after the other they would turn it over, and friction would send it sideways. What they still
+ * want then is left to them. Returns the impulse; y are the rates after it. */
+INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane* y, which flat, int relax,
+                      int bounces)
+{
+    lane count = points_of(r, at), stiff = count * inverse(load(r->middle_mass + at)), low = all(-NOWHERE), high = all(NOWHERE), least = all(-NOWHERE),
+         p = all(0);
+    for (int k = 0; k < 4; ++k) { /* what this point would have all of them give */
+        lane gap = load(r->gap[k] + at), own = inverse(load(r->mass[k] + at)) * all(soft->impulse_scale);
+        lane firmly = (all(0) - y[k] - more(gap, all(0)) * all(soft->inv_h)) * inverse(stiff);
+        lane bias = more(all(soft->rate * soft->mass_scale) * gap, all(-soft->push)) + own * load(r->normal[k] + at);
+        lane softly = (all(0) - all(soft->mass_scale) * y[k] - bias) * inverse(all(soft->mass_scale) * stiff + own);
+        which there = load(r->mass[k] + at) > all(0);
+        lane wants = relax ? firmly : pick(gap > all(0), firmly, softly);
+        low = less(low, pick(there, wants, all(-NOWHERE)));
+        high = more(high, pick(there, wants, all(NOWHERE)));
+        least = less(least, pick(there, load(r->normal[k] + at), all(-NOWHERE)));
+    }
+    lane share = pick(flat, more(low, all(0)) + more(less(high, all(0)), all(0) - least), all(0));
+    for (int k = 0; k < 4; ++k) {
+        lane before = load(r->normal[k] + at), now = before + pick(load(r->mass[k] + at) > all(0), share, all(0));
+        store(r->normal[k] + at, now);
+        if (bounces) note_meeting(soft, x, at, k, load(r->gap[k] + at), y[k], before, now, relax);
+        p += now - before;
+    }
+    push_middle(r, at, f, a, b, p);
+    rates_of(f, r, at, *a, *b, y);
+    return p;
+}
+
 INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int relax, int bounces)
 {
-    lane y[4], sum = all(0), m1 = all(0), m2 = all(0);
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = relax ? load(r->struck + at) : all(0);
     sweep_sums out = {all(0), all(0)};
     rates_of(f, r, at, *a, *b, y);
+    which flat = comes_flat(soft, r, at, y);
+    if (bits(flat) != 0) {
+        lane p = meet_flat(soft, r, x, at, f, a, b, y, flat, relax, bounces);
+        carried -= p;
+        struck = pick(p * inverse(load(r->middle_mass + at)) > all(soft->strike), all(1), struck);
+    }
     int q = 0;
     for (int k = 0; k < 4; ++k) {
         lane gap = load(r->gap[k] + at), mass = load(r->mass[k] + at), before = load(r->normal[k] + at);
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
         lane now = more(before - less_by, all(0)), d = now - before;
         store(r->normal[k] + at, now);
+        carried += before;
+        struck = pick((y[k] < all(-soft->strike)) & (y[k] > all(-soft->bullet)) & (d > all(0)), all(1), struck);
         if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         if (relax) out.total += now, out.lever += load(r->lever[k] + at) * now;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
+    store(r->struck + at, struck);
+    if (!relax) store(r->carried + at, carried);
     lane3 torque = add3(scale3(f->t1, m1), scale3(f->t2, m2));
     push(r, at, a, b, scale3(f->n, sum), add3(torque, scale3(f->j_a, sum)), add3(torque, scale3(f->j_b, sum)));
     return out;
@@ -320,7 +390,7 @@ INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* 
     frame f = frame_of(r, at);
     separations_now(lines, r, at, &f);
     sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, (flags & KIN_RT_BOUNCES) != 0);
-    store(r->pressed + at, more(load(r->pressed + at), sums.total));
+    store(r->pressed + at, load(r->pressed + at) + sums.total);
     twist_row(r, at, &f, &a, &b, sums);
     if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
     friction_block(r, x, at, &f, &a, &b, sums.total, (flags & KIN_RT_CARRIES) != 0);
@@ -347,12 +417,21 @@ static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
 /* ---- after the substeps ---- */
 
 /* Points that were met faster than the threshold leave at e times that rate, half a substep's change on. The impulse is no part of the next warm start. */
-INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
+INLINE void bounce_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
-    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), e = load(x->bounce + at);
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), e = load(x->bounce + at), slow = all(NOWHERE);
+    which flat = e > all(0);
+    rates_of(&f, r, at, a, b, y);
+    for (int k = 0; k < 4; ++k) {
+        which there = load(r->mass[k] + at) > all(0);
+        slow = more(slow, pick(there, y[k] + e * load(x->met[k] + at) + all(0.5f) * load(x->seen[k] + at), all(NOWHERE)));
+        flat &= (load(x->met[k] + at) < all(-threshold)) | ~there;
+    }
+    lane middle = pick(flat & (slow > all(NOWHERE)), more(all(0) - slow, all(0)) * load(r->middle_mass + at), all(0)); /* all at once, then what is left */
+    push_middle(r, at, &f, &a, &b, middle);
     rates_of(&f, r, at, a, b, y);
     int q = 0;
     for (int k = 0; k < 4; ++k) {
@@ -362,6 +441,7 @@ INLINE void bounce_part(const kin_rt_lines* lines, const kin_rt_rows* r, const k
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
+    store(r->pressed + at, load(r->pressed + at) + middle + sum);
     lane3 torque = add3(scale3(f.t1, m1), scale3(f.t2, m2));
     push(r, at, &a, &b, scale3(f.n, sum), add3(torque, scale3(f.j_a, sum)), add3(torque, scale3(f.j_b, sum)));
     scatter_twist(motion, r->a + at, a);

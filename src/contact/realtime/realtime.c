@@ -6,6 +6,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#define STRIKE 0.2 /* of the speed that bounces: faster is a blow, whose impulse foretells nothing (strike.c) */
+#define BULLET 50.0
+
 static const kin_rt_kernels* const kernels[KIN_SIMD_COUNT] = {
     [KIN_SIMD_NONE] = &kin_rt_kernels_none, [KIN_SIMD_SSE2] = &kin_rt_kernels_sse2, [KIN_SIMD_AVX2] = &kin_rt_kernels_avx2};
 
@@ -112,6 +115,7 @@ static void realtime_joint_removed(void* self, uint32_t joint) { kin_rt_joint_re
 static void realtime_touched(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
+    kin_rt_joints_follow(rt, body);
     kin_rt_proxy_follow(rt, body);
     kin_rt_wake(rt, body);
     rt->active_changed = true;
@@ -133,7 +137,13 @@ static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
     double damping = def->contact_damping;
     if (is_static) rate *= 2, damping *= 0.5;
     double om = 2 * KIN_PI * rate, p = 2 * damping + h * om, q = h * om * p;
-    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), (float)def->push_speed};
+    return (kin_rt_soft){(float)(om / p),
+                         (float)(q / (1 + q)),
+                         (float)(1 / (1 + q)),
+                         (float)(1 / h),
+                         (float)def->push_speed,
+                         (float)(STRIKE * def->bounce_speed),
+                         (float)(BULLET * def->bounce_speed)};
 }
 
 static kin_rt_step step_of(kin_realtime* rt, kin_step* step)

@@ -127,6 +127,7 @@ typedef struct kin_rt_joint_row {
 typedef struct kin_rt_joint {
     uint32_t first, count, colour; /* rows of this interval */
     uint32_t block;                /* that solves it; KIN_RT_NONE: soft rows */
+    uint32_t joined;               /* the lowest body of all graphs that its block is of; KIN_RT_NONE: it has none; state */
     bool stiff;                    /* once too much for soft rows; state */
     float impulse[KIN_JOINT_ROWS]; /* by slot, for the warm start; state */
     float force[3], torque[3];     /* N, N m: what it held, on b, about the anchor; state */
@@ -303,6 +304,7 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
 /* joints.c */
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint);
 void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
+void kin_rt_joints_follow(kin_realtime* rt, uint32_t body);            /* it may be of another mobility now */
 bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined by one that forbids them to meet */
 bool kin_rt_joints_update(kin_realtime* rt);
 kin_rt_soft kin_rt_joint_soft(double h);
@@ -338,6 +340,9 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
 
 /* sweep.c */
 void kin_rt_sweep(kin_rt_step* s);
+
+/* strike.c */
+void kin_rt_forget_blows(kin_rt_step* s);
 
 /* solver.c */
 void kin_rt_substeps(kin_rt_step* s);

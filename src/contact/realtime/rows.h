@@ -41,14 +41,16 @@ typedef struct kin_rt_rows {
     kin_rt_lane at_a[4], at_b[4];               /* a and b of the points, m */
     kin_rt_lane start[4], gap[4];               /* m: separations at the start of the interval and now */
     kin_rt_lane normal[4];                      /* N s: impulses in a substep, >= 0 */
-    kin_rt_lane mass[4];                        /* 1 / W_kk */
+    kin_rt_lane mass[4], middle_mass;           /* 1 / W_kk; of n at c: 1 / K_00 */
     kin_rt_lane cross[6];                       /* W_01 W_02 W_03 W_12 W_13 W_23 */
     kin_rt_lane along[2], twist;                /* N s, N m s: friction */
     kin_rt_lane along_mass[3], twist_mass;
     kin_rt_lane stick, slip; /* coefficients of friction */
     kin_rt_lane spin;        /* m: spinning friction */
     kin_rt_lane lever[4];    /* m: of the points about n */
-    kin_rt_lane pressed;     /* N s: the most in a substep of this interval */
+    kin_rt_lane pressed;     /* N s: normal impulses of the interval so far */
+    kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
+    kin_rt_lane carried;     /* N s: impulses that this substep began with */
 } kin_rt_rows;
 
 /* What few contacts have; read where the block's flags say so. */
@@ -84,6 +86,7 @@ typedef struct kin_rt_lines {
 typedef struct kin_rt_soft {
     float rate, mass_scale, impulse_scale; /* 1/s of the error undone; shares of new and old impulse */
     float inv_h, push;                     /* 1/s, m/s */
+    float strike, bullet;                  /* m/s: what comes faster gives a blow; faster still is the sweep's affair */
 } kin_rt_soft;
 
 typedef struct kin_rt_kernels {

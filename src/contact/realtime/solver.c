@@ -76,6 +76,7 @@ void kin_rt_substeps(kin_rt_step* s)
         kin_rt_joints_pass(s, KIN_RT_JOINT_RELAX);
         run_pass(s, RELAX);
         kin_rt_blocks_relax(s, k + 1 == s->substeps);
+        kin_rt_forget_blows(s);
     }
     if (any_bounces(s->rt)) run_pass(s, BOUNCE);
 }

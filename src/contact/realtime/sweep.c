@@ -58,13 +58,12 @@ static double way_against(const kin_realtime* rt, uint32_t a, uint32_t b)
     return (kin_length(way) + swing(rt, a) + swing(rt, b)) / least;
 }
 
-static bool meets(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair, bool very_fast)
+static bool may_meet(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
     if (skin[a].form == NULL || skin[b].form == NULL || skin[a].sensor || skin[b].sensor || !kin_filter_meets(skin[a].filter, skin[b].filter)) return false;
     if (pair == KIN_RT_NONE) return !kin_rt_is_barred(rt, a, b);
-    const kin_rt_pair* p = &rt->pairs[pair];
-    return p->kind != KIN_RT_BARRED && (p->flags & KIN_RT_PAIR_PASSES) == 0 && !is_met(rt, p, very_fast);
+    return rt->pairs[pair].kind != KIN_RT_BARRED && (rt->pairs[pair].flags & KIN_RT_PAIR_PASSES) == 0;
 }
 
 /* A one-way body stops nothing that comes the wrong way. */
@@ -91,7 +90,7 @@ static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double
     kin_vec3 closing = kin_sub(kin_screw_velocity(&pa, kin_sub(hit.point, kin_screw_at(&pa, hit.t).position)),
                                kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
     double closes = -kin_dot(closing, hit.normal);
-    if (closes <= 0) return false;                        /* they part */
+    if (closes <= 0) return false; /* they part */
     double least_way = PROGRESS / (way_against(rt, a, b) * kin_max(part_a, part_b));
     *t = kin_max(hit.t - settings.tolerance / closes, least_way); /* a little before: what is still apart is stopped fully, what overlaps softly */
     if (*t >= 1) return false;
@@ -106,11 +105,27 @@ static void note(kin_realtime* rt, uint32_t a, uint32_t b, double t)
     if (at < rt->meeting_capacity) rt->meetings[at] = (kin_rt_meeting){a < b ? a : b, a < b ? b : a, t};
 }
 
+/* Rows saw them meet, and yet the middle of a body comes to the other's surface: what spins very fast goes its way in the end, whatever rows frozen at its
+ * start made of it. It stops before that. */
+static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, double* t)
+{
+    kin_screw path = path_of(rt, b, 1);
+    kin_vec3 from = rt->group->bodies.body[a].position, to = kin_add(from, get3(rt->lines.motion[kin_rt_line(a)].dx));
+    const kin_form* form = rt->group->bodies.skin[b].form;
+    kin_vec3 origin = kin_unapply(kin_screw_at(&path, 0), from), way = kin_sub(kin_unapply(kin_screw_at(&path, 1), to), origin);
+    kin_touch hit;
+    if (!form->ops->ray(form, origin, way, 1, &hit)) return false;
+    *t = kin_max(0, hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way));
+    return true;
+}
+
 static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t pair, kin_arena* scratch)
 {
     double t, way = way_against(rt, body, other);
-    if (way <= FAR_ENOUGH || !meets(rt, body, other, pair, way > VERY_FAR)) return;
-    if (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0) return; /* it is fast too, and asks */
+    if (way <= FAR_ENOUGH || !may_meet(rt, body, other, pair)) return;
+    bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
+    if (met && way > VERY_FAR && middle_meets(rt, body, other, &t)) note(rt, body, other, t);
+    if (met || (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0)) return; /* it is fast too, and asks */
     kin_arena_mark mark = kin_arena_begin(scratch);
     if (first_meeting(rt, body, other, 1, 1, scratch, &t)) note(rt, body, other, t);
     kin_arena_end(scratch, mark);

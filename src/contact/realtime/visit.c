@@ -158,10 +158,12 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     if (!kin_rt_proxy_add(rt, i, &fat)) kin_visit_fail(v, KIN_ERROR_MEMORY);
 }
 
-static void visit_joint(kin_rt_joint* j, kin_visitor* v)
+static void visit_joint(kin_rt_joint* j, uint32_t bodies, kin_visitor* v)
 {
     uint8_t stiff = j->stiff;
     kin_visit_u8(v, &stiff);
+    kin_visit_u32(v, &j->joined);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && j->joined >= bodies && j->joined != KIN_RT_NONE) kin_visit_fail(v, KIN_ERROR_FORMAT);
     j->stiff = stiff != 0;
     for (int i = 0; i < KIN_JOINT_ROWS; ++i) visit_float(v, &j->impulse[i]);
     for (int i = 0; i < 3; ++i) visit_float(v, &j->force[i]), visit_float(v, &j->torque[i]);
@@ -217,7 +219,7 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
         return;
     }
     if (!load && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY); /* so that blocks are those of the joints there are */
-    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], v);
+    for (uint32_t i = 0; i < rt->group->joint_count && v->result == KIN_OK; ++i) visit_joint(&rt->joint[i], rt->group->bodies.count, v);
     for (uint32_t i = 0; i < rt->group->bodies.count && v->result == KIN_OK; ++i) visit_body(rt, i, v);
     if (load && v->result == KIN_OK && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result == KIN_OK) kin_rt_blocks_visit(rt, v);

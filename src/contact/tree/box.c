@@ -7,24 +7,24 @@
 
 enum { ROUNDS = 20, SWEEPS = 4, MOST_DIRECT = 160 };
 
-bool kin_tree_box_take(kin_tree_box* x, int size, kin_arena* arena)
+bool kin_joint_tree_box_take(kin_joint_tree_box* x, int size, kin_arena* arena)
 {
     size_t n = (size_t)size, square = kin_bytes(n, n * sizeof(double));
-    *x = (kin_tree_box){.size = size,
-                        .matrix = kin_arena_take(arena, square),
-                        .rate = kin_arena_take(arena, n * sizeof(double)),
-                        .p = kin_arena_take(arena, n * sizeof(double)),
-                        .bound = kin_arena_take(arena, n * sizeof(kin_tree_bound)),
-                        .factor = kin_arena_take(arena, square),
-                        .step = kin_arena_take(arena, n * sizeof(double)),
-                        .kept_p = kin_arena_take(arena, n * sizeof(double)),
-                        .kept_rate = kin_arena_take(arena, n * sizeof(double)),
-                        .free = kin_arena_take(arena, n * sizeof(int))};
+    *x = (kin_joint_tree_box){.size = size,
+                              .matrix = kin_arena_take(arena, square),
+                              .rate = kin_arena_take(arena, n * sizeof(double)),
+                              .p = kin_arena_take(arena, n * sizeof(double)),
+                              .bound = kin_arena_take(arena, n * sizeof(kin_joint_tree_bound)),
+                              .factor = kin_arena_take(arena, square),
+                              .step = kin_arena_take(arena, n * sizeof(double)),
+                              .kept_p = kin_arena_take(arena, n * sizeof(double)),
+                              .kept_rate = kin_arena_take(arena, n * sizeof(double)),
+                              .free = kin_arena_take(arena, n * sizeof(int))};
     return x->matrix && x->rate && x->p && x->bound && x->factor && x->step && x->kept_p && x->kept_rate && x->free;
 }
 
 /* p_i changes: all rates follow. Returns what that was to its own. */
-static double move(kin_tree_box* x, int i, double to)
+static double move(kin_joint_tree_box* x, int i, double to)
 {
     double d = to - x->p[i];
     if (d == 0) return 0;
@@ -34,11 +34,11 @@ static double move(kin_tree_box* x, int i, double to)
     return kin_abs(d) * column[i];
 }
 
-static double entry(const kin_tree_box* x, int i, int j) { return x->matrix[(size_t)i * (size_t)x->size + (size_t)j]; }
+static double entry(const kin_joint_tree_box* x, int i, int j) { return x->matrix[(size_t)i * (size_t)x->size + (size_t)j]; }
 
 /* Both tangents at once: down the slip by the larger stiffness, and back to the disc. So what slides is held exactly against its slip; the unbounded answer
  * brought back to the disc would not be, where the tangents differ in stiffness. */
-static double sweep_disc(kin_tree_box* x, int i)
+static double sweep_disc(kin_joint_tree_box* x, int i)
 {
     double tt = entry(x, i, i), tk = entry(x, i, i + 1), kk = entry(x, i + 1, i + 1), half = 0.5 * (tt - kk);
     double stiff = 0.5 * (tt + kk) + kin_sqrt(half * half + tk * tk), radius = x->bound[i].mu * kin_max(0, x->p[x->bound[i].normal]);
@@ -49,11 +49,11 @@ static double sweep_disc(kin_tree_box* x, int i)
     return kin_max(moved, move(x, i + 1, k * scale));
 }
 
-static double sweep(kin_tree_box* x)
+static double sweep(kin_joint_tree_box* x)
 {
     double worst = 0;
     for (int i = 0; i < x->size; ++i) {
-        const kin_tree_bound* b = &x->bound[i];
+        const kin_joint_tree_bound* b = &x->bound[i];
         double own = entry(x, i, i), moved;
         if (b->normal >= 0) {
             moved = sweep_disc(x, i++);
@@ -68,11 +68,11 @@ static double sweep(kin_tree_box* x)
 
 /* ---- the rows inside their bounds, directly ---- */
 
-static int gather_free(kin_tree_box* x)
+static int gather_free(kin_joint_tree_box* x)
 {
     int n = 0;
     for (int i = 0; i < x->size; ++i) {
-        const kin_tree_bound* b = &x->bound[i];
+        const kin_joint_tree_bound* b = &x->bound[i];
         if (b->normal >= 0) {
             double radius = b->mu * kin_max(0, x->p[b->normal]);
             if (x->p[i] * x->p[i] + x->p[i + 1] * x->p[i + 1] < radius * radius * (1 - 1e-9)) x->free[n++] = i, x->free[n++] = i + 1;
@@ -85,7 +85,7 @@ static int gather_free(kin_tree_box* x)
 }
 
 /* L D L^t of the free rows, those that depend on others left out; step = -(W_ff)^-1 rate. */
-static void solve_free(kin_tree_box* x, int n)
+static void solve_free(kin_joint_tree_box* x, int n)
 {
     double* l = x->factor;
     for (int i = 0; i < n; ++i) {
@@ -111,11 +111,11 @@ static void solve_free(kin_tree_box* x, int n)
 }
 
 /* How much of the step stays within plain bounds. */
-static double feasible_part(const kin_tree_box* x, int n)
+static double feasible_part(const kin_joint_tree_box* x, int n)
 {
     double part = 1;
     for (int i = 0; i < n; ++i) {
-        const kin_tree_bound* b = &x->bound[x->free[i]];
+        const kin_joint_tree_bound* b = &x->bound[x->free[i]];
         double p = x->p[x->free[i]], d = x->step[i];
         if (b->normal >= 0 || d == 0) continue;
         if (p + part * d < b->low) part = (b->low - p) / d;
@@ -125,10 +125,10 @@ static double feasible_part(const kin_tree_box* x, int n)
 }
 
 /* Friction that left its disc goes back to the rim. */
-static void return_to_discs(kin_tree_box* x)
+static void return_to_discs(kin_joint_tree_box* x)
 {
     for (int i = 0; i < x->size; ++i) {
-        const kin_tree_bound* b = &x->bound[i];
+        const kin_joint_tree_bound* b = &x->bound[i];
         if (b->normal < 0) continue;
         double radius = b->mu * kin_max(0, x->p[b->normal]), length = kin_sqrt(x->p[i] * x->p[i] + x->p[i + 1] * x->p[i + 1]);
         if (length > radius) {
@@ -139,33 +139,33 @@ static void return_to_discs(kin_tree_box* x)
     }
 }
 
-static void minimize_inside(kin_tree_box* x)
+static void minimize_inside(kin_joint_tree_box* x)
 {
     int n = gather_free(x);
     if (n == 0 || n > MOST_DIRECT) return;
     solve_free(x, n);
     double part = feasible_part(x, n);
     for (int i = 0; i < n; ++i) {
-        const kin_tree_bound* b = &x->bound[x->free[i]];
+        const kin_joint_tree_bound* b = &x->bound[x->free[i]];
         double to = x->p[x->free[i]] + part * x->step[i];
         move(x, x->free[i], b->normal < 0 ? kin_clamp(to, b->low, b->high) : to);
     }
     return_to_discs(x);
 }
 
-static void keep(kin_tree_box* x)
+static void keep(kin_joint_tree_box* x)
 {
     memcpy(x->kept_p, x->p, (size_t)x->size * sizeof *x->p);
     memcpy(x->kept_rate, x->rate, (size_t)x->size * sizeof *x->rate);
 }
 
-static void go_back(kin_tree_box* x)
+static void go_back(kin_joint_tree_box* x)
 {
     memcpy(x->p, x->kept_p, (size_t)x->size * sizeof *x->p);
     memcpy(x->rate, x->kept_rate, (size_t)x->size * sizeof *x->rate);
 }
 
-static bool has_friction(const kin_tree_box* x)
+static bool has_friction(const kin_joint_tree_box* x)
 {
     for (int i = 0; i < x->size; ++i) {
         if (x->bound[i].normal >= 0) return true;
@@ -175,7 +175,7 @@ static bool has_friction(const kin_tree_box* x)
 
 /* Within plain bounds a direct step, as far as they let it, only goes down. Friction is no minimum of anything: there a step that leaves much more to do than
  * there was is taken back, and after a few of these sweeps go on alone. */
-double kin_tree_box_solve(kin_tree_box* x, double tolerance)
+double kin_joint_tree_box_solve(kin_joint_tree_box* x, double tolerance)
 {
     int refusals = has_friction(x) ? 3 : INT_MAX;
     double moved = sweep(x);

@@ -6,24 +6,24 @@
 #pragma once
 #include "base/arena.h"
 
-typedef struct kin_tree_bound {
+typedef struct kin_joint_tree_bound {
     double low, high; /* N s, N m s */
     double mu;        /* of a row of friction */
     int normal;       /* >= 0: friction with the row after it, against the normal of that number */
-} kin_tree_bound;
+} kin_joint_tree_bound;
 
-typedef struct kin_tree_box {
+typedef struct kin_joint_tree_box {
     int size;
     double* matrix; /* size x size */
     double* rate;   /* r at p */
     double* p;
-    kin_tree_bound* bound;
+    kin_joint_tree_bound* bound;
     double* factor;                    /* spare: size x size */
     double *step, *kept_p, *kept_rate; /* spare */
     int* free;                         /* spare */
-} kin_tree_box;
+} kin_joint_tree_box;
 
 /* False: no room. The arrays are not filled. */
-bool kin_tree_box_take(kin_tree_box* box, int size, kin_arena* arena);
+bool kin_joint_tree_box_take(kin_joint_tree_box* box, int size, kin_arena* arena);
 /* Returns the last change of a rate: how far from done. */
-double kin_tree_box_solve(kin_tree_box* box, double tolerance);
+double kin_joint_tree_box_solve(kin_joint_tree_box* box, double tolerance);

@@ -8,9 +8,9 @@
 
 /* ---- opening ---- */
 
-static kin_tree_side make_side(const kin_tree* t, uint32_t number, kin_body* other)
+static kin_joint_tree_side make_side(const kin_joint_tree* t, uint32_t number, kin_body* other)
 {
-    kin_tree_side side = {.body = kin_tree_place_of(t, number)};
+    kin_joint_tree_side side = {.body = kin_joint_tree_place_of(t, number)};
     if (side.body >= 0) return side;
     const kin_body world = kin_body_fixed(), *b = other ? other : number == KIN_NO_BODY ? &world : &t->group[number];
     side.other = other;
@@ -23,7 +23,7 @@ static kin_tree_side make_side(const kin_tree* t, uint32_t number, kin_body* oth
     return side;
 }
 
-static bool take_memory(kin_tree_extras* x, int loose)
+static bool take_memory(kin_joint_tree_extras* x, int loose)
 {
     size_t count = (size_t)x->count, kept = 3 * count + (size_t)loose;
     x->side = kin_arena_take(x->scratch, count * sizeof *x->side);
@@ -34,7 +34,7 @@ static bool take_memory(kin_tree_extras* x, int loose)
     x->push = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
     x->twist = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
     bool room = x->side && x->applied && x->total && x->base_v && x->base_w && x->push && x->twist;
-    for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
+    for (int i = 0; i <= KIN_JOINT_TREE_LEVELS; ++i) {
         x->saved_v[i] = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
         x->saved_w[i] = kin_arena_take(x->scratch, count * sizeof(kin_vec3));
         room = room && x->saved_v[i] && x->saved_w[i];
@@ -44,23 +44,23 @@ static bool take_memory(kin_tree_extras* x, int loose)
     return room;
 }
 
-static void open_contacts(kin_tree* t, kin_tree_extras* x)
+static void open_contacts(kin_joint_tree* t, kin_joint_tree_extras* x)
 {
     for (int i = 0; i < x->count; ++i) {
-        kin_tree_contact* c = &x->contact[i];
-        x->side[i][0] = make_side(t, c->a, c->other && kin_tree_place_of(t, c->a) < 0 ? c->other : NULL);
-        x->side[i][1] = make_side(t, c->b, c->other && kin_tree_place_of(t, c->b) < 0 ? c->other : NULL);
-        if (!c->placed) kin_tree_place_contact(t, x, i);
+        kin_joint_tree_contact* c = &x->contact[i];
+        x->side[i][0] = make_side(t, c->a, c->other && kin_joint_tree_place_of(t, c->a) < 0 ? c->other : NULL);
+        x->side[i][1] = make_side(t, c->b, c->other && kin_joint_tree_place_of(t, c->b) < 0 ? c->other : NULL);
+        if (!c->placed) kin_joint_tree_place_contact(t, x, i);
     }
 }
 
-bool kin_tree_extras_open(kin_tree* t, kin_tree_contact* contacts, int count, double h, kin_arena* scratch)
+bool kin_joint_tree_extras_open(kin_joint_tree* t, kin_joint_tree_contact* contacts, int count, double h, kin_arena* scratch)
 {
     t->extras = NULL;
     if (count == 0 && t->loose_count == 0) return true;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    kin_tree_extras* x = kin_arena_take(scratch, sizeof *x);
-    if (x) *x = (kin_tree_extras){.contact = contacts, .count = count, .h = h, .scratch = scratch, .mark = mark};
+    kin_joint_tree_extras* x = kin_arena_take(scratch, sizeof *x);
+    if (x) *x = (kin_joint_tree_extras){.contact = contacts, .count = count, .h = h, .scratch = scratch, .mark = mark};
     if (!x || !take_memory(x, t->loose_count)) {
         kin_arena_end(scratch, mark);
         return false;
@@ -70,9 +70,9 @@ bool kin_tree_extras_open(kin_tree* t, kin_tree_contact* contacts, int count, do
     return true;
 }
 
-void kin_tree_extras_start(kin_tree* t)
+void kin_joint_tree_extras_start(kin_joint_tree* t)
 {
-    kin_tree_extras* x = t->extras;
+    kin_joint_tree_extras* x = t->extras;
     if (!x) return;
     memset(x->applied, 0, (size_t)(3 * x->count + t->loose_count) * sizeof *x->applied);
     for (int i = 0; i < x->count; ++i) {
@@ -84,9 +84,9 @@ void kin_tree_extras_start(kin_tree* t)
     x->fresh = true;
 }
 
-void kin_tree_extras_save(kin_tree* t, int level)
+void kin_joint_tree_extras_save(kin_joint_tree* t, int level)
 {
-    kin_tree_extras* x = t->extras;
+    kin_joint_tree_extras* x = t->extras;
     for (int i = 0; x && i < x->count; ++i) {
         const kin_body* other = x->contact[i].other;
         x->saved_v[level][i] = other ? other->velocity : (kin_vec3){0};
@@ -94,9 +94,9 @@ void kin_tree_extras_save(kin_tree* t, int level)
     }
 }
 
-void kin_tree_extras_restore(kin_tree* t, int level)
+void kin_joint_tree_extras_restore(kin_joint_tree* t, int level)
 {
-    kin_tree_extras* x = t->extras;
+    kin_joint_tree_extras* x = t->extras;
     for (int i = 0; x && i < x->count; ++i) {
         kin_body* other = x->contact[i].other;
         if (!other) continue;
@@ -106,28 +106,28 @@ void kin_tree_extras_restore(kin_tree* t, int level)
 }
 
 /* An impulse of a loose row is part of what its joint bears. */
-static void bear(kin_tree* t, const kin_tree_loose* l, double p)
+static void bear(kin_joint_tree* t, const kin_joint_tree_loose* l, double p)
 {
-    kin_tree_joint* j = &t->joint[l->joint];
+    kin_joint_tree_joint* j = &t->joint[l->joint];
     j->load = kin_add_scaled(j->load, p, l->row.lb);
     j->twist = kin_add_scaled(j->twist, p, kin_sub(l->row.ab, kin_cross(j->lever_b, l->row.lb)));
 }
 
-void kin_tree_extras_commit(kin_tree* t, double h)
+void kin_joint_tree_extras_commit(kin_joint_tree* t, double h)
 {
-    kin_tree_extras* x = t->extras;
+    kin_joint_tree_extras* x = t->extras;
     if (!x) return;
     for (int l = 0; l < t->loose_count; ++l) bear(t, &t->loose[l], x->applied[3 * x->count + l]);
     for (int i = 0; i < 3 * x->count + t->loose_count; ++i) x->total[i] += x->applied[i];
     x->inside += h;
 }
 
-void kin_tree_extras_close(kin_tree* t)
+void kin_joint_tree_extras_close(kin_joint_tree* t)
 {
-    kin_tree_extras* x = t->extras;
+    kin_joint_tree_extras* x = t->extras;
     if (!x) return;
     for (int i = 0; i < x->count; ++i) {
-        kin_tree_contact* c = &x->contact[i];
+        kin_joint_tree_contact* c = &x->contact[i];
         c->n = x->total[3 * i];
         c->t = x->total[3 * i + 1];
         c->k = x->total[3 * i + 2];
@@ -144,18 +144,18 @@ void kin_tree_extras_close(kin_tree* t)
 
 /* ---- W ---- */
 
-static void weigh_row(const kin_tree* t, kin_tree_extra_row* row)
+static void weigh_row(const kin_joint_tree* t, kin_joint_tree_extra_row* row)
 {
     for (int s = 0; s < 2; ++s) {
         if (row->body[s] < 0) continue;
-        const kin_tree_body* b = &t->body[row->body[s]];
+        const kin_joint_tree_body* b = &t->body[row->body[s]];
         row->dv[s] = kin_scale(row->linear[s], b->inv_mass);
         row->dw[s] = kin_sym3_apply(b->inverse, row->angular[s]);
     }
 }
 
 /* J (dv, dw) of one body in the rows of one of its joints. */
-static void put_joint(const kin_tree* t, const kin_tree_joint* j, int body, kin_vec3 dv, kin_vec3 dw, double* column)
+static void put_joint(const kin_joint_tree* t, const kin_joint_tree_joint* j, int body, kin_vec3 dv, kin_vec3 dw, double* column)
 {
     bool a = j->a == body;
     if (j->plain) {
@@ -166,13 +166,13 @@ static void put_joint(const kin_tree* t, const kin_tree_joint* j, int body, kin_
         return;
     }
     for (int r = j->first; r < j->first + j->rows; ++r) {
-        const kin_tree_row* k = &t->row[r];
+        const kin_joint_tree_row* k = &t->row[r];
         column[r] += a ? kin_dot(k->la, dv) + kin_dot(k->aa, dw) : kin_dot(k->lb, dv) + kin_dot(k->ab, dw);
     }
 }
 
 /* J Mh^-1 N^t: in the rows of the joints of its bodies, whose nodes are noted. */
-static int put_column(const kin_tree* t, const kin_tree_extra_row* row, double* column, int* nodes, int count)
+static int put_column(const kin_joint_tree* t, const kin_joint_tree_extra_row* row, double* column, int* nodes, int count)
 {
     for (int s = 0; s < 2; ++s) {
         int body = row->body[s];
@@ -186,7 +186,7 @@ static int put_column(const kin_tree* t, const kin_tree_extra_row* row, double* 
 }
 
 /* What row i feels of j through bodies they share, without joints. */
-static double direct_response(const kin_tree_extra_row* i, const kin_tree_extra_row* j)
+static double direct_response(const kin_joint_tree_extra_row* i, const kin_joint_tree_extra_row* j)
 {
     double sum = 0;
     for (int a = 0; a < 2; ++a) {
@@ -211,7 +211,7 @@ static double dot(int n, const double* a, const double* b)
     return (s0 + s1) + (s2 + s3);
 }
 
-static int count_nodes(const kin_tree* t, const kin_tree_extra_row* rows, int n)
+static int count_nodes(const kin_joint_tree* t, const kin_joint_tree_extra_row* rows, int n)
 {
     int count = 0;
     for (int i = 0; i < 2 * n; ++i) {
@@ -221,7 +221,7 @@ static int count_nodes(const kin_tree* t, const kin_tree_extra_row* rows, int n)
     return count;
 }
 
-static bool fill_matrix(const kin_tree* t, const kin_tree_extra_row* rows, kin_tree_box* box, kin_arena* scratch)
+static bool fill_matrix(const kin_joint_tree* t, const kin_joint_tree_extra_row* rows, kin_joint_tree_box* box, kin_arena* scratch)
 {
     int n = box->size, size = t->ldl.rows, count = 0;
     double* columns = kin_arena_take(scratch, kin_bytes((size_t)n, (size_t)size * sizeof *columns + 8));
@@ -243,7 +243,7 @@ static bool fill_matrix(const kin_tree* t, const kin_tree_extra_row* rows, kin_t
 }
 
 /* rate' + soft p = target for p = -h (k C + c rate'), C between start and end by theta: implicit where the spring is stiff. */
-static void soften(kin_tree_extra_row* row, double response, double h)
+static void soften(kin_joint_tree_extra_row* row, double response, double h)
 {
     double stiff = h * h * row->spring * response, theta = 0.51 + 0.49 * stiff / (1 + stiff);
     row->soft = 1 / (h * h * row->spring * theta + h * row->damping);
@@ -252,23 +252,23 @@ static void soften(kin_tree_extra_row* row, double response, double h)
 
 /* ---- solving ---- */
 
-static double warm_start(const kin_tree* t, const kin_tree_extras* x, int kept, double h)
+static double warm_start(const kin_joint_tree* t, const kin_joint_tree_extras* x, int kept, double h)
 {
     if (kept < 3 * x->count) {
-        const kin_tree_contact* c = &x->contact[kept / 3];
+        const kin_joint_tree_contact* c = &x->contact[kept / 3];
         double p = kept % 3 == 0 ? c->n : kept % 3 == 1 ? c->t : c->k;
         return p * h / x->h;
     }
-    const kin_tree_loose* l = &t->loose[kept - 3 * x->count];
+    const kin_joint_tree_loose* l = &t->loose[kept - 3 * x->count];
     return h * t->warm[(size_t)l->joint * KIN_JOINT_ROWS + l->of.slot];
 }
 
-static void fill_box(kin_tree* t, kin_tree_extras* x, double h, kin_tree_extra_row* rows, kin_tree_box* box)
+static void fill_box(kin_joint_tree* t, kin_joint_tree_extras* x, double h, kin_joint_tree_extra_row* rows, kin_joint_tree_box* box)
 {
     int n = box->size;
     for (int i = 0; i < n; ++i) {
-        double rate = kin_tree_row_rate(t, &rows[i]);
-        rows[i].before = kin_tree_block_rate(t, &rows[i]);
+        double rate = kin_joint_tree_row_rate(t, &rows[i]);
+        rows[i].before = kin_joint_tree_block_rate(t, &rows[i]);
         if (rows[i].is_spring) soften(&rows[i], box->matrix[(size_t)i * (size_t)n + (size_t)i], h);
         box->matrix[(size_t)i * (size_t)n + (size_t)i] += rows[i].soft;
         box->bound[i] = rows[i].bound;
@@ -284,17 +284,17 @@ static void fill_box(kin_tree* t, kin_tree_extras* x, double h, kin_tree_extra_r
 }
 
 /* A face that rolls is turned back by (c - x) x N n: with N depth against turns across n. Where it turns on it is left out, as of joints. */
-static void stiffen(kin_tree_body* b, kin_vec3 n, double k)
+static void stiffen(kin_joint_tree_body* b, kin_vec3 n, double k)
 {
     b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_diagonal(kin_v(1, 1, 1)), k));
     b->roll = kin_sym3_add(b->roll, kin_sym3_scale(kin_sym3_square(n), -k / kin_length2(n)));
 }
 
-static void note_rolls(kin_tree* t, const kin_tree_extra_row* rows, const kin_tree_box* box, double h)
+static void note_rolls(kin_joint_tree* t, const kin_joint_tree_extra_row* rows, const kin_joint_tree_box* box, double h)
 {
     for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
     for (int i = 0; i < box->size; ++i) {
-        const kin_tree_extra_row* row = &rows[i];
+        const kin_joint_tree_extra_row* row = &rows[i];
         int body = row->rolls >= 0 ? row->body[row->rolls] : -1;
         if (body >= 0 && row->depth > 0 && box->p[i] > 0 && kin_finite(box->p[i])) stiffen(&t->body[body], row->linear[row->rolls], box->p[i] / h * row->depth);
     }
@@ -308,7 +308,7 @@ static void push_body(kin_body* b, kin_vec3 impulse, kin_vec3 angular)
 
 /* Others get what the block gets: from where they were, the impulses with which Newton's last iteration was done, and then the changes. As normals turn between
  * iterations, changes alone would not add up to that. */
-static void put_others_back(kin_tree_extras* x)
+static void put_others_back(kin_joint_tree_extras* x)
 {
     for (int i = 0; i < x->count; ++i) {
         kin_body* other = x->contact[i].other;
@@ -323,7 +323,7 @@ static void put_others_back(kin_tree_extras* x)
     }
 }
 
-static void push_other(kin_tree_extras* x, const kin_tree_extra_row* row, double change, double p)
+static void push_other(kin_joint_tree_extras* x, const kin_joint_tree_extra_row* row, double change, double p)
 {
     int i = row->kept / 3;
     push_body(row->other, kin_scale(row->other_linear, change), kin_scale(row->other_angular, change));
@@ -332,21 +332,21 @@ static void push_other(kin_tree_extras* x, const kin_tree_extra_row* row, double
 }
 
 /* The changes of impulses, on bodies and on the others; J (dv, dw) = 0 by the joints' answer. */
-static void apply_impulses(kin_tree* t, kin_tree_extras* x, kin_tree_extra_row* rows, const kin_tree_box* box)
+static void apply_impulses(kin_joint_tree* t, kin_joint_tree_extras* x, kin_joint_tree_extra_row* rows, const kin_joint_tree_box* box)
 {
     double* kept = x->relaxing ? x->total : x->applied;
     if (!x->relaxing) put_others_back(x);
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->dv = b->dw = b->push = b->twist = (kin_vec3){0};
     }
     for (int i = 0; i < box->size; ++i) {
-        kin_tree_extra_row* row = &rows[i];
+        kin_joint_tree_extra_row* row = &rows[i];
         double d = row->change = box->p[i] - kept[row->kept];
         if (x->relaxing && row->kept >= 3 * x->count) bear(t, &t->loose[row->kept - 3 * x->count], d);
         for (int s = 0; s < 2; ++s) {
             if (row->body[s] < 0) continue;
-            kin_tree_body* b = &t->body[row->body[s]];
+            kin_joint_tree_body* b = &t->body[row->body[s]];
             b->dv = kin_add_scaled(b->dv, d, row->dv[s]);
             b->dw = kin_add_scaled(b->dw, d, row->dw[s]);
             b->push = kin_add_scaled(b->push, box->p[i], row->linear[s]);
@@ -355,14 +355,14 @@ static void apply_impulses(kin_tree* t, kin_tree_extras* x, kin_tree_extra_row* 
         if (row->other) push_other(x, row, d, box->p[i]);
         kept[row->kept] = box->p[i];
     }
-    kin_tree_answer(t);
+    kin_joint_tree_answer(t);
 }
 
-static double gain_velocities(kin_tree* t)
+static double gain_velocities(kin_joint_tree* t)
 {
     double largest = 0;
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->mean_v = kin_add(b->mean_v, b->dv);
         b->mean_w = kin_add(b->mean_w, b->dw);
         largest = kin_max(largest, kin_max(kin_largest(kin_abs3(b->dv)), kin_largest(kin_abs3(b->dw))));
@@ -371,29 +371,29 @@ static double gain_velocities(kin_tree* t)
 }
 
 /* J: of a substep, what rows gave that have nothing to give: overlaps undone under load. Of relaxing, what those gave that have. */
-static double work_to_note(const kin_tree* t, const kin_tree_extra_row* rows, const kin_tree_box* box, bool relaxing)
+static double work_to_note(const kin_joint_tree* t, const kin_joint_tree_extra_row* rows, const kin_joint_tree_box* box, bool relaxing)
 {
     double sum = 0;
     for (int i = 0; i < box->size; ++i) {
-        const kin_tree_extra_row* r = &rows[i];
-        double now = kin_tree_block_rate(t, r), work = relaxing ? 0.5 * r->change * (r->before + now) : box->p[i] * now;
+        const kin_joint_tree_extra_row* r = &rows[i];
+        double now = kin_joint_tree_block_rate(t, r), work = relaxing ? 0.5 * r->change * (r->before + now) : box->p[i] * now;
         if (r->source == relaxing) sum += kin_max(0, work);
     }
     return sum;
 }
 
-static void solve_rows(kin_tree* t, kin_tree_extras* x, double h)
+static void solve_rows(kin_joint_tree* t, kin_joint_tree_extras* x, double h)
 {
     kin_arena_mark mark = kin_arena_begin(x->scratch);
-    kin_tree_extra_row* rows = kin_arena_take(x->scratch, ((size_t)(3 * x->count + t->loose_count) + 1) * sizeof *rows);
-    kin_tree_box box;
-    int n = rows ? kin_tree_gather_rows(t, x, h, rows) : 0;
+    kin_joint_tree_extra_row* rows = kin_arena_take(x->scratch, ((size_t)(3 * x->count + t->loose_count) + 1) * sizeof *rows);
+    kin_joint_tree_box box;
+    int n = rows ? kin_joint_tree_gather_rows(t, x, h, rows) : 0;
     x->change = x->work = 0;
-    if (n > 0 && kin_tree_box_take(&box, n, x->scratch)) {
+    if (n > 0 && kin_joint_tree_box_take(&box, n, x->scratch)) {
         for (int i = 0; i < n; ++i) weigh_row(t, &rows[i]);
         if (fill_matrix(t, rows, &box, x->scratch)) {
             fill_box(t, x, h, rows, &box);
-            kin_tree_box_solve(&box, DONE);
+            kin_joint_tree_box_solve(&box, DONE);
             apply_impulses(t, x, rows, &box);
             if (!x->relaxing) note_rolls(t, rows, &box, h);
             x->change = gain_velocities(t);
@@ -403,58 +403,58 @@ static void solve_rows(kin_tree* t, kin_tree_extras* x, double h)
     kin_arena_end(x->scratch, mark);
 }
 
-void kin_tree_extras_solve(kin_tree* t, double h)
+void kin_joint_tree_extras_solve(kin_joint_tree* t, double h)
 {
-    kin_tree_extras* x = t->extras;
+    kin_joint_tree_extras* x = t->extras;
     if (!x) return;
     solve_rows(t, x, h);
     for (int r = 0; x->change > 0 && r < t->ldl.rows; ++r) t->force[r] += t->mu[r] / h;
-    kin_tree_settle(t, h);
+    kin_joint_tree_settle(t, h);
 }
 
 /* ---- to rest ---- */
 
-static bool relax_open(kin_tree* t, kin_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
+static bool relax_open(kin_joint_tree* t, kin_joint_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
 {
-    if (!kin_tree_extras_open(t, contacts, count, t->h, scratch) || !t->extras) return false;
-    kin_tree_extras* x = t->extras;
+    if (!kin_joint_tree_extras_open(t, contacts, count, t->h, scratch) || !t->extras) return false;
+    kin_joint_tree_extras* x = t->extras;
     bool any = false;
     x->relaxing = true;
     x->bounce = bounce;
     for (int i = 0; i < count; ++i) {
-        const kin_tree_contact* c = &contacts[i];
+        const kin_joint_tree_contact* c = &contacts[i];
         x->total[3 * i] = c->n;
         x->total[3 * i + 1] = c->t;
         x->total[3 * i + 2] = c->k;
-        any = any || c->n > 0 || kin_tree_bounces(t, x, c);
+        any = any || c->n > 0 || kin_joint_tree_bounces(t, x, c);
     }
     for (int l = 0; l < t->loose_count; ++l) {
-        const kin_tree_loose* from = &t->loose[l];
+        const kin_joint_tree_loose* from = &t->loose[l];
         double p = x->total[3 * count + l] = t->impulse[(size_t)from->joint * KIN_JOINT_ROWS + from->of.slot];
         any = any || from->of.kind == KIN_ROW_MOTOR || from->of.kind == KIN_ROW_FRICTION || (from->of.kind == KIN_ROW_LIMIT && p > 0);
     }
     return any;
 }
 
-bool kin_tree_extras_relax(kin_tree* t, kin_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
+bool kin_joint_tree_extras_relax(kin_joint_tree* t, kin_joint_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
 {
     bool any = relax_open(t, contacts, count, bounce, scratch);
     if (any) {
-        kin_tree_project(t, true);
+        kin_joint_tree_project(t, true);
         for (int i = 0; i < t->bodies; ++i) {
-            kin_tree_body* b = &t->body[i];
+            kin_joint_tree_body* b = &t->body[i];
             b->mean_v = b->now.v;
             b->mean_w = kin_mat3_apply(b->r0, b->now.spin);
         }
-        double before = kin_tree_kinetic(t);
+        double before = kin_joint_tree_kinetic(t);
         solve_rows(t, t->extras, t->h);
         for (int i = 0; i < t->free; ++i) {
-            kin_tree_body* b = &t->body[i];
+            kin_joint_tree_body* b = &t->body[i];
             b->now.v = b->mean_v;
             b->now.spin = kin_mat3_apply_transposed(b->r0, b->mean_w);
         }
-        kin_tree_limit_energy(t, before + t->extras->work);
+        kin_joint_tree_limit_energy(t, before + t->extras->work);
     }
-    kin_tree_extras_close(t);
+    kin_joint_tree_extras_close(t);
     return any;
 }

@@ -4,21 +4,21 @@
  * as a whole. What L ought to be is known (mean levers cancel between joints); the miss is given back as a common spin, which no joint feels. */
 #include "contact/tree/state.h"
 
-static kin_vec3 world_spin(const kin_tree_body* b) { return kin_rotate(b->now.q, b->now.spin); }
+static kin_vec3 world_spin(const kin_joint_tree_body* b) { return kin_rotate(b->now.q, b->now.spin); }
 
 /* About the point where the part's centre of mass was: what forces and contacts make of L over the substep. */
-void kin_tree_expect_momentum(kin_tree* t, double h)
+void kin_joint_tree_expect_momentum(kin_joint_tree* t, double h)
 {
-    for (int i = 0; i < t->parts; ++i) t->part[i] = (kin_tree_part){.anchored = t->part[i].anchored};
+    for (int i = 0; i < t->parts; ++i) t->part[i] = (kin_joint_tree_part){.anchored = t->part[i].anchored};
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_part* p = &t->part[t->body[i].part];
+        kin_joint_tree_part* p = &t->part[t->body[i].part];
         p->mass += t->body[i].mass;
         p->center = kin_add_scaled(p->center, t->body[i].mass, t->body[i].now.x);
     }
     for (int i = 0; i < t->parts; ++i) t->part[i].center = kin_scale(t->part[i].center, t->part[i].mass > 0 ? 1 / t->part[i].mass : 0);
     for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
-        kin_tree_part* p = &t->part[b->part];
+        const kin_joint_tree_body* b = &t->body[i];
+        kin_joint_tree_part* p = &t->part[b->part];
         kin_vec3 start = kin_sub(b->now.x, p->center), middle = kin_scale(kin_add(start, kin_sub(b->x1, p->center)), 0.5);
         kin_vec3 spun = kin_add(b->momentum, kin_add_scaled(b->twist, h, b->torque));
         p->expected = kin_add(p->expected, kin_add(spun, kin_cross(start, kin_scale(b->now.v, b->mass))));
@@ -39,25 +39,25 @@ static kin_vec3 solve(kin_sym3 a, kin_vec3 b)
 }
 
 /* Momenta, inertia and motion of parts as a whole, as the bodies are now. */
-static void measure_parts(kin_tree* t)
+static void measure_parts(kin_joint_tree* t)
 {
     for (int i = 0; i < t->parts; ++i) {
-        kin_tree_part* p = &t->part[i];
+        kin_joint_tree_part* p = &t->part[i];
         p->mass = 0;
         p->now = p->linear = p->angular = (kin_vec3){0};
         p->inertia = (kin_sym3){0};
     }
     for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
-        kin_tree_part* p = &t->part[b->part];
+        const kin_joint_tree_body* b = &t->body[i];
+        kin_joint_tree_part* p = &t->part[b->part];
         p->mass += b->mass;
         p->now = kin_add_scaled(p->now, b->mass, b->now.x);
         p->linear = kin_add_scaled(p->linear, b->mass, b->now.v);
     }
     for (int i = 0; i < t->parts; ++i) t->part[i].now = kin_scale(t->part[i].now, t->part[i].mass > 0 ? 1 / t->part[i].mass : 0);
     for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
-        kin_tree_part* p = &t->part[b->part];
+        const kin_joint_tree_body* b = &t->body[i];
+        kin_joint_tree_part* p = &t->part[b->part];
         kin_vec3 r = kin_sub(b->now.x, p->now);
         kin_sym3 own = kin_sym3_rotate(kin_quat_to_matrix(b->now.q), kin_sym3_diagonal(b->moments));
         p->angular = kin_add(p->angular, kin_add(kin_cross(r, kin_scale(b->now.v, b->mass)), kin_sym3_apply(own, world_spin(b))));
@@ -65,21 +65,21 @@ static void measure_parts(kin_tree* t)
     }
 }
 
-static void spin_part(kin_tree* t, int part, kin_vec3 center, kin_vec3 spin)
+static void spin_part(kin_joint_tree* t, int part, kin_vec3 center, kin_vec3 spin)
 {
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         if (b->part != part) continue;
         b->now.v = kin_add(b->now.v, kin_cross(spin, kin_sub(b->now.x, center)));
         b->now.spin = kin_add(b->now.spin, kin_unrotate(b->now.q, spin));
     }
 }
 
-void kin_tree_keep_momentum(kin_tree* t)
+void kin_joint_tree_keep_momentum(kin_joint_tree* t)
 {
     measure_parts(t);
     for (int i = 0; i < t->parts; ++i) {
-        const kin_tree_part* p = &t->part[i];
+        const kin_joint_tree_part* p = &t->part[i];
         if (p->anchored) continue;
         kin_vec3 orbital = kin_cross(kin_sub(p->now, p->center), p->linear);
         spin_part(t, i, p->now, solve(p->inertia, kin_sub(p->expected, kin_add(orbital, p->angular))));
@@ -88,19 +88,19 @@ void kin_tree_keep_momentum(kin_tree* t)
 
 /* ---- energy ---- */
 
-double kin_tree_kinetic(const kin_tree* t)
+double kin_joint_tree_kinetic(const kin_joint_tree* t)
 {
     double sum = 0;
-    for (int i = 0; i < t->free; ++i) sum += kin_tree_body_kinetic(&t->body[i], t->body[i].now.v, t->body[i].now.spin);
+    for (int i = 0; i < t->free; ++i) sum += kin_joint_tree_body_kinetic(&t->body[i], t->body[i].now.v, t->body[i].now.spin);
     return sum;
 }
 
 /* J: of parts that move as a whole. Their velocity and spin take the places of momenta. */
-static double whole_motion(kin_tree* t)
+static double whole_motion(kin_joint_tree* t)
 {
     double sum = 0;
     for (int i = 0; i < t->parts; ++i) {
-        kin_tree_part* p = &t->part[i];
+        kin_joint_tree_part* p = &t->part[i];
         kin_vec3 v = p->anchored ? (kin_vec3){0} : kin_scale(p->linear, 1 / p->mass), w = p->anchored ? (kin_vec3){0} : solve(p->inertia, p->angular);
         if (!p->anchored) sum += 0.5 * (kin_dot(v, p->linear) + kin_dot(w, p->angular));
         p->linear = v;
@@ -110,17 +110,17 @@ static double whole_motion(kin_tree* t)
 }
 
 /* What moves within a part is slowed; the motion of a free part as a whole stays. */
-void kin_tree_limit_energy(kin_tree* t, double most)
+void kin_joint_tree_limit_energy(kin_joint_tree* t, double most)
 {
-    double now = kin_tree_kinetic(t);
+    double now = kin_joint_tree_kinetic(t);
     if (now <= most) return;
     measure_parts(t);
     double whole = whole_motion(t), inside = now - whole;
     bool lost = !kin_finite(now) || !kin_finite(whole);
     double scale = !lost && most > whole && inside > 0 ? kin_sqrt((most - whole) / inside) : 0;
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
-        const kin_tree_part* p = &t->part[b->part];
+        kin_joint_tree_body* b = &t->body[i];
+        const kin_joint_tree_part* p = &t->part[b->part];
         kin_vec3 v = kin_add(p->linear, kin_cross(p->angular, kin_sub(b->now.x, p->now))), w = kin_unrotate(b->now.q, p->angular);
         b->now.v = lost ? (kin_vec3){0} : kin_add_scaled(v, scale, kin_sub(b->now.v, v));
         b->now.spin = lost ? (kin_vec3){0} : kin_add_scaled(w, scale, kin_sub(b->now.spin, w));

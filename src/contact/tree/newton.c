@@ -42,10 +42,10 @@ static inline kin_vec3 angular_momentum(const kin_mat3* r, kin_vec3 moments, kin
 
 /* ---- ends and rows ---- */
 
-static void place(kin_tree* t, double h)
+static void place(kin_joint_tree* t, double h)
 {
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->x1 = kin_add_scaled(b->now.x, h, b->mean_v);
         b->q1 = cayley(b->now.q, kin_scale(b->mean_w, h));
         b->r1 = kin_quat_to_matrix(b->q1);
@@ -53,11 +53,11 @@ static void place(kin_tree* t, double h)
     }
 }
 
-static void put_point_rows(kin_tree_row* row, kin_vec3 ra, kin_vec3 rb)
+static void put_point_rows(kin_joint_tree_row* row, kin_vec3 ra, kin_vec3 rb)
 {
-    row[0] = (kin_tree_row){.la = {1, 0, 0}, .aa = {0, ra.z, -ra.y}, .lb = {-1, 0, 0}, .ab = {0, -rb.z, rb.y}};
-    row[1] = (kin_tree_row){.la = {0, 1, 0}, .aa = {-ra.z, 0, ra.x}, .lb = {0, -1, 0}, .ab = {rb.z, 0, -rb.x}};
-    row[2] = (kin_tree_row){.la = {0, 0, 1}, .aa = {ra.y, -ra.x, 0}, .lb = {0, 0, -1}, .ab = {-rb.y, rb.x, 0}};
+    row[0] = (kin_joint_tree_row){.la = {1, 0, 0}, .aa = {0, ra.z, -ra.y}, .lb = {-1, 0, 0}, .ab = {0, -rb.z, rb.y}};
+    row[1] = (kin_joint_tree_row){.la = {0, 1, 0}, .aa = {-ra.z, 0, ra.x}, .lb = {0, -1, 0}, .ab = {rb.z, 0, -rb.x}};
+    row[2] = (kin_joint_tree_row){.la = {0, 0, 1}, .aa = {ra.y, -ra.x, 0}, .lb = {0, 0, -1}, .ab = {-rb.y, rb.x, 0}};
 }
 
 static inline double put_point_error(double* error, kin_vec3 c)
@@ -69,22 +69,22 @@ static inline double put_point_error(double* error, kin_vec3 c)
 }
 
 static kin_body standing(kin_vec3 x, kin_quat q) { return (kin_body){.position = x, .orientation = q}; }
-static kin_body at_start(const kin_tree_body* b) { return standing(b->now.x, b->now.q); }
-static kin_body at_end(const kin_tree_body* b) { return standing(b->x1, b->q1); }
-static kin_body at_mean(const kin_tree_body* b)
+static kin_body at_start(const kin_joint_tree_body* b) { return standing(b->now.x, b->now.q); }
+static kin_body at_end(const kin_joint_tree_body* b) { return standing(b->x1, b->q1); }
+static kin_body at_mean(const kin_joint_tree_body* b)
 {
     kin_quat q = kin_quat_add(b->now.q, b->q1); /* Cayley turns by less than half a turn: never zero */
     return standing(kin_scale(kin_add(b->now.x, b->x1), 0.5), kin_quat_scale(q, 1 / kin_quat_length(q)));
 }
 
-static int rows_at(const kin_tree* t, const kin_tree_joint* j, kin_body (*pose)(const kin_tree_body*), kin_joint_row* rows)
+static int rows_at(const kin_joint_tree* t, const kin_joint_tree_joint* j, kin_body (*pose)(const kin_joint_tree_body*), kin_joint_row* rows)
 {
     kin_body a = pose(&t->body[j->a]), b = pose(&t->body[j->b]);
-    return kin_joint_rows(j->joint, &a, &b, KIN_TREE_FAR, rows);
+    return kin_joint_rows(j->joint, &a, &b, KIN_JOINT_TREE_FAR, rows);
 }
 
 /* Where limits and springs stand before the substep. */
-static void start_loose(kin_tree* t, const kin_tree_joint* j)
+static void start_loose(kin_joint_tree* t, const kin_joint_tree_joint* j)
 {
     kin_joint_row rows[KIN_JOINT_ROWS];
     int n = rows_at(t, j, at_start, rows), at = 0;
@@ -93,16 +93,19 @@ static void start_loose(kin_tree* t, const kin_tree_joint* j)
     }
 }
 
-static kin_tree_row as_row(const kin_joint_row* r) { return (kin_tree_row){.la = r->linear_a, .aa = r->angular_a, .lb = r->linear_b, .ab = r->angular_b}; }
-
-static double mean_rate(const kin_tree* t, const kin_tree_joint* j, const kin_tree_row* row)
+static kin_joint_tree_row as_row(const kin_joint_row* r)
 {
-    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    return (kin_joint_tree_row){.la = r->linear_a, .aa = r->angular_a, .lb = r->linear_b, .ab = r->angular_b};
+}
+
+static double mean_rate(const kin_joint_tree* t, const kin_joint_tree_joint* j, const kin_joint_tree_row* row)
+{
+    const kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
     return kin_dot(row->la, a->mean_v) + kin_dot(row->aa, a->mean_w) + kin_dot(row->lb, b->mean_v) + kin_dot(row->ab, b->mean_w);
 }
 
 /* J as in the middle of the substep, C as at its end. */
-static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
+static double linearise_kind(kin_joint_tree* t, const kin_joint_tree_joint* j)
 {
     kin_joint_row mean[KIN_JOINT_ROWS], end[KIN_JOINT_ROWS];
     int n = rows_at(t, j, at_mean, mean), hold = j->point ? 3 : 0, at = 0;
@@ -111,7 +114,7 @@ static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
     for (int i = 0; i < n; ++i) {
         if (mean[i].kind != KIN_ROW_HOLD) {
             if (at == j->loose_count) break;
-            kin_tree_loose* to = &t->loose[j->loose_first + at++];
+            kin_joint_tree_loose* to = &t->loose[j->loose_first + at++];
             to->row = as_row(&mean[i]);
             to->of = mean[i];
             to->error = end[i].error;
@@ -123,15 +126,15 @@ static double linearise_kind(kin_tree* t, const kin_tree_joint* j)
         }
     }
     for (; hold < j->rows; ++hold) {
-        t->row[j->first + hold] = (kin_tree_row){0};
+        t->row[j->first + hold] = (kin_joint_tree_row){0};
         t->error[j->first + hold] = 0;
     }
     return worst;
 }
 
-static double linearise_joint(kin_tree* t, kin_tree_joint* j)
+static double linearise_joint(kin_joint_tree* t, kin_joint_tree_joint* j)
 {
-    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    const kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
     kin_vec3 end_a = kin_mat3_apply(a->r1, j->anchor_a), end_b = kin_mat3_apply(b->r1, j->anchor_b);
     double worst = 0;
     j->lever_a = kin_scale(kin_add(j->start_a, end_a), 0.5);
@@ -147,7 +150,7 @@ static double linearise_joint(kin_tree* t, kin_tree_joint* j)
     return worst;
 }
 
-static double linearise(kin_tree* t)
+static double linearise(kin_joint_tree* t)
 {
     double worst = 0;
     for (int i = 0; i < t->all_joints; ++i) {
@@ -157,10 +160,10 @@ static double linearise(kin_tree* t)
     return worst;
 }
 
-static void take_levers(kin_tree* t)
+static void take_levers(kin_joint_tree* t)
 {
     for (int i = 0; i < t->all_joints; ++i) {
-        kin_tree_joint* j = &t->joint[i];
+        kin_joint_tree_joint* j = &t->joint[i];
         j->start_a = kin_mat3_apply(t->body[j->a].r0, j->anchor_a);
         j->start_b = kin_mat3_apply(t->body[j->b].r0, j->anchor_b);
         if (j->loose_count > 0) start_loose(t, j);
@@ -169,31 +172,31 @@ static void take_levers(kin_tree* t)
 
 /* ---- loads ---- */
 
-static inline double row_rate(const kin_tree_row* row, const kin_tree_body* a, const kin_tree_body* b)
+static inline double row_rate(const kin_joint_tree_row* row, const kin_joint_tree_body* a, const kin_joint_tree_body* b)
 {
     return kin_dot(row->la, a->dv) + kin_dot(row->aa, a->dw) + kin_dot(row->lb, b->dv) + kin_dot(row->ab, b->dw);
 }
 
-static inline void add_stress(kin_tree_body* b, kin_vec3 force, kin_vec3 lever, double inv_across, double h)
+static inline void add_stress(kin_joint_tree_body* b, kin_vec3 force, kin_vec3 lever, double inv_across, double h)
 {
     b->stress += 0.5 * h * h * kin_max(0, kin_dot(force, lever)) * inv_across;
 }
 
 /* The same of contacts that roll. */
-static double roll_stress(const kin_tree_body* b, double h)
+static double roll_stress(const kin_joint_tree_body* b, double h)
 {
     double sum = b->moments.x + b->moments.y + b->moments.z;
     return sum > 0 ? 0.5 * h * h * (b->roll.xx + b->roll.yy + b->roll.zz) / sum : 0;
 }
 
 /* And of springs: h^2 k / m, as each body alone would feel it. */
-static void add_spring_stress(kin_tree* t, double h)
+static void add_spring_stress(kin_joint_tree* t, double h)
 {
     for (int i = 0; i < t->loose_count; ++i) {
-        const kin_tree_loose* l = &t->loose[i];
+        const kin_joint_tree_loose* l = &t->loose[i];
         if (l->of.kind != KIN_ROW_SPRING) continue;
         for (int side = 0; side < 2; ++side) {
-            kin_tree_body* b = &t->body[side ? t->joint[l->joint].b : t->joint[l->joint].a];
+            kin_joint_tree_body* b = &t->body[side ? t->joint[l->joint].b : t->joint[l->joint].a];
             kin_vec3 linear = side ? l->row.lb : l->row.la, angular = kin_mat3_apply_transposed(b->r1, side ? l->row.ab : l->row.aa);
             if (b->moves) b->stress += h * h * l->of.stiffness * kin_length2(linear) / b->mass;
             if (b->turns)
@@ -203,18 +206,18 @@ static void add_spring_stress(kin_tree* t, double h)
 }
 
 /* Light and stressed bodies are damped, heavy ones hardly. */
-static void choose_thetas(kin_tree* t, double h)
+static void choose_thetas(kin_joint_tree* t, double h)
 {
     for (int i = 0; i < t->free; ++i) t->body[i].stress = roll_stress(&t->body[i], h);
     add_spring_stress(t, h);
     for (int i = 0; i < t->joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
-        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
+        const kin_joint_tree_joint* j = &t->joint[i];
+        kin_joint_tree_wrenches w = kin_joint_tree_joint_wrench(t, j, t->force);
         add_stress(&t->body[j->a], w.force_a, j->lever_a, j->inv_across_a, h);
         add_stress(&t->body[j->b], w.force_b, j->lever_b, j->inv_across_b, h);
     }
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->theta = t->damped ? 1 : LEAST_THETA + MORE_THETA * b->stress / (1 + b->stress);
     }
 }
@@ -235,19 +238,19 @@ static inline void add_stiffness(kin_sym3* m, kin_vec3 force, kin_vec3 r, double
 }
 
 /* Mh^-1; the sum of joint forces is left in dv, dw. h = 0: the plain masses. */
-static void weigh(kin_tree* t, double h)
+static void weigh(kin_joint_tree* t, double h)
 {
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->inverse = turned_diagonal(&b->r1, kin_scale(b->moments, 1 / b->theta));
         if (h > 0 && t->extras) b->inverse = kin_sym3_add(b->inverse, kin_sym3_scale(b->roll, 0.5 * h * h));
         b->inv_mass = b->moves ? b->theta / b->mass : 0;
         b->dv = b->dw = (kin_vec3){0};
     }
     for (int i = 0; h > 0 && i < t->joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
-        kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
+        const kin_joint_tree_joint* j = &t->joint[i];
+        kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        kin_joint_tree_wrenches w = kin_joint_tree_joint_wrench(t, j, t->force);
         add_stiffness(&a->inverse, w.force_a, j->lever_a, 0.5 * h * h);
         add_stiffness(&b->inverse, w.force_b, j->lever_b, 0.5 * h * h);
         a->dv = kin_add(a->dv, w.force_a);
@@ -256,11 +259,11 @@ static void weigh(kin_tree* t, double h)
         b->dw = kin_add(b->dw, w.torque_b);
     }
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->inverse = b->turns ? invert(b->inverse) : (kin_sym3){0};
     }
     for (int i = t->free; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->inverse = (kin_sym3){0};
         b->inv_mass = 0;
         b->dv = b->dw = (kin_vec3){0};
@@ -268,11 +271,11 @@ static void weigh(kin_tree* t, double h)
 }
 
 /* dv, dw: from sums of joint forces to -Mh^-1 res. Returns the largest. */
-static double free_change(kin_tree* t, double h)
+static double free_change(kin_joint_tree* t, double h)
 {
     double largest = 0;
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         kin_vec3 gain = kin_add_scaled(b->push, h, kin_add(b->force, b->dv));
         kin_vec3 turn = kin_add_scaled(b->twist, h, kin_add(b->torque, b->dw));
         kin_vec3 spun = kin_sub(angular_momentum(&b->r1, b->moments, b->spin1), b->momentum);
@@ -285,7 +288,7 @@ static double free_change(kin_tree* t, double h)
 
 /* ---- J Mh^-1 J^t ---- */
 
-static void turn_rows(const kin_tree* t, const kin_tree_joint* j, kin_tree_row* row)
+static void turn_rows(const kin_joint_tree* t, const kin_joint_tree_joint* j, kin_joint_tree_row* row)
 {
     for (int r = 0; r < j->rows; ++r) {
         row[r].turned_a = kin_sym3_apply(t->body[j->a].inverse, row[r].aa);
@@ -293,11 +296,11 @@ static void turn_rows(const kin_tree* t, const kin_tree_joint* j, kin_tree_row* 
     }
 }
 
-static void add_own(kin_tree* t, int i)
+static void add_own(kin_joint_tree* t, int i)
 {
-    const kin_tree_joint* j = &t->joint[i];
-    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-    kin_tree_row* row = t->row + j->first;
+    const kin_joint_tree_joint* j = &t->joint[i];
+    const kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    kin_joint_tree_row* row = t->row + j->first;
     double block[KIN_BLOCK_MOST * KIN_BLOCK_MOST];
     turn_rows(t, j, row);
     for (int r = 0; r < j->rows; ++r) {
@@ -311,7 +314,7 @@ static void add_own(kin_tree* t, int i)
 }
 
 /* Its rows; those of ball joints are not kept, and are put into `room`. */
-static const kin_tree_row* rows_of(const kin_tree* t, const kin_tree_joint* j, kin_tree_row* room)
+static const kin_joint_tree_row* rows_of(const kin_joint_tree* t, const kin_joint_tree_joint* j, kin_joint_tree_row* room)
 {
     if (!j->plain) return t->row + j->first;
     put_point_rows(room, j->lever_a, j->lever_b);
@@ -319,16 +322,16 @@ static const kin_tree_row* rows_of(const kin_tree* t, const kin_tree_joint* j, k
     return room;
 }
 
-static void add_pair(kin_tree* t, const kin_tree_pair* p)
+static void add_pair(kin_joint_tree* t, const kin_joint_tree_pair* p)
 {
-    const kin_tree_joint *i = &t->joint[p->i], *j = &t->joint[p->j];
-    kin_tree_row room_i[3], room_j[3];
-    const kin_tree_row *rows_i = rows_of(t, i, room_i), *rows_j = rows_of(t, j, room_j);
+    const kin_joint_tree_joint *i = &t->joint[p->i], *j = &t->joint[p->j];
+    kin_joint_tree_row room_i[3], room_j[3];
+    const kin_joint_tree_row *rows_i = rows_of(t, i, room_i), *rows_j = rows_of(t, j, room_j);
     double inv_mass = t->body[p->body].inv_mass, block[KIN_BLOCK_MOST * KIN_BLOCK_MOST];
     for (int r = 0; r < i->rows; ++r) {
         kin_vec3 linear = p->a_of_i ? rows_i[r].la : rows_i[r].lb, angular = p->a_of_i ? rows_i[r].aa : rows_i[r].ab;
         for (int c = 0; c < j->rows; ++c) {
-            const kin_tree_row* y = &rows_j[c];
+            const kin_joint_tree_row* y = &rows_j[c];
             block[r * j->rows + c] = inv_mass * kin_dot(linear, p->a_of_j ? y->la : y->lb) + kin_dot(angular, p->a_of_j ? y->turned_a : y->turned_b);
         }
     }
@@ -358,10 +361,10 @@ static inline void add_lever(double* block, double sign, double m, kin_vec3 r, c
     }
 }
 
-static void add_own_plain(kin_tree* t, int i)
+static void add_own_plain(kin_joint_tree* t, int i)
 {
-    kin_tree_joint* j = &t->joint[i];
-    const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+    kin_joint_tree_joint* j = &t->joint[i];
+    const kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
     double* block = t->ldl.matrix + t->own[i].begin;
     j->turned_a = turned_lever(a->inverse, j->lever_a);
     j->turned_b = turned_lever(b->inverse, j->lever_b);
@@ -369,14 +372,14 @@ static void add_own_plain(kin_tree* t, int i)
     add_lever(block, 1, b->inv_mass, j->lever_b, &j->turned_b);
 }
 
-static void add_pair_plain(kin_tree* t, const kin_tree_pair* p)
+static void add_pair_plain(kin_joint_tree* t, const kin_joint_tree_pair* p)
 {
-    const kin_tree_joint *i = &t->joint[p->i], *j = &t->joint[p->j];
+    const kin_joint_tree_joint *i = &t->joint[p->i], *j = &t->joint[p->j];
     add_lever(t->ldl.matrix + p->slot.begin, p->a_of_i == p->a_of_j ? 1 : -1, t->body[p->body].inv_mass, p->a_of_i ? i->lever_a : i->lever_b,
               p->a_of_j ? &j->turned_a : &j->turned_b);
 }
 
-bool kin_tree_factor(kin_tree* t)
+bool kin_joint_tree_factor(kin_joint_tree* t)
 {
     kin_block_ldl_clear(&t->ldl);
     for (int i = 0; i < t->joints; ++i) {
@@ -395,11 +398,11 @@ bool kin_tree_factor(kin_tree* t)
 }
 
 /* mu = (J Mh^-1 J^t)^-1 (-C pull - J (dv, dw)); then dv, dw with what mu does. */
-static void answer(kin_tree* t, double pull)
+static void answer(kin_joint_tree* t, double pull)
 {
     for (int i = 0; i < t->joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
-        const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        const kin_joint_tree_joint* j = &t->joint[i];
+        const kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
         if (j->plain) {
             kin_vec3 rate = kin_sub(kin_add(a->dv, kin_cross(a->dw, j->lever_a)), kin_add(b->dv, kin_cross(b->dw, j->lever_b)));
             t->mu[j->first] = -pull * t->error[j->first] - rate.x;
@@ -411,9 +414,9 @@ static void answer(kin_tree* t, double pull)
     }
     kin_block_ldl_solve(&t->ldl, 1, t->mu);
     for (int i = 0; i < t->joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
-        kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->mu);
+        const kin_joint_tree_joint* j = &t->joint[i];
+        kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        kin_joint_tree_wrenches w = kin_joint_tree_joint_wrench(t, j, t->mu);
         a->dv = kin_add_scaled(a->dv, a->inv_mass, w.force_a);
         a->dw = kin_add(a->dw, kin_sym3_apply(a->inverse, w.torque_a));
         b->dv = kin_add_scaled(b->dv, b->inv_mass, w.force_b);
@@ -421,24 +424,24 @@ static void answer(kin_tree* t, double pull)
     }
 }
 
-void kin_tree_answer(kin_tree* t) { answer(t, 0); }
+void kin_joint_tree_answer(kin_joint_tree* t) { answer(t, 0); }
 
 /* ---- the step ---- */
 
 /* Anchors turn by exactly h w: the w whose Cayley turn that is. */
-static void aim_anchors(kin_tree* t, double h)
+static void aim_anchors(kin_joint_tree* t, double h)
 {
     for (int i = t->free; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         double half = kin_clamp(0.5 * h * kin_length(b->mean_w), 0, 1.5);
         if (half > 1e-8) b->mean_w = kin_scale(b->mean_w, kin_tan(half) / half);
     }
 }
 
-void kin_tree_start(kin_tree* t, double h)
+void kin_joint_tree_start(kin_joint_tree* t, double h)
 {
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->r0 = kin_quat_to_matrix(b->now.q);
         b->momentum = angular_momentum(&b->r0, b->moments, b->now.spin);
         b->mean_v = b->now.v;
@@ -448,19 +451,19 @@ void kin_tree_start(kin_tree* t, double h)
     memcpy(t->error0, t->error, (size_t)t->ldl.rows * sizeof *t->error); /* of the end of the last substep */
     take_levers(t);
     aim_anchors(t, h);
-    kin_tree_settle(t, h);
+    kin_joint_tree_settle(t, h);
     choose_thetas(t, h);
     t->iterations = 0;
     t->at_rest = false;
 }
 
-double kin_tree_settle(kin_tree* t, double h)
+double kin_joint_tree_settle(kin_joint_tree* t, double h)
 {
     place(t, h);
     return t->worst = linearise(t);
 }
 
-void kin_tree_iterate(kin_tree* t, double h)
+void kin_joint_tree_iterate(kin_joint_tree* t, double h)
 {
     weigh(t, h);
     double change = free_change(t, h);
@@ -468,10 +471,10 @@ void kin_tree_iterate(kin_tree* t, double h)
         t->at_rest = true;
         return;
     }
-    kin_tree_factor(t);
+    kin_joint_tree_factor(t);
     answer(t, 1 / h);
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->mean_v = kin_add(b->mean_v, b->dv);
         b->mean_w = kin_add(b->mean_w, b->dw);
     }
@@ -479,39 +482,39 @@ void kin_tree_iterate(kin_tree* t, double h)
     if (t->extras)
         place(t, h); /* they are solved with the rows that were factored: W of other rows need not be definite */
     else
-        kin_tree_settle(t, h);
+        kin_joint_tree_settle(t, h);
 }
 
 /* What hangs still and creeps by rounding is stopped: else it creeps until joints have to be closed again. */
-static void stop_creeping(kin_tree* t)
+static void stop_creeping(kin_joint_tree* t)
 {
     double fastest = 0;
     for (int i = 0; i < t->free; ++i) {
-        const kin_tree_motion* m = &t->body[i].now;
+        const kin_joint_tree_motion* m = &t->body[i].now;
         fastest = kin_max(fastest, kin_max(kin_largest(kin_abs3(m->v)), kin_largest(kin_abs3(m->spin))));
     }
     for (int i = 0; fastest < REST && i < t->free; ++i) t->body[i].now.v = t->body[i].now.spin = (kin_vec3){0};
     t->still = fastest == 0;
 }
 
-void kin_tree_sum_loads(kin_tree* t, double h)
+void kin_joint_tree_sum_loads(kin_joint_tree* t, double h)
 {
     for (int i = 0; i < t->joints; ++i) {
-        kin_tree_joint* j = &t->joint[i];
-        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
+        kin_joint_tree_joint* j = &t->joint[i];
+        kin_joint_tree_wrenches w = kin_joint_tree_joint_wrench(t, j, t->force);
         j->load = kin_add_scaled(j->load, h, w.force_b);
         j->twist = kin_add_scaled(j->twist, h, kin_sub(w.torque_b, kin_cross(j->lever_b, w.force_b)));
     }
 }
 
-void kin_tree_commit(kin_tree* t, double h)
+void kin_joint_tree_commit(kin_joint_tree* t, double h)
 {
     t->still = false;
-    kin_tree_sum_loads(t, h);
+    kin_joint_tree_sum_loads(t, h);
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         if (i < t->free)
-            b->now = (kin_tree_motion){b->x1, kin_tree_end_velocity(b), b->spin1, b->q1};
+            b->now = (kin_joint_tree_motion){b->x1, kin_joint_tree_end_velocity(b), b->spin1, b->q1};
         else
             b->now.x = b->x1, b->now.q = b->q1;
     }
@@ -520,48 +523,48 @@ void kin_tree_commit(kin_tree* t, double h)
 
 /* ---- projection ---- */
 
-void kin_tree_still(kin_tree* t)
+void kin_joint_tree_still(kin_joint_tree* t)
 {
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->r0 = kin_quat_to_matrix(b->now.q);
         b->mean_v = b->mean_w = (kin_vec3){0}; /* they may be what failed */
         b->theta = 1;
     }
     take_levers(t);
-    kin_tree_settle(t, 0);
+    kin_joint_tree_settle(t, 0);
     weigh(t, 0);
 }
 
-static void project_velocities(kin_tree* t)
+static void project_velocities(kin_joint_tree* t)
 {
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->dv = b->now.v;
         b->dw = kin_mat3_apply(b->r0, b->now.spin);
     }
     answer(t, 0);
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->now.v = b->dv;
         b->now.spin = kin_mat3_apply_transposed(b->r0, b->dw);
     }
 }
 
-static void project_positions(kin_tree* t)
+static void project_positions(kin_joint_tree* t)
 {
     answer(t, 1);
     for (int i = 0; i < t->free; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->now.x = kin_add(b->now.x, b->dv);
         b->now.q = cayley(b->now.q, b->dw);
     }
 }
 
-void kin_tree_project(kin_tree* t, bool velocities)
+void kin_joint_tree_project(kin_joint_tree* t, bool velocities)
 {
-    kin_tree_still(t);
-    kin_tree_factor(t);
+    kin_joint_tree_still(t);
+    kin_joint_tree_factor(t);
     if (velocities)
         project_velocities(t);
     else

@@ -11,25 +11,25 @@
 #define SETTLED 1e-4   /* m/s, rad/s: by what meets it the block changes no more */
 
 /* J: what forces, contacts and moving anchors put in over the substep. */
-static double work_done(const kin_tree* t, double h)
+static double work_done(const kin_joint_tree* t, double h)
 {
     double sum = 0;
     for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
+        const kin_joint_tree_body* b = &t->body[i];
         sum += kin_dot(kin_add_scaled(b->push, h, b->force), b->mean_v) + kin_dot(kin_add_scaled(b->twist, h, b->torque), b->mean_w);
     }
     for (int i = 0; i < t->joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
+        const kin_joint_tree_joint* j = &t->joint[i];
         if (j->a < t->free && j->b < t->free) continue;
-        const kin_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
-        kin_tree_wrenches w = kin_tree_joint_wrench(t, j, t->force);
+        const kin_joint_tree_body *a = &t->body[j->a], *b = &t->body[j->b];
+        kin_joint_tree_wrenches w = kin_joint_tree_joint_wrench(t, j, t->force);
         if (j->a >= t->free) sum -= h * (kin_dot(w.force_a, a->mean_v) + kin_dot(w.torque_a, a->mean_w));
         if (j->b >= t->free) sum -= h * (kin_dot(w.force_b, b->mean_v) + kin_dot(w.torque_b, b->mean_w));
     }
     return sum;
 }
 
-static double largest_force(const kin_tree* t)
+static double largest_force(const kin_joint_tree* t)
 {
     double largest = 0;
     for (int r = 0; r < t->ldl.rows; ++r) largest = kin_max(largest, kin_abs(t->force[r]));
@@ -37,14 +37,14 @@ static double largest_force(const kin_tree* t)
 }
 
 /* J: more than this at the end had no source. */
-static double energy_allowed(const kin_tree* t, double h)
+static double energy_allowed(const kin_joint_tree* t, double h)
 {
-    double before = kin_tree_kinetic(t), work = work_done(t, h);
+    double before = kin_joint_tree_kinetic(t), work = work_done(t, h);
     return before + work + 1e-7 * (before + kin_abs(work)) + 1e-8 * largest_force(t);
 }
 
 /* J: what joints gave that were open, by no more than they may be, and closed under load. */
-static double work_of_closing(const kin_tree* t)
+static double work_of_closing(const kin_joint_tree* t)
 {
     double sum = 0;
     for (int r = 0; r < t->ldl.rows; ++r) {
@@ -55,27 +55,27 @@ static double work_of_closing(const kin_tree* t)
 }
 
 /* The comparison fails for what is not a number. */
-static bool energy_holds(kin_tree* t, double h)
+static bool energy_holds(kin_joint_tree* t, double h)
 {
     double after = 0;
-    for (int i = 0; i < t->free; ++i) after += kin_tree_body_kinetic(&t->body[i], kin_tree_end_velocity(&t->body[i]), t->body[i].spin1);
+    for (int i = 0; i < t->free; ++i) after += kin_joint_tree_body_kinetic(&t->body[i], kin_joint_tree_end_velocity(&t->body[i]), t->body[i].spin1);
     t->allowed = energy_allowed(t, h);
     t->closing = work_of_closing(t);
     return after <= t->allowed + t->closing;
 }
 
-static bool is_done(const kin_tree* t)
+static bool is_done(const kin_joint_tree* t)
 {
     if (t->at_rest || t->iterations >= t->settings.most_iterations) return true;
     return t->iterations >= LEAST_ITERATIONS && t->worst < t->settings.tolerance && !(t->extras && t->extras->change > SETTLED);
 }
 
-static bool converge(kin_tree* t, double h)
+static bool converge(kin_joint_tree* t, double h)
 {
-    kin_tree_extras_solve(t, h);
+    kin_joint_tree_extras_solve(t, h);
     while (!is_done(t)) {
-        kin_tree_iterate(t, h);
-        kin_tree_extras_solve(t, h);
+        kin_joint_tree_iterate(t, h);
+        kin_joint_tree_extras_solve(t, h);
     }
     t->report.iterations += t->iterations;
     if (t->at_rest) t->allowed = NO_LIMIT, t->closing = 0;
@@ -83,45 +83,45 @@ static bool converge(kin_tree* t, double h)
     return t->worst < MOST_ERROR && holds;
 }
 
-static void save(kin_tree* t, int level)
+static void save(kin_joint_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->saved[level][i] = t->body[i].now;
     memcpy(t->saved_force[level], t->force, (size_t)t->ldl.rows * sizeof *t->force);
     memcpy(t->saved_error[level], t->error, (size_t)t->ldl.rows * sizeof *t->error);
-    kin_tree_extras_save(t, level);
+    kin_joint_tree_extras_save(t, level);
 }
 
-static void restore(kin_tree* t, int level)
+static void restore(kin_joint_tree* t, int level)
 {
     for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
     memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
     memcpy(t->error, t->saved_error[level], (size_t)t->ldl.rows * sizeof *t->error);
     for (int i = 0; i < t->free; ++i) t->body[i].roll = (kin_sym3){0};
-    kin_tree_extras_restore(t, level);
+    kin_joint_tree_extras_restore(t, level);
 }
 
 /* Newton's first iteration of a substep or a part of it. Where something meets the block, even one at rest is factored. */
-static void open_part(kin_tree* t, double h)
+static void open_part(kin_joint_tree* t, double h)
 {
-    kin_tree_start(t, h);
-    kin_tree_extras_start(t);
-    kin_tree_iterate(t, h);
+    kin_joint_tree_start(t, h);
+    kin_joint_tree_extras_start(t);
+    kin_joint_tree_iterate(t, h);
 }
 
 /* What it took to undo overlaps under load is taken from the motion. */
-static void commit(kin_tree* t, double h)
+static void commit(kin_joint_tree* t, double h)
 {
-    if (t->floating) kin_tree_expect_momentum(t, h);
-    kin_tree_commit(t, h);
-    kin_tree_extras_commit(t, h);
-    if (t->floating) kin_tree_keep_momentum(t);
-    if (t->floating || t->extras || t->closing > 0) kin_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
+    if (t->floating) kin_joint_tree_expect_momentum(t, h);
+    kin_joint_tree_commit(t, h);
+    kin_joint_tree_extras_commit(t, h);
+    if (t->floating) kin_joint_tree_keep_momentum(t);
+    if (t->floating || t->extras || t->closing > 0) kin_joint_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
 }
 
 /* The bottom of the guard: it always ends, joined and with no more energy than there was. */
-static void force_through(kin_tree* t, double h)
+static void force_through(kin_joint_tree* t, double h)
 {
-    double before = kin_tree_kinetic(t);
+    double before = kin_joint_tree_kinetic(t);
     t->damped = true;
     open_part(t, h);
     converge(t, h);
@@ -130,25 +130,25 @@ static void force_through(kin_tree* t, double h)
     if (t->worst < LOST) {
         commit(t, h);
     } else { /* stand still where it was, joined */
-        restore(t, KIN_TREE_LEVELS);
+        restore(t, KIN_JOINT_TREE_LEVELS);
         memset(t->force, 0, (size_t)t->ldl.rows * sizeof *t->force);
         most = before;
     }
-    for (int i = 0; i < PROJECTIONS && !(t->worst < MOST_ERROR); ++i) kin_tree_project(t, false);
-    kin_tree_project(t, true);
-    kin_tree_limit_energy(t, most);
+    for (int i = 0; i < PROJECTIONS && !(t->worst < MOST_ERROR); ++i) kin_joint_tree_project(t, false);
+    kin_joint_tree_project(t, true);
+    kin_joint_tree_limit_energy(t, most);
     t->report.projections += 1;
 }
 
 /* What fails at once is done in two halves, these in halves again. */
-static void advance(kin_tree* t, double h, int level)
+static void advance(kin_joint_tree* t, double h, int level)
 {
     if (converge(t, h)) {
         commit(t, h);
         return;
     }
     restore(t, level);
-    if (level == KIN_TREE_LEVELS) {
+    if (level == KIN_JOINT_TREE_LEVELS) {
         force_through(t, h);
         return;
     }
@@ -160,17 +160,17 @@ static void advance(kin_tree* t, double h, int level)
     }
 }
 
-void kin_tree_open(kin_tree* t, double h)
+void kin_joint_tree_open(kin_joint_tree* t, double h)
 {
     save(t, 0);
     open_part(t, h);
 }
 
-void kin_tree_advance(kin_tree* t, double h)
+void kin_joint_tree_advance(kin_joint_tree* t, double h)
 {
-    kin_tree_extras_save(t, 0);
-    kin_tree_extras_start(t);
-    if (t->extras) kin_tree_factor(t); /* with the rows as they are now */
+    kin_joint_tree_extras_save(t, 0);
+    kin_joint_tree_extras_start(t);
+    if (t->extras) kin_joint_tree_factor(t); /* with the rows as they are now */
     t->at_rest = t->at_rest && !t->extras;
     advance(t, h, 0);
 }

@@ -12,7 +12,7 @@
 
 static bool is_free(const kin_body* b) { return b->inv_mass > 0 || b->inv_moments.x > 0 || b->inv_moments.y > 0 || b->inv_moments.z > 0; }
 
-static void* take(kin_tree* t, size_t count, size_t size)
+static void* take(kin_joint_tree* t, size_t count, size_t size)
 {
     void* memory = kin_arena_take(&t->arena, kin_bytes(count, size));
     if (memory) memset(memory, 0, count * size);
@@ -61,7 +61,7 @@ static kin_result check(const kin_body* bodies, const kin_joint* joints, const u
 }
 
 /* Free bodies by rising number, then anchors; `mapped` finds them. */
-static bool gather_bodies(kin_tree* t, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count)
+static bool gather_bodies(kin_joint_tree* t, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count)
 {
     size_t most = 2 * (size_t)count + 1;
     t->numbers = take(t, most, sizeof *t->numbers);
@@ -81,11 +81,11 @@ static bool gather_bodies(kin_tree* t, const kin_body* bodies, const kin_joint* 
     return t->body != NULL;
 }
 
-int kin_tree_place_of(const kin_tree* t, uint32_t number) { return place_of(t->numbers, t->free, number); }
+int kin_joint_tree_place_of(const kin_joint_tree* t, uint32_t number) { return place_of(t->numbers, t->free, number); }
 
-static int body_place(const kin_tree* t, uint32_t number)
+static int body_place(const kin_joint_tree* t, uint32_t number)
 {
-    int place = kin_tree_place_of(t, number);
+    int place = kin_joint_tree_place_of(t, number);
     return place >= 0 ? place : t->free + place_of(t->anchors, t->bodies - t->free, number);
 }
 
@@ -97,10 +97,10 @@ static kin_vec3 working_moments(const kin_body* b)
     return (kin_vec3){inv.x > 0 ? 1 / inv.x : locked, inv.y > 0 ? 1 / inv.y : locked, inv.z > 0 ? 1 / inv.z : locked};
 }
 
-static void init_bodies(kin_tree* t, const kin_body* bodies)
+static void init_bodies(kin_joint_tree* t, const kin_body* bodies)
 {
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         b->number = i < t->free ? t->numbers[i] : t->anchors[i - t->free];
         b->theta = 1;
         b->part = -1;
@@ -115,7 +115,7 @@ static void init_bodies(kin_tree* t, const kin_body* bodies)
 }
 
 /* 1 / the mean of the moments across a lever; 0: nothing turns there. */
-static double inv_across(const kin_tree_body* b, kin_vec3 lever)
+static double inv_across(const kin_joint_tree_body* b, kin_vec3 lever)
 {
     double square = kin_length2(lever), sum = b->moments.x + b->moments.y + b->moments.z;
     if (!b->turns || !(square > 0)) return 0;
@@ -127,12 +127,12 @@ static bool has_point(kin_joint_kind kind)
     return kind == KIN_JOINT_BALL || kind == KIN_JOINT_HINGE || kind == KIN_JOINT_UNIVERSAL || kind == KIN_JOINT_FIXED;
 }
 
-static void init_joint(kin_tree* t, kin_tree_joint* to, const kin_joint* from, uint32_t number)
+static void init_joint(kin_joint_tree* t, kin_joint_tree_joint* to, const kin_joint* from, uint32_t number)
 {
-    *to = (kin_tree_joint){.number = number, .a = body_place(t, from->a), .b = body_place(t, from->b), .rows = kin_joint_hold_count(from->kind)};
+    *to = (kin_joint_tree_joint){.number = number, .a = body_place(t, from->a), .b = body_place(t, from->b), .rows = kin_joint_hold_count(from->kind)};
     to->point = has_point(from->kind);
     to->plain = from->kind == KIN_JOINT_BALL;
-    to->grounded = from->kind == KIN_JOINT_GEAR || from->kind == KIN_JOINT_PULLEY;
+    to->grounded = (from->kind == KIN_JOINT_GEAR && from->mount == KIN_GEAR_IN_WORLD) || from->kind == KIN_JOINT_PULLEY;
     to->anchor_a = from->frame_a.position;
     to->anchor_b = from->frame_b.position;
     to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a);
@@ -140,7 +140,7 @@ static void init_joint(kin_tree* t, kin_tree_joint* to, const kin_joint* from, u
 }
 
 /* Joints that hold something first: these are the nodes. */
-static bool gather_joints(kin_tree* t, const kin_joint* joints, const uint32_t* numbers, int count)
+static bool gather_joints(kin_joint_tree* t, const kin_joint* joints, const uint32_t* numbers, int count)
 {
     t->joint = take(t, (size_t)count, sizeof *t->joint);
     if (!t->joint) return false;
@@ -155,14 +155,14 @@ static bool gather_joints(kin_tree* t, const kin_joint* joints, const uint32_t* 
 }
 
 /* Some of its freedoms are locked: its surroundings take momentum. */
-static bool is_held(const kin_tree_body* b)
+static bool is_held(const kin_joint_tree_body* b)
 {
     kin_vec3 m = b->moments;
     return !b->moves || !b->turns || kin_largest(m) > 0.1 * LOCKED * kin_min(m.x, kin_min(m.y, m.z));
 }
 
 /* Which bodies hang together; a part that meets an anchor cannot keep its momentum. */
-static bool find_parts(kin_tree* t)
+static bool find_parts(kin_joint_tree* t)
 {
     for (int i = 0; i < t->free; ++i) t->body[i].part = i;
     for (bool changed = true; changed;) {
@@ -190,7 +190,7 @@ static bool find_parts(kin_tree* t)
     return true;
 }
 
-static int count_pairs(kin_tree* t, bool keep)
+static int count_pairs(kin_joint_tree* t, bool keep)
 {
     int n = 0;
     for (int i = 0; i < t->joints; ++i) {
@@ -198,9 +198,9 @@ static int count_pairs(kin_tree* t, bool keep)
             int body = k < 2 ? t->joint[i].a : t->joint[i].b;
             if (body >= t->free) continue;
             for (int j = t->by_body_first[body]; j < t->by_body_first[body + 1]; ++j) {
-                const kin_tree_joint* other = &t->joint[t->by_body[j]];
+                const kin_joint_tree_joint* other = &t->joint[t->by_body[j]];
                 if (t->by_body[j] >= i || (k % 2 ? other->b : other->a) != body) continue;
-                if (keep) t->pair[n] = (kin_tree_pair){.i = i, .j = t->by_body[j], .body = body, .a_of_i = k < 2, .a_of_j = k % 2 == 0};
+                if (keep) t->pair[n] = (kin_joint_tree_pair){.i = i, .j = t->by_body[j], .body = body, .a_of_i = k < 2, .a_of_j = k % 2 == 0};
                 ++n;
             }
         }
@@ -209,7 +209,7 @@ static int count_pairs(kin_tree* t, bool keep)
 }
 
 /* The joints of each body, as a table: first[i] to first[i + 1] - 1. */
-static bool list_by_body(kin_tree* t)
+static bool list_by_body(kin_joint_tree* t)
 {
     t->by_body_first = take(t, (size_t)t->free + 2, sizeof *t->by_body_first);
     t->by_body = take(t, 2 * (size_t)t->joints + 1, sizeof *t->by_body);
@@ -227,7 +227,7 @@ static bool list_by_body(kin_tree* t)
     return true;
 }
 
-static bool analyse(kin_tree* t, kin_arena* scratch)
+static bool analyse(kin_joint_tree* t, kin_arena* scratch)
 {
     int* sizes = kin_arena_take(scratch, kin_bytes((size_t)t->joints + 1, sizeof *sizes));
     kin_block_link* links = kin_arena_take(scratch, kin_bytes((size_t)t->pairs + 1, sizeof *links));
@@ -240,17 +240,17 @@ static bool analyse(kin_tree* t, kin_arena* scratch)
         t->own[i] = kin_block_ldl_slot(&t->ldl, i, i);
     }
     for (int i = 0; i < t->pairs; ++i) {
-        kin_tree_pair* p = &t->pair[i];
+        kin_joint_tree_pair* p = &t->pair[i];
         p->slot = kin_block_ldl_slot(&t->ldl, p->i, p->j);
         if (p->slot.turned) { /* the block is kept as that of j and i */
-            *p = (kin_tree_pair){.i = p->j, .j = p->i, .body = p->body, .a_of_i = p->a_of_j, .a_of_j = p->a_of_i};
+            *p = (kin_joint_tree_pair){.i = p->j, .j = p->i, .body = p->body, .a_of_i = p->a_of_j, .a_of_j = p->a_of_i};
             p->slot = kin_block_ldl_slot(&t->ldl, p->i, p->j);
         }
     }
     return true;
 }
 
-static bool find_links(kin_tree* t)
+static bool find_links(kin_joint_tree* t)
 {
     if (!list_by_body(t)) return false;
     t->pairs = count_pairs(t, false);
@@ -265,7 +265,7 @@ static bool find_links(kin_tree* t)
     return room;
 }
 
-static bool take_numbers(kin_tree* t)
+static bool take_numbers(kin_joint_tree* t)
 {
     size_t rows = (size_t)t->ldl.rows + 1, bodies = (size_t)t->bodies;
     t->row = take(t, rows, sizeof *t->row);
@@ -277,7 +277,7 @@ static bool take_numbers(kin_tree* t)
     t->warm = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->warm);
     t->impulse = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->impulse);
     bool room = t->row && t->force && t->error && t->error0 && t->mu && t->left && t->warm && t->impulse;
-    for (int i = 0; i <= KIN_TREE_LEVELS; ++i) {
+    for (int i = 0; i <= KIN_JOINT_TREE_LEVELS; ++i) {
         t->saved[i] = take(t, bodies, sizeof *t->saved[i]);
         t->saved_force[i] = take(t, rows, sizeof *t->saved_force[i]);
         t->saved_error[i] = take(t, rows, sizeof *t->saved_error[i]);
@@ -286,13 +286,13 @@ static bool take_numbers(kin_tree* t)
     return room;
 }
 
-kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count, kin_tree** out,
-                           kin_error* error)
+kin_result kin_joint_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count,
+                                 kin_joint_tree** out, kin_error* error)
 {
     *out = NULL;
     kin_result result = check(bodies, joints, numbers, count, error);
     if (result != KIN_OK) return result;
-    kin_tree* t = kin_alloc_zero(allocator, sizeof *t);
+    kin_joint_tree* t = kin_alloc_zero(allocator, sizeof *t);
     if (!t) return kin_fail_memory(error, "a block of joints", sizeof *t);
     t->allocator = *allocator;
     kin_arena_init(&t->arena, allocator);
@@ -300,14 +300,44 @@ kin_result kin_tree_create(const kin_allocator* allocator, const kin_body* bodie
     if (room) init_bodies(t, bodies);
     room = room && gather_joints(t, joints, numbers, count) && find_parts(t) && find_links(t) && take_numbers(t);
     if (!room) {
-        kin_tree_destroy(t);
+        kin_joint_tree_destroy(t);
         return kin_fail_memory(error, "a block of joints", (size_t)count);
     }
     *out = t;
     return KIN_OK;
 }
 
-void kin_tree_destroy(kin_tree* t)
+static void inherit_joint(kin_joint_tree* t, int to, const kin_joint_tree* from, int of)
+{
+    kin_joint_tree_joint* j = &t->joint[to];
+    const kin_joint_tree_joint* k = &from->joint[of];
+    size_t rows = (size_t)j->rows * sizeof *t->force, slots = KIN_JOINT_ROWS * sizeof *t->warm;
+    if (to < t->joints) {
+        memcpy(t->force + j->first, from->force + k->first, rows);
+        memcpy(t->error + j->first, from->error + k->first, rows);
+    }
+    memcpy(t->warm + (size_t)to * KIN_JOINT_ROWS, from->warm + (size_t)of * KIN_JOINT_ROWS, slots);
+    j->load = k->load, j->twist = k->twist;
+}
+
+void kin_joint_tree_inherit(kin_joint_tree* t, const kin_joint_tree* from)
+{
+    for (int i = 0; i < t->bodies; ++i) {
+        int k = i < t->free ? kin_joint_tree_place_of(from, t->body[i].number) : place_of(from->anchors, from->bodies - from->free, t->body[i].number);
+        if (k < 0) continue;
+        if (i >= t->free) k += from->free;
+        const kin_joint_tree_body* b = &from->body[k];
+        t->body[i].now = b->now, t->body[i].theta = b->theta, t->body[i].stress = b->stress, t->body[i].roll = b->roll;
+        t->left[i] = from->left[k];
+    }
+    for (int i = 0; i < t->all_joints; ++i) {
+        for (int k = 0; k < from->all_joints; ++k) {
+            if (t->joint[i].number == from->joint[k].number) inherit_joint(t, i, from, k);
+        }
+    }
+}
+
+void kin_joint_tree_destroy(kin_joint_tree* t)
 {
     if (!t) return;
     kin_allocator allocator = t->allocator;
@@ -316,13 +346,13 @@ void kin_tree_destroy(kin_tree* t)
     kin_free(&allocator, t, sizeof *t);
 }
 
-const uint32_t* kin_tree_bodies(const kin_tree* t, int* count)
+const uint32_t* kin_joint_tree_bodies(const kin_joint_tree* t, int* count)
 {
     *count = t->free;
     return t->numbers;
 }
 
-double kin_tree_stress(const kin_body* bodies, const kin_joint* joint, kin_vec3 force_a, double h)
+double kin_joint_tree_stress(const kin_body* bodies, const kin_joint* joint, kin_vec3 force_a, double h)
 {
     double most = 0;
     for (int side = 0; side < 2; ++side) {
@@ -330,7 +360,7 @@ double kin_tree_stress(const kin_body* bodies, const kin_joint* joint, kin_vec3 
         kin_vec3 anchor = side ? joint->frame_b.position : joint->frame_a.position, force = side ? kin_neg(force_a) : force_a;
         if (number == KIN_NO_BODY) continue;
         const kin_body* b = &bodies[number];
-        kin_tree_body seen = {.turns = b->inv_moments.x > 0 || b->inv_moments.y > 0 || b->inv_moments.z > 0};
+        kin_joint_tree_body seen = {.turns = b->inv_moments.x > 0 || b->inv_moments.y > 0 || b->inv_moments.z > 0};
         if (seen.turns) seen.moments = working_moments(b);
         most = kin_max(most, 0.5 * h * h * kin_max(0, kin_dot(force, kin_rotate(b->orientation, anchor))) * inv_across(&seen, anchor));
     }
@@ -343,31 +373,31 @@ static bool same3(kin_vec3 a, kin_vec3 b) { return a.x == b.x && a.y == b.y && a
 static bool same4(kin_quat a, kin_quat b) { return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w; }
 
 /* False: the body is as it was left. */
-static bool read_body(kin_tree* t, int i)
+static bool read_body(kin_joint_tree* t, int i)
 {
-    kin_tree_body* b = &t->body[i];
+    kin_joint_tree_body* b = &t->body[i];
     const kin_body world = kin_body_fixed(), *from = b->number == KIN_NO_BODY ? &world : &t->group[b->number];
-    const kin_tree_motion* left = &t->left[i];
+    const kin_joint_tree_motion* left = &t->left[i];
     if (same3(from->position, left->x) && same4(from->orientation, left->q) && same3(from->velocity, left->v) && same3(from->spin, left->spin)) return false;
-    b->now = (kin_tree_motion){from->position, from->velocity, kin_unrotate(from->orientation, from->spin), from->orientation};
+    b->now = (kin_joint_tree_motion){from->position, from->velocity, kin_unrotate(from->orientation, from->spin), from->orientation};
     return true;
 }
 
 /* An anchor that goes, or was put elsewhere. */
-static bool is_moved(const kin_tree* t, int i)
+static bool is_moved(const kin_joint_tree* t, int i)
 {
-    const kin_tree_body* b = &t->body[i];
+    const kin_joint_tree_body* b = &t->body[i];
     if (b->number == KIN_NO_BODY) return false;
     const kin_body* from = &t->group[b->number];
     return !same3(from->position, b->now.x) || !same4(from->orientation, b->now.q) || kin_length2(from->velocity) > 0 || kin_length2(from->spin) > 0;
 }
 
-static void write_bodies(kin_tree* t)
+static void write_bodies(kin_joint_tree* t)
 {
     for (int i = 0; i < t->free; ++i) {
-        const kin_tree_body* b = &t->body[i];
+        const kin_joint_tree_body* b = &t->body[i];
         kin_body* to = &t->group[b->number];
-        kin_tree_motion left = {b->now.x, b->now.v, kin_rotate(b->now.q, b->now.spin), b->now.q};
+        kin_joint_tree_motion left = {b->now.x, b->now.v, kin_rotate(b->now.q, b->now.spin), b->now.q};
         to->position = left.x;
         to->orientation = left.q;
         to->velocity = left.v;
@@ -377,15 +407,15 @@ static void write_bodies(kin_tree* t)
 }
 
 /* What was pushed or placed from outside need not fit the joints: positions are closed where they gape, velocities at once, as by a blow. */
-static void take_changes(kin_tree* t)
+static void take_changes(kin_joint_tree* t)
 {
     bool changed = false;
     for (int i = 0; i < t->free; ++i) changed = read_body(t, i) || changed;
     if (!changed) return;
     t->still = false;
-    kin_tree_still(t);
-    for (int i = 0; i < CLOSINGS && t->worst > BROKEN_AT_START; ++i) kin_tree_project(t, false);
-    kin_tree_project(t, true);
+    kin_joint_tree_still(t);
+    for (int i = 0; i < CLOSINGS && t->worst > BROKEN_AT_START; ++i) kin_joint_tree_project(t, false);
+    kin_joint_tree_project(t, true);
 }
 
 static bool is_used(const kin_joint_freedom* f) { return f->limited || f->motor || f->stiffness > 0 || f->damping > 0 || f->friction > 0; }
@@ -395,29 +425,29 @@ static bool is_loose(const kin_joint* j)
     return !j->broken && (j->kind == KIN_JOINT_ROPE || j->kind == KIN_JOINT_MOUSE || is_used(&j->def.freedom[0]) || is_used(&j->def.freedom[1]));
 }
 
-static int count_loose_rows(const kin_tree* t, const kin_tree_joint* j)
+static int count_loose_rows(const kin_joint_tree* t, const kin_joint_tree_joint* j)
 {
     kin_joint_row rows[KIN_JOINT_ROWS];
     const kin_body fixed = kin_body_fixed(), *a = j->joint->a == KIN_NO_BODY ? &fixed : &t->group[j->joint->a],
                    *b = j->joint->b == KIN_NO_BODY ? &fixed : &t->group[j->joint->b];
-    int n = kin_joint_rows(j->joint, a, b, KIN_TREE_FAR, rows), count = 0;
+    int n = kin_joint_rows(j->joint, a, b, KIN_JOINT_TREE_FAR, rows), count = 0;
     for (int i = 0; i < n; ++i) count += rows[i].kind != KIN_ROW_HOLD;
     return count;
 }
 
 /* Freedoms are live: what they ask for is counted every interval. Without memory for them they are left out. */
-static void count_loose(kin_tree* t)
+static void count_loose(kin_joint_tree* t)
 {
     int sum = 0;
     for (int i = 0; i < t->all_joints; ++i) {
-        kin_tree_joint* j = &t->joint[i];
+        kin_joint_tree_joint* j = &t->joint[i];
         j->loose_first = sum;
         j->loose_count = is_loose(j->joint) ? count_loose_rows(t, j) : 0;
         sum += j->loose_count;
     }
     if (kin_reserve(&t->allocator, (void**)&t->loose, &t->loose_capacity, (size_t)sum, sizeof *t->loose)) {
         for (int i = 0; i < t->all_joints; ++i) {
-            for (int l = 0; l < t->joint[i].loose_count; ++l) t->loose[t->joint[i].loose_first + l] = (kin_tree_loose){.joint = i};
+            for (int l = 0; l < t->joint[i].loose_count; ++l) t->loose[t->joint[i].loose_first + l] = (kin_joint_tree_loose){.joint = i};
         }
         t->loose_count = sum;
         return;
@@ -427,25 +457,26 @@ static void count_loose(kin_tree* t)
 }
 
 /* A broken joint holds nothing: empty rows, which the factorization drops. */
-static void forget_joint(kin_tree* t, kin_tree_joint* j)
+static void forget_joint(kin_joint_tree* t, kin_joint_tree_joint* j)
 {
     j->point = j->plain = false;
     t->still = false;
     for (int r = j->first; r < j->first + j->rows; ++r) {
-        t->row[r] = (kin_tree_row){0};
+        t->row[r] = (kin_joint_tree_row){0};
         t->force[r] = t->error[r] = 0;
     }
 }
 
-void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_vec3* force, const kin_vec3* torque, const kin_tree_settings* settings)
+void kin_joint_tree_begin(kin_joint_tree* t, kin_body* bodies, kin_joint* joints, const kin_vec3* force, const kin_vec3* torque,
+                          const kin_joint_tree_settings* settings)
 {
     t->settings = *settings;
     t->group = bodies;
     t->elapsed = 0;
     t->substep = 0;
-    t->report = (kin_tree_report){0};
+    t->report = (kin_joint_tree_report){0};
     for (int i = 0; i < t->bodies; ++i) {
-        kin_tree_body* b = &t->body[i];
+        kin_joint_tree_body* b = &t->body[i];
         kin_vec3 f = i < t->free ? force[b->number] : (kin_vec3){0}, m = i < t->free ? torque[b->number] : (kin_vec3){0};
         t->still = t->still && same3(f, b->force) && same3(m, b->torque) && !(i >= t->free && is_moved(t, i));
         b->force = f;
@@ -454,7 +485,7 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
         if (i >= t->free) read_body(t, i);
     }
     for (int i = 0; i < t->all_joints; ++i) {
-        kin_tree_joint* j = &t->joint[i];
+        kin_joint_tree_joint* j = &t->joint[i];
         j->joint = &joints[j->number];
         j->load = j->twist = (kin_vec3){0};
         if (j->joint->broken) forget_joint(t, j);
@@ -462,39 +493,39 @@ void kin_tree_begin(kin_tree* t, kin_body* bodies, kin_joint* joints, const kin_
     count_loose(t);
 }
 
-void kin_tree_kick(kin_tree* t, double h)
+void kin_joint_tree_kick(kin_joint_tree* t, double h)
 {
     t->h = h;
     take_changes(t);
     t->still = t->still && h == t->still_h && t->loose_count == 0;
     t->still_h = h;
-    if (!t->still) kin_tree_open(t, h);
+    if (!t->still) kin_joint_tree_open(t, h);
 }
 
-void kin_tree_contacts(kin_tree* t, kin_tree_contact* contacts, int count, double h, kin_arena* scratch)
+void kin_joint_tree_contacts(kin_joint_tree* t, kin_joint_tree_contact* contacts, int count, double h, kin_arena* scratch)
 {
-    kin_tree_extras_open(t, contacts, count, h, scratch);
+    kin_joint_tree_extras_open(t, contacts, count, h, scratch);
     if (t->still && !t->extras) {
-        kin_tree_sum_loads(t, h);
+        kin_joint_tree_sum_loads(t, h);
         return;
     }
-    if (t->still) kin_tree_open(t, h);
-    kin_tree_advance(t, h);
-    kin_tree_extras_close(t);
+    if (t->still) kin_joint_tree_open(t, h);
+    kin_joint_tree_advance(t, h);
+    kin_joint_tree_extras_close(t);
 }
 
 /* Angles are followed in every substep: they may change by half a turn between. */
-static void follow_joints(kin_tree* t)
+static void follow_joints(kin_joint_tree* t)
 {
     const kin_body fixed = kin_body_fixed();
     for (int i = 0; i < t->all_joints; ++i) {
-        const kin_tree_joint* j = &t->joint[i];
+        const kin_joint_tree_joint* j = &t->joint[i];
         if (j->joint->kind == KIN_JOINT_BALL && j->loose_count == 0) continue;
         kin_joint_follow(j->joint, j->joint->a == KIN_NO_BODY ? &fixed : &t->group[j->joint->a], j->joint->b == KIN_NO_BODY ? &fixed : &t->group[j->joint->b]);
     }
 }
 
-void kin_tree_drift(kin_tree* t, double h)
+void kin_joint_tree_drift(kin_joint_tree* t, double h)
 {
     t->elapsed += h;
     t->substep += 1;
@@ -502,34 +533,34 @@ void kin_tree_drift(kin_tree* t, double h)
     follow_joints(t);
 }
 
-void kin_tree_relax(kin_tree* t, kin_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
+void kin_joint_tree_relax(kin_joint_tree* t, kin_joint_tree_contact* contacts, int count, bool bounce, kin_arena* scratch)
 {
-    if (kin_tree_extras_relax(t, contacts, count, bounce, scratch)) write_bodies(t);
+    if (kin_joint_tree_extras_relax(t, contacts, count, bounce, scratch)) write_bodies(t);
 }
 
-static double held_energy(const kin_tree* t)
+static double held_energy(const kin_joint_tree* t)
 {
-    double sum = kin_tree_kinetic(t);
+    double sum = kin_joint_tree_kinetic(t);
     for (int i = 0; i < t->free; ++i) sum -= kin_dot(t->body[i].force, t->body[i].now.x);
     return sum;
 }
 
-void kin_tree_end(kin_tree* t, kin_body* bodies, kin_joint* joints)
+void kin_joint_tree_end(kin_joint_tree* t, kin_body* bodies, kin_joint* joints)
 {
     KIN_ASSERT(bodies == t->group && (t->all_joints == 0 || t->joint[0].joint == &joints[t->joint[0].number])); /* nobody moved them meanwhile */
     t->report.error = t->worst;
     t->report.energy = held_energy(t);
     for (int i = 0; t->elapsed > 0 && i < t->all_joints; ++i) {
-        kin_tree_joint* j = &t->joint[i];
+        kin_joint_tree_joint* j = &t->joint[i];
         j->load = kin_scale(j->load, 1 / t->elapsed);
         j->twist = kin_scale(j->twist, 1 / t->elapsed);
     }
     t->group = NULL;
 }
 
-kin_tree_report kin_tree_reports(const kin_tree* t) { return t->report; }
+kin_joint_tree_report kin_joint_tree_reports(const kin_joint_tree* t) { return t->report; }
 
-void kin_tree_joint_load(const kin_tree* t, uint32_t joint, kin_vec3* force, kin_vec3* torque)
+void kin_joint_tree_joint_load(const kin_joint_tree* t, uint32_t joint, kin_vec3* force, kin_vec3* torque)
 {
     *force = *torque = (kin_vec3){0};
     for (int i = 0; i < t->all_joints; ++i) {
@@ -539,7 +570,7 @@ void kin_tree_joint_load(const kin_tree* t, uint32_t joint, kin_vec3* force, kin
     }
 }
 
-static void visit_motion(kin_tree_motion* m, kin_visitor* v)
+static void visit_motion(kin_joint_tree_motion* m, kin_visitor* v)
 {
     kin_visit_vec3(v, &m->x);
     kin_visit_vec3(v, &m->v);
@@ -547,7 +578,7 @@ static void visit_motion(kin_tree_motion* m, kin_visitor* v)
     kin_visit_quat(v, &m->q);
 }
 
-void kin_tree_visit(kin_tree* t, kin_visitor* v)
+void kin_joint_tree_visit(kin_joint_tree* t, kin_visitor* v)
 {
     if (v->mode == KIN_VISIT_LOAD) t->still = false; /* found again in a substep */
     for (int i = 0; i < t->bodies; ++i) {

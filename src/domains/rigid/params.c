@@ -129,7 +129,11 @@ static const kin_param fixed_params[] = {ANCHOR("Where its load is measured."), 
 static const kin_param wheel_params[] = {
     ANCHOR("The hub."), AXIS("It is sprung along, fixed to a."), AXIS_B("It turns about; left out: chosen, across the axis.", 0),
     SUB("slide", 0, "Suspension, along the axis.", slide_params), SUB("turn", 1, "Of the wheel.", turn_params), {0}};
-static const kin_param gear_params[] = {AXIS("Of a."), AXIS_B("Of b; left out: that of a.", 0), RATIO("Turns of a for one of b, the other way."), {0}};
+static const kin_param gear_params[] = {
+    {.name = "anchor", .type = KIN_PARAM_VECTOR, .offset = JOINT(anchor), .unit = "m", .doc = "A point of a's axle."},
+    {.name = "anchor_b", .type = KIN_PARAM_VECTOR, .offset = JOINT(anchor_b), .unit = "m", .told_offset = JOINT(has_anchor_b), .flags = KIN_PARAM_TELLS,
+     .doc = "A point of b's axle: turns then count against the line between the axles, or each other's where they are not parallel, so that what carries them may turn. Left out: against the world."},
+    AXIS("Of a."), AXIS_B("Of b; left out: that of a.", 0), RATIO("Turns of a for one of b, the other way; below 0: the same way, as in a ring."), {0}};
 static const kin_param pulley_params[] = {
     ENDS,
     {.name = "ground_a", .type = KIN_PARAM_VECTOR, .offset = JOINT(ground_a), .unit = "m", .doc = "Where the rope of a runs over.", .flags = KIN_PARAM_REQUIRED},

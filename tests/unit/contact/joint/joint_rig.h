@@ -44,6 +44,11 @@ static inline kin_joint_def rig_def(joint_rig* r, kin_joint_kind kind)
         d.has_anchor_b = true;
         d.anchor_b = rig_vector(r, 1);
     }
+    if (kind == KIN_JOINT_GEAR && r->key.serial / 3 % 3 > 0) { /* on a frame that turns: bevel gears, parallel axles */
+        d.has_anchor_b = true;
+        d.anchor_b = rig_vector(r, 1);
+        if (r->key.serial / 3 % 3 == 2) d.axis_b = d.axis;
+    }
     d.ground_a = kin_add(d.anchor, kin_v(0.2, 3, 0.1));
     d.ground_b = kin_add(d.anchor_b, kin_v(-0.3, 2, 0.4));
     d.target = kin_add(d.anchor, rig_vector(r, 1));

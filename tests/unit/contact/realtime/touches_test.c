@@ -45,6 +45,41 @@ static void a_falling_box_begins_hits_and_ends(test* t)
     scene_end(&s);
 }
 
+/* All of it, whatever substep it came in: what the bodies' momentum changed by in that interval. A ball, a box that lands flat, a ball that drags one of 1 kg. */
+static void hits_tell_the_whole_impulse(test* t)
+{
+    for (int k = 0; k < 18; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        s.fields.gravity = kin_v(0, 0, 0);
+        kin_material_id m = scene_material(&s, "m", 0.5, k & 1 ? 0.6 : 0, 0, 0);
+        scene_ground(&s, m);
+        double high = 0.6 + 0.02 * (k / 6);
+        uint32_t b = k / 2 % 3 == 1 ? scene_box(&s, kin_v(1, 1, 1), kin_v(0, high, 0), 1000, m) : scene_ball(&s, 0.5, kin_v(0, high, 0), 1000, m), j;
+        body(&s, b)->velocity = kin_v(0, -4, 0);
+        if (k / 2 % 3 == 2) {
+            kin_joint_def def = {.kind = KIN_JOINT_BALL, .anchor = {0, 2, 0}, .axis = {1, 0, 0}};
+            kin_group_add_joint(s.group, &def, b, scene_ball(&s, 0.06, kin_v(0, 2, 0), 1000, m), (kin_anchor){.system = 1}, &j, NULL);
+            body(&s, b + 1)->velocity = kin_v(0, -4, 0);
+        }
+        int hits = 0;
+        for (int i = 0; i < 10; ++i) {
+            double before = 0, after = 0;
+            for (uint32_t n = b; n < s.group->bodies.count; ++n) before += body(&s, n)->mass * body(&s, n)->velocity.y;
+            scene_step(&s);
+            for (uint32_t n = b; n < s.group->bodies.count; ++n) after += body(&s, n)->mass * body(&s, n)->velocity.y;
+            for (size_t e = 0; e < s.events.count; ++e) {
+                if (s.events.items[e].kind != KIN_TOUCH_HIT) continue;
+                NEAR(t, s.events.items[e].impulse, after - before, 1e-3 * (after - before));
+                CHECK(t, after - before > 1000);
+                hits += 1;
+            }
+        }
+        EQUAL(t, hits, 1);
+        scene_end(&s);
+    }
+}
+
 static void events_come_in_the_order_of_bodies(test* t)
 {
     scene s;
@@ -465,7 +500,7 @@ static void joined_bodies_do_not_meet(test* t)
     scene_end(&s);
 }
 
-TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(events_come_in_the_order_of_bodies),
+TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(hits_tell_the_whole_impulse), TEST(events_come_in_the_order_of_bodies),
           TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
           TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(piles_fall_asleep_and_wake_in_parts),
           TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(pendulum_swings_in_time), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs),

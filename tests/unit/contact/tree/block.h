@@ -8,7 +8,7 @@ enum { SCENE_BODIES = 64, SCENE_JOINTS = 64, SCENE_CONTACTS = 64 };
 
 typedef struct scene scene;
 /* Fills contacts as the bodies stand at the start of an interval; returns how many. */
-typedef int scene_touch(scene* s, kin_tree_contact* contacts);
+typedef int scene_touch(scene* s, kin_joint_tree_contact* contacts);
 
 struct scene {
     test* t;
@@ -17,12 +17,12 @@ struct scene {
     kin_vec3 force[SCENE_BODIES], torque[SCENE_BODIES];
     uint32_t bodies, joints, outside; /* the last `outside` bodies are not the block's */
     kin_vec3 gravity;
-    kin_tree* tree;
-    kin_tree_settings settings;
+    kin_joint_tree* tree;
+    kin_joint_tree_settings settings;
     int substeps;
     double frame; /* s */
     scene_touch* touch;
-    kin_tree_contact contact[SCENE_CONTACTS], last[SCENE_CONTACTS];
+    kin_joint_tree_contact contact[SCENE_CONTACTS], last[SCENE_CONTACTS];
     int contacts, last_contacts;
     bool touch_often; /* in every substep */
     void* extra;
@@ -38,7 +38,7 @@ static inline void scene_init(scene* s, test* t)
 
 static inline void scene_term(scene* s)
 {
-    kin_tree_destroy(s->tree);
+    kin_joint_tree_destroy(s->tree);
     kin_arena_term(&s->scratch);
 }
 
@@ -90,7 +90,7 @@ static inline bool scene_build(scene* s)
     uint32_t numbers[SCENE_JOINTS];
     kin_error error = {0};
     for (uint32_t i = 0; i < s->joints; ++i) numbers[i] = i;
-    bool made = kin_tree_create(&s->t->allocator, s->body, s->joint, numbers, (int)s->joints, &s->tree, &error) == KIN_OK;
+    bool made = kin_joint_tree_create(&s->t->allocator, s->body, s->joint, numbers, (int)s->joints, &s->tree, &error) == KIN_OK;
     test_check(s->t, made, __FILE__, __LINE__, "%s", error.message);
     return made;
 }
@@ -103,7 +103,7 @@ static inline void scene_find_contacts(scene* s)
     s->contacts = s->touch ? s->touch(s, s->contact) : 0;
     for (int i = 0; i < s->contacts; ++i) {
         for (int j = 0; j < s->last_contacts; ++j) {
-            kin_tree_contact *c = &s->contact[i], *l = &s->last[j];
+            kin_joint_tree_contact *c = &s->contact[i], *l = &s->last[j];
             if (c->a == l->a && c->b == l->b && kin_near3(c->local_a, l->local_a, 0.02)) c->n = l->n, c->t = l->t, c->k = l->k, c->largest = l->largest;
         }
     }
@@ -115,23 +115,23 @@ static inline void scene_step(scene* s)
     double h = s->frame / s->substeps;
     for (uint32_t i = 0; i < s->bodies; ++i) s->force[i] = kin_add(kin_scale(s->gravity, s->body[i].mass), kin_v(0, 0, 0));
     scene_find_contacts(s);
-    kin_tree_begin(s->tree, s->body, s->joint, s->force, s->torque, &s->settings);
+    kin_joint_tree_begin(s->tree, s->body, s->joint, s->force, s->torque, &s->settings);
     for (int k = 0; k < s->substeps; ++k) {
         for (uint32_t i = s->bodies - s->outside; i < s->bodies; ++i)
             s->body[i].velocity = kin_add_scaled(s->body[i].velocity, h * s->body[i].inv_mass, s->force[i]);
         if (k > 0 && s->touch_often) scene_find_contacts(s);
-        kin_tree_kick(s->tree, h);
-        kin_tree_contacts(s->tree, s->contact, s->contacts, h, &s->scratch);
-        kin_tree_drift(s->tree, h);
+        kin_joint_tree_kick(s->tree, h);
+        kin_joint_tree_contacts(s->tree, s->contact, s->contacts, h, &s->scratch);
+        kin_joint_tree_drift(s->tree, h);
         for (uint32_t i = s->bodies - s->outside; i < s->bodies; ++i) {
             kin_body* b = &s->body[i];
             b->position = kin_add_scaled(b->position, h, b->velocity);
             b->orientation = kin_quat_integrate(b->orientation, b->spin, h);
         }
-        kin_tree_relax(s->tree, s->contact, s->contacts, k == s->substeps - 1, &s->scratch);
+        kin_joint_tree_relax(s->tree, s->contact, s->contacts, k == s->substeps - 1, &s->scratch);
     }
-    kin_tree_end(s->tree, s->body, s->joint);
-    kin_tree_report r = kin_tree_reports(s->tree);
+    kin_joint_tree_end(s->tree, s->body, s->joint);
+    kin_joint_tree_report r = kin_joint_tree_reports(s->tree);
     s->halvings += r.halvings;
     s->projections += r.projections;
 }

@@ -9,17 +9,17 @@ typedef struct peg {
 } peg;
 
 /* A point p of body i with a round or flat surface of thickness r there, against the peg along z. */
-static int touch_peg(scene* s, kin_tree_contact* c, uint32_t i, kin_vec3 p, double r, bool round)
+static int touch_peg(scene* s, kin_joint_tree_contact* c, uint32_t i, kin_vec3 p, double r, bool round)
 {
     const peg* g = s->extra;
     kin_vec3 d = {p.x - g->center.x, p.y - g->center.y, 0};
     double distance = kin_length(d), separation = distance - g->radius - r;
     if (separation > 0.5) return 0;
     kin_vec3 n = kin_scale(d, 1 / distance);
-    *c = (kin_tree_contact){.a = i, .b = WORLD, .normal = n, .tangent = {0, 0, 1}, .separation = separation, .friction = g->friction};
+    *c = (kin_joint_tree_contact){.a = i, .b = WORLD, .normal = n, .tangent = {0, 0, 1}, .separation = separation, .friction = g->friction};
     c->local_a = kin_unapply(kin_body_pose(&s->body[i]), kin_add_scaled(p, -r, n));
     c->local_b = kin_add(kin_add_scaled(g->center, g->radius, n), kin_v(0, 0, p.z));
-    c->roll = round ? KIN_TREE_ROUND : KIN_TREE_FACE_A;
+    c->roll = round ? KIN_JOINT_TREE_ROUND : KIN_JOINT_TREE_FACE_A;
     c->round_a = round ? r : 0;
     c->round_b = g->radius;
     c->approach = kin_dot(n, kin_body_velocity_at(&s->body[i], p));
@@ -32,7 +32,7 @@ static kin_vec3 nearest_on_link(const kin_body* b, kin_vec3 to, double half)
     return kin_add_scaled(b->position, kin_clamp(kin_dot(kin_sub(to, b->position), along), -half, half), along);
 }
 
-static int touch_with_chain(scene* s, kin_tree_contact* c)
+static int touch_with_chain(scene* s, kin_joint_tree_contact* c)
 {
     const peg* g = s->extra;
     int n = 0;
@@ -112,7 +112,7 @@ static void ball_stops_at_a_peg(test* t)
 
 /* Weights on both sides of a peg, ropes of short links over it: friction bears a ratio of up to exp(mu pi), 2.6 at 0.3; frictionless the heavy one falls. */
 enum { SHORT = 24 };
-static int touch_rope(scene* s, kin_tree_contact* c)
+static int touch_rope(scene* s, kin_joint_tree_contact* c)
 {
     const peg* g = s->extra;
     int n = 0;
@@ -165,13 +165,13 @@ static double ground_friction, ground_restitution;
 static kin_vec3 ground_speed;
 
 /* The corners of links of 1 m against y = 0. */
-static int touch_ground(scene* s, kin_tree_contact* c)
+static int touch_ground(scene* s, kin_joint_tree_contact* c)
 {
     int n = 0;
     for (uint32_t i = 0; i + s->outside < s->bodies && n < SCENE_CONTACTS - 4; ++i) {
         for (int k = 0; k < 4; ++k) {
             kin_vec3 local = {k & 1 ? 0.5 : -0.5, -0.1, k & 2 ? 0.1 : -0.1}, p = kin_apply(kin_body_pose(&s->body[i]), local);
-            c[n] = (kin_tree_contact){
+            c[n] = (kin_joint_tree_contact){
                 .a = i, .b = WORLD, .local_a = local, .local_b = {p.x, 0, p.z}, .normal = {0, 1, 0}, .tangent = {1, 0, 0}, .separation = p.y};
             c[n].friction = ground_friction;
             c[n].restitution = ground_restitution;
@@ -249,18 +249,18 @@ typedef struct meeting {
     double sum, restitution;
 } meeting;
 
-static int touch_other(scene* s, kin_tree_contact* c)
+static int touch_other(scene* s, kin_joint_tree_contact* c)
 {
     const meeting* m = s->extra;
     kin_body *a = &s->body[m->a], *b = &s->body[m->b];
     kin_vec3 d = kin_sub(a->position, b->position), n = kin_normalize_or(d, kin_v(1, 0, 0));
     double ra = m->sum / 2;
     if (kin_length(d) - m->sum > 1) return 0;
-    *c = (kin_tree_contact){.a = m->a, .b = m->b, .other = b, .normal = n, .tangent = kin_normalize_or(kin_cross(n, kin_v(0, 1, 0)), kin_v(0, 0, 1))};
+    *c = (kin_joint_tree_contact){.a = m->a, .b = m->b, .other = b, .normal = n, .tangent = kin_normalize_or(kin_cross(n, kin_v(0, 1, 0)), kin_v(0, 0, 1))};
     c->separation = kin_length(d) - m->sum;
     c->local_a = kin_unapply(kin_body_pose(a), kin_add_scaled(a->position, -ra, n));
     c->local_b = kin_unapply(kin_body_pose(b), kin_add_scaled(b->position, ra, n));
-    c->roll = KIN_TREE_ROUND;
+    c->roll = KIN_JOINT_TREE_ROUND;
     c->round_a = c->round_b = ra;
     c->friction = 0.4;
     c->restitution = m->restitution;

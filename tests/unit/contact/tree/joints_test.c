@@ -40,7 +40,7 @@ static void hinge_chain_bears_a_side_load(test* t)
         NEAR3(t, axis, kin_v(0, 0, 1), 1e-10);
     }
     kin_vec3 force, torque;
-    kin_tree_joint_load(s.tree, BALL, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, BALL, &force, &torque);
     NEAR(t, torque.y, -60000, 10); /* the hinge holds against it; 20 lighter ones share the turning */
     scene_term(&s);
 }
@@ -91,9 +91,9 @@ static void branching_mobile_is_in_balance(test* t)
     scene_build(&s);
     for (int i = 0; i < 120; ++i) scene_step(&s);
     kin_vec3 force, torque;
-    kin_tree_joint_load(s.tree, 0, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, 0, &force, &torque);
     NEAR3(t, force, kin_v(0, 2003 * 9.81, 0), 1e-3);
-    kin_tree_joint_load(s.tree, 2, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, 2, &force, &torque);
     NEAR3(t, force, kin_v(0, 1001 * 9.81, 0), 1e-3);
     NEAR3(t, s.body[0].position, kin_v(0, 10, 0), 1e-6);
     s.body[6].velocity = kin_v(0.3, 0, 1); /* and struck it swings without gain */
@@ -253,7 +253,7 @@ static void limit_stops_and_bears(test* t)
     NEAR(t, kin_joint_position(j, NULL, &s.body[0], 0), -0.5, 1e-6);
     NEAR(t, s.body[0].spin.z, 0, 1e-9);
     kin_vec3 force, torque;
-    kin_tree_joint_load(s.tree, 0, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, 0, &force, &torque);
     NEAR3(t, force, kin_v(0, 2 * 9.81, 0), 1e-6);
     NEAR(t, torque.z, 2 * 9.81 * 0.5 * kin_cos(0.5), 1e-6);
     scene_term(&s);
@@ -349,7 +349,7 @@ static void rope_holds_when_taut(test* t)
     }
     NEAR(t, s.body[0].position.y, -1, 1e-5);
     kin_vec3 force, torque;
-    kin_tree_joint_load(s.tree, 0, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, 0, &force, &torque);
     NEAR3(t, force, kin_v(0, 5 * 9.81, 0), 1e-6);
     scene_term(&s);
 }

@@ -117,12 +117,12 @@ static void hanging_chain_does_not_stretch(test* t)
     NEAR(t, s.body[BALL].position.y, 9.5, 1e-9);
     NEAR(t, scene_error(&s), 0, 1e-9);
     kin_vec3 force, torque;
-    kin_tree_joint_load(s.tree, 0, &force, &torque); /* on the first link: it bears all weights */
+    kin_joint_tree_joint_load(s.tree, 0, &force, &torque); /* on the first link: it bears all weights */
     NEAR3(t, force, kin_v(0, 1020 * 9.81, 0), 1e-5);
     NEAR3(t, torque, kin_v(0, 0, 0), 1e-6);
-    kin_tree_joint_load(s.tree, 20, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, 20, &force, &torque);
     NEAR3(t, force, kin_v(0, 1000 * 9.81, 0), 1e-5);
-    EQUAL(t, kin_tree_reports(s.tree).iterations, 0); /* at rest nothing is solved */
+    EQUAL(t, kin_joint_tree_reports(s.tree).iterations, 0); /* at rest nothing is solved */
     scene_term(&s);
 }
 
@@ -375,7 +375,7 @@ static void still_chain_wakes(test* t)
         scene_chain(&s, 1000, turn_z(-KIN_PI / 2), true);
         scene_build(&s);
         for (int i = 0; i < 20; ++i) scene_step(&s);
-        EQUAL(t, kin_tree_reports(s.tree).iterations, 0);
+        EQUAL(t, kin_joint_tree_reports(s.tree).iterations, 0);
         if (k == 0) s.body[BALL].velocity = kin_v(1, 0, 0);
         if (k == 1) s.gravity = kin_v(3, -9.81, 0);
         for (int i = 0; i < 30; ++i) scene_step(&s);
@@ -433,9 +433,9 @@ static void broken_joint_lets_go(test* t)
     NEAR(t, s.body[BALL].velocity.y, -9.81, 1e-6);
     NEAR(t, s.body[0].position.y, 29.5, 1e-6); /* the rest stays */
     kin_vec3 force, torque;
-    kin_tree_joint_load(s.tree, BALL, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, BALL, &force, &torque);
     NEAR3(t, force, kin_v(0, 0, 0), 0);
-    kin_tree_joint_load(s.tree, 0, &force, &torque);
+    kin_joint_tree_joint_load(s.tree, 0, &force, &torque);
     NEAR3(t, force, kin_v(0, 20 * 9.81, 0), 1e-3);
     scene_term(&s);
 }
@@ -452,14 +452,14 @@ static void restored_block_goes_on_with_the_same_bits(test* t)
     scene_build(&a);
     for (int i = 0; i < 40; ++i) scene_step(&a);
     kin_visitor save = {.mode = KIN_VISIT_SAVE, .allocator = t->allocator};
-    kin_tree_visit(a.tree, &save);
+    kin_joint_tree_visit(a.tree, &save);
     memcpy(b.body, a.body, sizeof a.body);
     memcpy(b.joint, a.joint, sizeof a.joint);
     b.bodies = a.bodies;
     b.joints = a.joints;
     scene_build(&b);
     kin_visitor load = {.mode = KIN_VISIT_LOAD, .allocator = t->allocator, .data = save.data, .size = save.size};
-    kin_tree_visit(b.tree, &load);
+    kin_joint_tree_visit(b.tree, &load);
     EQUAL(t, load.result, KIN_OK);
     EQUAL(t, load.position, save.size);
     for (int i = 0; i < 40; ++i) {
@@ -495,7 +495,7 @@ static bool build_once(test* t, void* context)
     uint32_t numbers[SCENE_JOINTS];
     for (uint32_t i = 0; i < s.joints; ++i) numbers[i] = i;
     kin_error error;
-    bool made = kin_tree_create(&t->allocator, s.body, s.joint, numbers, (int)s.joints, &s.tree, &error) == KIN_OK;
+    bool made = kin_joint_tree_create(&t->allocator, s.body, s.joint, numbers, (int)s.joints, &s.tree, &error) == KIN_OK;
     CHECK(t, made || error.code == KIN_ERROR_MEMORY);
     scene_term(&s);
     return made;
@@ -511,10 +511,10 @@ static void bad_input_is_refused_by_name(test* t)
     uint32_t number = 4;
     kin_error error;
     s.body[4].mass = 0.0 / 0.0;
-    EQUAL(t, kin_tree_create(&t->allocator, s.body, s.joint, &number, 1, &s.tree, &error), KIN_ERROR_ARGUMENT);
+    EQUAL(t, kin_joint_tree_create(&t->allocator, s.body, s.joint, &number, 1, &s.tree, &error), KIN_ERROR_ARGUMENT);
     HAS(t, error.message, "body 4");
     s.joint[4].b = s.joint[4].a;
-    EQUAL(t, kin_tree_create(&t->allocator, s.body, s.joint, &number, 1, &s.tree, &error), KIN_ERROR_ARGUMENT);
+    EQUAL(t, kin_joint_tree_create(&t->allocator, s.body, s.joint, &number, 1, &s.tree, &error), KIN_ERROR_ARGUMENT);
     HAS(t, error.message, "joint 4");
     CHECK(t, s.tree == NULL);
     scene_term(&s);
@@ -527,8 +527,8 @@ static void stress_tells_stiff_joints(test* t)
     scene_init(&s, t);
     scene_chain(&s, 1000, turn_z(-KIN_PI / 2), true);
     double h = 1.0 / 240, want = 0.5 * h * h * 9810 * 0.5 / (1.04 / 12);
-    NEAR(t, kin_tree_stress(s.body, &s.joint[10], kin_v(0, -9810, 0), h), want, 1e-9);
-    NEAR(t, kin_tree_stress(s.body, &s.joint[10], kin_v(0, 9810, 0), h), 0, 1e-9);
+    NEAR(t, kin_joint_tree_stress(s.body, &s.joint[10], kin_v(0, -9810, 0), h), want, 1e-9);
+    NEAR(t, kin_joint_tree_stress(s.body, &s.joint[10], kin_v(0, 9810, 0), h), 0, 1e-9);
     CHECK(t, want > 0.1);
     scene_term(&s);
 }

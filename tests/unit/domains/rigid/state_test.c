@@ -84,6 +84,29 @@ static void going_back_and_again_is_the_same(test* t)
     kin_world_destroy(w);
 }
 
+/* A body added since is not taken back: refused, nothing changed, and the words say what to do instead. That is done in going_back_and_again_is_the_same. */
+static void going_back_before_a_body_was_added_is_refused(test* t)
+{
+    kin_system_id id;
+    kin_world* w = furnished(t, &id);
+    kin_snapshot snapshot = {0};
+    kin_error error = {0};
+    kin_body_def more = kin_body_def_default();
+    more.shape = box_of(0.5, 0.5, 0.5);
+    more.position = (kin_vec3){8, 1, 0};
+    test_steps(t, w, 5);
+    CHECK(t, kin_world_snapshot(w, &snapshot, NULL) == KIN_OK);
+    CHECK(t, kin_rigid_add_body(w, id, &more, NULL, NULL) == KIN_OK);
+    test_steps(t, w, 5);
+    uint64_t now = kin_world_state_hash(w);
+    CHECK(t, kin_world_restore(w, &snapshot, &error) == KIN_ERROR_MISMATCH);
+    HAS(t, error.message, "make them before the snapshot, inactive");
+    CHECK(t, kin_world_state_hash(w) == now);
+    test_steps(t, w, 5);
+    kin_snapshot_free(&snapshot);
+    kin_world_destroy(w);
+}
+
 /* The law of every domain: restoring into a fresh world after each step changes nothing. */
 static void a_fresh_world_restored_after_each_step_goes_the_same_way(test* t)
 {
@@ -172,5 +195,6 @@ static void a_steady_step_takes_no_memory(test* t)
     kin_world_destroy(w);
 }
 
-TEST_MAIN("rigid state", TEST(going_back_and_again_is_the_same), TEST(a_fresh_world_restored_after_each_step_goes_the_same_way),
-          TEST(a_clone_goes_the_same_way), TEST(lack_of_memory_leaves_nothing_behind), TEST(a_steady_step_takes_no_memory))
+TEST_MAIN("rigid state", TEST(going_back_and_again_is_the_same), TEST(going_back_before_a_body_was_added_is_refused),
+          TEST(a_fresh_world_restored_after_each_step_goes_the_same_way), TEST(a_clone_goes_the_same_way), TEST(lack_of_memory_leaves_nothing_behind),
+          TEST(a_steady_step_takes_no_memory))
