@@ -1,14 +1,18 @@
 /* jobs.c - the parallel loop, and the pool of threads behind it when the host brings none.
  *
- * The pool holds one loop at a time. Its chunks are claimed one by one from `unclaimed`; the caller works along, and returns
- * when `unfinished` reaches zero. What is counted is chunks, not threads: a worker that sleeps through a loop delays nobody.
- * A claim is one successful compare-and-swap, so the loop it belongs to cannot have ended: fn, argument and chunk_count may
- * be read after a claim and not before. */
+ * The pool holds one loop at a time. Its chunks are shared out evenly, in order, so that in a row of loops over the same things a worker meets what it
+ * has in its cache; who is done with his share takes from the others'. A claim is one compare-and-swap on the share's count. What the caller waits for
+ * is chunks, not threads: a worker that sleeps through a loop, or has lost its core, delays nobody.
+ * A claim that succeeds belongs to a loop that cannot have ended: fn, argument and chunk_count may be read after it and not before.
+ *
+ * Idle threads look out for a while and then sleep; waking them costs more than a short loop. Within a burst they stay awake, as many as there are cores,
+ * and lend their core to whoever asks. */
 #include "base/jobs.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -18,12 +22,17 @@
 
 enum {
     THREADS_MAX = 1024,
-    SPINS = 400 /* pauses, 5 to 20 us: about what sleeping and waking cost */
+    SPINS = 400,        /* pauses, 5 to 20 us: about what sleeping and waking cost */
+    BURST_SPINS = 1000, /* within a burst, before a core is lent */
 };
 
 /* ---- the pool ---- */
 
 typedef struct thread_pool thread_pool;
+
+typedef struct pool_share {
+    _Alignas(64) atomic_int left; /* chunks nobody has begun; on a line of its own */
+} pool_share;
 
 typedef struct pool_thread {
     thread_pool* pool;
@@ -32,24 +41,33 @@ typedef struct pool_thread {
 } pool_thread;
 
 struct thread_pool {
-    _Alignas(64) atomic_int unclaimed; /* chunks nobody has begun; on a line of its own, as all threads write it */
+    _Alignas(64) atomic_uint loop; /* its number: what idle threads look at; what they need next is on the same line */
+    kin_chunk_fn* fn;
+    void* argument;
+    int chunk_count;
+    int share_count; /* shares in use: no more than chunks */
+    atomic_bool burst;
     _Alignas(64) atomic_int unfinished;
     _Alignas(64) atomic_int sleeping; /* threads at rest, changed under the lock */
     atomic_bool caller_sleeps;
     atomic_bool busy;
-    kin_chunk_fn* fn;
-    void* argument;
-    int chunk_count;
 
     pthread_mutex_t lock;
-    pthread_cond_t work; /* there are chunks, or it is time to go */
+    pthread_cond_t work; /* there are chunks, or a burst, or it is time to go */
     pthread_cond_t done; /* the last chunk is finished */
     bool stopping;       /* under the lock */
 
     size_t size; /* of this block */
-    int thread_count;
+    int thread_count, worker_count, core_count;
+    pool_share* shares; /* one a worker; behind the threads */
     pool_thread threads[];
 };
+
+static int cores(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
+}
 
 static void spin_once(void)
 {
@@ -58,42 +76,75 @@ static void spin_once(void)
 #endif
 }
 
-static bool spin_while(const atomic_int* value, bool zero)
+/* ---- a worker's part ---- */
+
+static int share_begin(int chunk_count, int share_count, int share) { return (int)((int64_t)chunk_count * share / share_count); }
+
+/* Of one share all that is left. Returns how many. */
+static int work_off_share(thread_pool* pool, int share, int worker)
 {
-    for (int i = 0; i < SPINS; ++i) {
-        if ((atomic_load(value) == 0) != zero) return true;
-        spin_once();
+    atomic_int* left = &pool->shares[share].left;
+    int done = 0, now = atomic_load_explicit(left, memory_order_relaxed);
+    while (now > 0) {
+        if (!atomic_compare_exchange_weak_explicit(left, &now, now - 1, memory_order_acquire, memory_order_relaxed)) continue;
+        pool->fn(pool->argument, share_begin(pool->chunk_count, pool->share_count, share + 1) - now, worker);
+        done += 1;
+        now = atomic_load_explicit(left, memory_order_relaxed);
     }
-    return false;
+    return done;
 }
 
-static void finish_chunk(thread_pool* pool)
+/* True: no chunk is unfinished any more. */
+static bool finish_chunks(thread_pool* pool, int count)
 {
-    if (atomic_fetch_sub(&pool->unfinished, 1) != 1) return;
+    if (count == 0) return false;
+    return atomic_fetch_sub(&pool->unfinished, count) == count;
+}
+
+static bool work_off(thread_pool* pool, int worker)
+{
+    int done = work_off_share(pool, worker, worker);
+    for (int i = 1; i < pool->worker_count; ++i) done += work_off_share(pool, (worker + i) % pool->worker_count, worker);
+    return finish_chunks(pool, done);
+}
+
+static void tell_caller(thread_pool* pool)
+{
     if (!atomic_load(&pool->caller_sleeps)) return;
     pthread_mutex_lock(&pool->lock);
     pthread_cond_signal(&pool->done);
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void work_off(thread_pool* pool, int worker)
+/* More threads than cores would only take turns. */
+static bool stays_awake(const thread_pool* pool, int worker) { return worker < pool->core_count && atomic_load(&pool->burst); }
+
+/* The nth time; after many, the core is lent to others. */
+static void pause_a_while(int* n)
 {
-    int left = atomic_load(&pool->unclaimed);
-    while (left > 0) {
-        if (!atomic_compare_exchange_weak(&pool->unclaimed, &left, left - 1)) continue;
-        pool->fn(pool->argument, pool->chunk_count - left, worker);
-        finish_chunk(pool);
-        left = atomic_load(&pool->unclaimed);
+    spin_once();
+    if (*n < BURST_SPINS) return;
+    sched_yield();
+    *n = BURST_SPINS;
+}
+
+/* A loop after the one last seen, before patience is at its end. */
+static bool see_loop(thread_pool* pool, int worker, unsigned last)
+{
+    for (int i = 0; i < SPINS || stays_awake(pool, worker); ++i) {
+        if (atomic_load_explicit(&pool->loop, memory_order_acquire) != last) return true;
+        pause_a_while(&i);
     }
+    return false;
 }
 
 /* False when it is time to go. */
-static bool wait_for_work(thread_pool* pool)
+static bool wait_for_work(thread_pool* pool, int worker, unsigned last)
 {
-    if (spin_while(&pool->unclaimed, true)) return true;
+    if (see_loop(pool, worker, last)) return true;
     pthread_mutex_lock(&pool->lock);
-    atomic_fetch_add(&pool->sleeping, 1); /* before the last look at unclaimed: wake_threads looks the other way round */
-    while (atomic_load(&pool->unclaimed) == 0 && !pool->stopping) pthread_cond_wait(&pool->work, &pool->lock);
+    atomic_fetch_add(&pool->sleeping, 1); /* before the last look: wake_threads looks the other way round */
+    while (atomic_load(&pool->loop) == last && !stays_awake(pool, worker) && !pool->stopping) pthread_cond_wait(&pool->work, &pool->lock);
     atomic_fetch_sub(&pool->sleeping, 1);
     bool stay = !pool->stopping;
     pthread_mutex_unlock(&pool->lock);
@@ -103,17 +154,22 @@ static bool wait_for_work(thread_pool* pool)
 static void* thread_main(void* argument)
 {
     const pool_thread* self = argument;
-    while (wait_for_work(self->pool)) work_off(self->pool, self->worker);
+    unsigned last = 0;
+    while (wait_for_work(self->pool, self->worker, last)) {
+        last = atomic_load_explicit(&self->pool->loop, memory_order_acquire);
+        if (work_off(self->pool, self->worker)) tell_caller(self->pool);
+    }
     return NULL;
 }
 
-/* As many as there are chunks for, beside the caller's. */
-static void wake_threads(thread_pool* pool)
+/* ---- the caller's ---- */
+
+/* As many as there are chunks for, beside the caller's. Within a burst those who can help are awake. */
+static void wake_threads(thread_pool* pool, int wanted)
 {
     if (atomic_load(&pool->sleeping) == 0) return;
     pthread_mutex_lock(&pool->lock);
     int sleeping = atomic_load(&pool->sleeping);
-    int wanted = pool->chunk_count - 1;
     if (wanted >= sleeping) {
         pthread_cond_broadcast(&pool->work);
     } else {
@@ -122,30 +178,60 @@ static void wake_threads(thread_pool* pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void wait_for_the_last(thread_pool* pool)
+static bool see_the_last(thread_pool* pool, bool burst)
 {
-    if (spin_while(&pool->unfinished, false)) return;
+    for (int i = 0; i < SPINS || burst; ++i) {
+        if (atomic_load_explicit(&pool->unfinished, memory_order_acquire) == 0) return true;
+        pause_a_while(&i);
+    }
+    return false;
+}
+
+static void wait_for_the_last(thread_pool* pool, bool burst)
+{
+    if (see_the_last(pool, burst)) return;
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->caller_sleeps, true); /* before the last look at unfinished: finish_chunk looks the other way round */
+    atomic_store(&pool->caller_sleeps, true); /* before the last look at unfinished: finish_chunks looks the other way round */
     while (atomic_load(&pool->unfinished) > 0) pthread_cond_wait(&pool->done, &pool->lock);
     atomic_store(&pool->caller_sleeps, false);
     pthread_mutex_unlock(&pool->lock);
 }
 
+static void share_out(thread_pool* pool, int chunk_count)
+{
+    int shares = chunk_count < pool->worker_count ? chunk_count : pool->worker_count;
+    pool->chunk_count = chunk_count;
+    pool->share_count = shares;
+    atomic_store_explicit(&pool->unfinished, chunk_count, memory_order_relaxed);
+    for (int i = 0; i < shares; ++i) {
+        int count = share_begin(chunk_count, shares, i + 1) - share_begin(chunk_count, shares, i);
+        atomic_store_explicit(&pool->shares[i].left, count, memory_order_release);
+    }
+}
+
 static void pool_run(void* context, kin_chunk_fn* fn, void* argument, int chunk_count)
 {
     thread_pool* pool = context;
-    bool was_busy = atomic_exchange(&pool->busy, true);
+    bool was_busy = atomic_exchange(&pool->busy, true), burst = atomic_load_explicit(&pool->burst, memory_order_relaxed);
     KIN_ASSERT(!was_busy); /* two threads in one kin_jobs */
     pool->fn = fn;
     pool->argument = argument;
-    pool->chunk_count = chunk_count;
-    atomic_store(&pool->unfinished, chunk_count);
-    atomic_store(&pool->unclaimed, chunk_count);
-    wake_threads(pool);
-    work_off(pool, 0);
-    wait_for_the_last(pool);
-    atomic_store(&pool->busy, false);
+    share_out(pool, chunk_count);
+    unsigned next = atomic_load_explicit(&pool->loop, memory_order_relaxed) + 1;
+    if (burst) {
+        atomic_store_explicit(&pool->loop, next, memory_order_release);
+    } else {
+        atomic_store(&pool->loop, next);
+        wake_threads(pool, chunk_count - 1);
+    }
+    if (!work_off(pool, 0)) wait_for_the_last(pool, burst);
+    atomic_store_explicit(&pool->busy, false, memory_order_release);
+}
+
+static void pool_set_burst(thread_pool* pool, bool on)
+{
+    atomic_store(&pool->burst, on);
+    if (on) wake_threads(pool, pool->worker_count); /* all: a signal might reach one that is to stay asleep */
 }
 
 static void pool_destroy(thread_pool* pool, const kin_allocator* allocator)
@@ -180,10 +266,14 @@ static bool start_threads(thread_pool* pool, int count)
 
 static kin_result pool_create(const kin_allocator* allocator, int workers, thread_pool** out, kin_error* error)
 {
-    size_t size = sizeof(thread_pool) + (size_t)(workers - 1) * sizeof(pool_thread);
+    size_t threads = sizeof(thread_pool) + (size_t)(workers - 1) * sizeof(pool_thread), at = (threads + 63) / 64 * 64;
+    size_t size = at + (size_t)workers * sizeof(pool_share);
     thread_pool* pool = kin_alloc_zero(allocator, size);
     if (pool == NULL) return kin_fail_memory(error, "the thread pool", size);
     pool->size = size;
+    pool->shares = (pool_share*)(void*)((char*)pool + at);
+    pool->worker_count = workers;
+    pool->core_count = cores();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -197,12 +287,6 @@ static kin_result pool_create(const kin_allocator* allocator, int workers, threa
 }
 
 /* ---- jobs ---- */
-
-static int cores(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
-}
 
 static kin_result use_own_pool(kin_jobs* jobs, int threads, kin_error* error)
 {
@@ -253,16 +337,6 @@ void kin_jobs_term(kin_jobs* jobs)
     *jobs = (kin_jobs){.allocator = jobs->allocator};
 }
 
-/* ---- the loop ---- */
-
-typedef struct range_loop {
-    kin_jobs* jobs;
-    kin_range_fn* fn;
-    void* argument;
-    int64_t n, grain;
-    _Atomic size_t scratch; /* most that one chunk took */
-} range_loop;
-
 /* The chunks this thread is inside of, innermost first: a loop within a chunk of the same jobs runs inline. */
 typedef struct chunk_scope {
     const kin_jobs* jobs;
@@ -278,6 +352,26 @@ static const chunk_scope* find_scope(const kin_jobs* jobs)
     while (scope != NULL && scope->jobs != jobs) scope = scope->outer;
     return scope;
 }
+
+void kin_burst_begin(kin_jobs* jobs)
+{
+    if (jobs->own_pool != NULL && jobs->scheduler.worker_count > 1 && find_scope(jobs) == NULL) pool_set_burst(jobs->own_pool, true);
+}
+
+void kin_burst_end(kin_jobs* jobs)
+{
+    if (jobs->own_pool != NULL && jobs->scheduler.worker_count > 1 && find_scope(jobs) == NULL) pool_set_burst(jobs->own_pool, false);
+}
+
+/* ---- the loop ---- */
+
+typedef struct range_loop {
+    kin_jobs* jobs;
+    kin_range_fn* fn;
+    void* argument;
+    int64_t n, grain;
+    _Atomic size_t scratch; /* most that one chunk took */
+} range_loop;
 
 /* Round to nearest, denormals kept, no traps: what the results were defined with. Returns the mode before. */
 static unsigned begin_default_mode(void)

@@ -150,6 +150,8 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
                          .joint_soft = kin_rt_joint_soft(sub)};
 }
 
+enum { MANY = 256 }; /* bodies that move: loops over fewer are over before a thread is awake */
+
 static kin_status realtime_advance(void* self, kin_step* step)
 {
     kin_realtime* rt = self;
@@ -158,6 +160,8 @@ static kin_status realtime_advance(void* self, kin_step* step)
     rt->last_sub = s.sub;
     if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt))
         return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    bool many = rt->active.count >= MANY;
+    if (many) kin_burst_begin(step->jobs);
     kin_rt_begin(&s);
     kin_rt_pairs(&s);
     kin_rt_touch(&s);
@@ -173,6 +177,7 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_blocks_judge(&s);
     kin_rt_rest(&s);
     kin_rt_tell_all(rt);
+    if (many) kin_burst_end(step->jobs);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;
 }
