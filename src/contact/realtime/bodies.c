@@ -39,16 +39,15 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
 }
 
 /* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */
-bool kin_rt_active_update(kin_realtime* rt)
+void kin_rt_active_update(kin_realtime* rt)
 {
-    if (!rt->active_changed) return true;
+    if (!rt->active_changed) return;
     const kin_bodies* bodies = &rt->group->bodies;
     rt->active.count = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kin_rt_moves(rt, i) || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
     }
     rt->active_changed = false;
-    return true;
 }
 
 /* ---- in ---- */

@@ -124,6 +124,14 @@ static bool realtime_is_awake(const void* self, uint32_t body)
     return kin_rt_is_free(rt, body) && (rt->body[body].flags & (KIN_RT_AWAKE | KIN_RT_WAKING)) != 0;
 }
 
+static const uint32_t* realtime_movers(void* self, uint32_t* count)
+{
+    kin_realtime* rt = self;
+    kin_rt_active_update(rt);
+    *count = rt->active.count;
+    return rt->active.data;
+}
+
 /* ---- an interval ---- */
 
 static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
@@ -158,8 +166,8 @@ static kin_status realtime_advance(void* self, kin_step* step)
     rt->kernels = kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
     rt->last_sub = s.sub;
-    if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt))
-        return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    if (!kin_rt_wake_all(&s) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    kin_rt_active_update(rt);
     bool many = rt->active.count >= MANY;
     if (many) kin_burst_begin(step->jobs);
     kin_rt_begin(&s);
@@ -255,6 +263,7 @@ const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .touched = realtime_touched,
                                         .sleep = realtime_sleep,
                                         .is_awake = realtime_is_awake,
+                                        .movers = realtime_movers,
                                         .advance = realtime_advance,
                                         .joint_load = realtime_joint_load,
                                         .measure = realtime_measure,

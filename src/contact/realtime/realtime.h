@@ -258,7 +258,7 @@ bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags
 
 /* bodies.c */
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
-bool kin_rt_active_update(kin_realtime* rt);
+void kin_rt_active_update(kin_realtime* rt);
 void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
 void kin_rt_begin(kin_rt_step* s);
 void kin_rt_kick(kin_rt_step* s, bool first);
@@ -326,7 +326,7 @@ double kin_rt_blocks_error(const kin_realtime* rt); /* m: worst joint */
 bool kin_rt_islands_begin(kin_realtime* rt);                                                      /* every body its own */
 bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag); /* flips it; contacts find their new place */
 void kin_rt_wake(kin_realtime* rt, uint32_t body);                                                /* by the next kin_rt_wake_all */
-bool kin_rt_wake_all(kin_realtime* rt);
+bool kin_rt_wake_all(kin_rt_step* s);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);
 

@@ -250,7 +250,7 @@ static void wake_met(kin_rt_step* s, uint32_t count)
         kin_rt_wake(rt, p->b);
     }
     if (rt->waking.count == 0) return;
-    if (!kin_rt_wake_all(rt)) rt->out_of_memory = true;
+    if (!kin_rt_wake_all(s)) rt->out_of_memory = true;
     kin_rt_active_update(rt);
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
