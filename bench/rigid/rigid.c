@@ -12,7 +12,7 @@
 
 enum { STEPS = 600, STEADY = 100 }; /* of a run; the last ones, which should allocate nothing */
 #define ENOUGH 2.0                  /* s measured: no run more */
-#define PATIENCE 100.0              /* s of steps: a peer's run ends there, and its row says after how many */
+#define PATIENCE 20.0               /* s of steps: a peer's run ends there, and its row says after how many */
 
 static const kin_bench_engine* const peers[] = {
 #ifdef KIN_PEER_BULLET
@@ -84,13 +84,15 @@ static bool run_step(runner* r)
     return false;
 }
 
+static bool has_patience(const runner* r) { return r->engine == &kin_bench_kinema || r->seconds < PATIENCE; }
+
 static uint64_t allocations(const runner* r) { return r->engine->memory != NULL ? r->engine->memory(r->world).allocations : 0; }
 
 static void run_steps(runner* r, int count, result* out)
 {
     uint64_t before = 0;
     bool ok = true;
-    for (int i = 0; i < count && ok && r->seconds < PATIENCE; ++i) {
+    for (int i = 0; i < count && ok && has_patience(r); ++i) {
         if (i == count - STEADY) before = allocations(r);
         ok = run_step(r);
     }
@@ -303,7 +305,7 @@ static nap fall_asleep(kin_bench_run* run, const kin_bench_engine* engine, const
     result out = {0};
     nap n = {.awake = scene->count};
     bool ok = start(&r, engine, scene, threads, false);
-    for (; r.steps < STEPS && ok && n.awake > 0 && r.seconds < PATIENCE; ok = run_step(&r)) {
+    for (; r.steps < STEPS && ok && n.awake > 0 && has_patience(&r); ok = run_step(&r)) {
         if (r.steps % 10 == 0) n.awake = awake(&r, scene->count);
     }
     n.steps = r.steps;
@@ -311,7 +313,7 @@ static nap fall_asleep(kin_bench_run* run, const kin_bench_engine* engine, const
     if (ok && n.awake == 0) {
         r.seconds = r.steps = 0;
         run_steps(&r, STEPS, &out);
-        ok = out.steps == STEPS;
+        ok = out.steps == STEPS || !has_patience(&r);
         n.ms = out.ms;
         n.allocations = out.allocations;
         n.awake = awake(&r, scene->count);
