@@ -185,6 +185,7 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_blocks_judge(&s);
     kin_rt_rest(&s);
     kin_rt_tell_all(rt);
+    if (!kin_rt_graph_tidy(rt)) rt->out_of_memory = true;
     if (many) kin_burst_end(step->jobs);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;

@@ -69,6 +69,7 @@ typedef struct kin_rt_colour {
     uint8_t *flags, *dirty;  /* by block: KIN_RT_BOUNCES ...; to be prepared again */
     size_t capacity[5];      /* blocks */
     uint32_t count, cleared; /* contacts; blocks whose empty lanes are */
+    uint32_t strayed;        /* contacts that came or moved since they were last in order */
 } kin_rt_colour;
 
 enum {
@@ -253,6 +254,7 @@ bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact);
 bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep);                   /* put away, or into a colour again */
 bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
+bool kin_rt_graph_tidy(kin_realtime* rt); /* the colour most in disorder, if it is worth it */
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
 bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags); /* with room for what the flags are about */
 
