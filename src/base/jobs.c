@@ -3,10 +3,11 @@
  * The pool holds one loop at a time. Its chunks are shared out evenly, in order, so that in a row of loops over the same things a worker meets what it
  * has in its cache; who is done with his share takes from the others'. A claim is one compare-and-swap on the share's count. What the caller waits for
  * is chunks, not threads: a worker that sleeps through a loop, or has lost its core, delays nobody.
- * A claim that succeeds belongs to a loop that cannot have ended: fn, argument and chunk_count may be read after it and not before.
+ * A claim that succeeds belongs to a loop that cannot have ended: the rest of a share may be read after it and not before.
  *
- * Idle threads look out for a while and then sleep; waking them costs more than a short loop. Within a burst they stay awake, as many as there are cores,
- * and lend their core to whoever asks. */
+ * What a worker is told and what it tells are on one line of memory, its share: handing over is that line going there and back. Idle threads look at it
+ * for a while and then sleep; waking them costs more than a short loop. Within a burst they stay awake, as many as there are cores, and lend their core to
+ * whoever asks. */
 #include "base/jobs.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -31,7 +32,11 @@ enum {
 typedef struct thread_pool thread_pool;
 
 typedef struct pool_share {
-    _Alignas(64) atomic_int left; /* chunks nobody has begun; on a line of its own */
+    _Alignas(64) atomic_int left; /* chunks nobody has begun */
+    int end;                      /* the chunk after its last */
+    kin_chunk_fn* fn;
+    void* argument;
+    atomic_uint done; /* chunks of any share that its worker has done, ever */
 } pool_share;
 
 typedef struct pool_thread {
@@ -41,16 +46,12 @@ typedef struct pool_thread {
 } pool_thread;
 
 struct thread_pool {
-    _Alignas(64) atomic_uint loop; /* its number: what idle threads look at; what they need next is on the same line */
-    kin_chunk_fn* fn;
-    void* argument;
-    int chunk_count;
-    int share_count; /* shares in use: no more than chunks */
+    _Alignas(64) atomic_uint loop; /* number of the last one that may have found threads asleep */
     atomic_bool burst;
-    _Alignas(64) atomic_int unfinished;
     _Alignas(64) atomic_int sleeping; /* threads at rest, changed under the lock */
     atomic_bool caller_sleeps;
     atomic_bool busy;
+    unsigned given; /* chunks, ever */
 
     pthread_mutex_t lock;
     pthread_cond_t work; /* there are chunks, or a burst, or it is time to go */
@@ -78,34 +79,26 @@ static void spin_once(void)
 
 /* ---- a worker's part ---- */
 
-static int share_begin(int chunk_count, int share_count, int share) { return (int)((int64_t)chunk_count * share / share_count); }
-
 /* Of one share all that is left. Returns how many. */
-static int work_off_share(thread_pool* pool, int share, int worker)
+static unsigned work_off_share(pool_share* share, int worker)
 {
-    atomic_int* left = &pool->shares[share].left;
-    int done = 0, now = atomic_load_explicit(left, memory_order_relaxed);
+    unsigned done = 0;
+    int now = atomic_load_explicit(&share->left, memory_order_relaxed);
     while (now > 0) {
-        if (!atomic_compare_exchange_weak_explicit(left, &now, now - 1, memory_order_acquire, memory_order_relaxed)) continue;
-        pool->fn(pool->argument, share_begin(pool->chunk_count, pool->share_count, share + 1) - now, worker);
+        if (!atomic_compare_exchange_weak_explicit(&share->left, &now, now - 1, memory_order_acquire, memory_order_relaxed)) continue;
+        share->fn(share->argument, share->end - now, worker);
         done += 1;
-        now = atomic_load_explicit(left, memory_order_relaxed);
+        now = atomic_load_explicit(&share->left, memory_order_relaxed);
     }
     return done;
 }
 
-/* True: no chunk is unfinished any more. */
-static bool finish_chunks(thread_pool* pool, int count)
+static void work_off(thread_pool* pool, int worker)
 {
-    if (count == 0) return false;
-    return atomic_fetch_sub(&pool->unfinished, count) == count;
-}
-
-static bool work_off(thread_pool* pool, int worker)
-{
-    int done = work_off_share(pool, worker, worker);
-    for (int i = 1; i < pool->worker_count; ++i) done += work_off_share(pool, (worker + i) % pool->worker_count, worker);
-    return finish_chunks(pool, done);
+    pool_share* own = &pool->shares[worker];
+    unsigned done = work_off_share(own, worker);
+    for (int i = 1; i < pool->worker_count; ++i) done += work_off_share(&pool->shares[(worker + i) % pool->worker_count], worker);
+    if (done > 0) atomic_fetch_add(&own->done, done);
 }
 
 static void tell_caller(thread_pool* pool)
@@ -128,11 +121,12 @@ static void pause_a_while(int* n)
     *n = BURST_SPINS;
 }
 
-/* A loop after the one last seen, before patience is at its end. */
-static bool see_loop(thread_pool* pool, int worker, unsigned last)
+/* A share of its own, or a loop after the one last seen, before patience is at its end. */
+static bool see_work(thread_pool* pool, int worker, unsigned last)
 {
+    const atomic_int* left = &pool->shares[worker].left;
     for (int i = 0; i < SPINS || stays_awake(pool, worker); ++i) {
-        if (atomic_load_explicit(&pool->loop, memory_order_acquire) != last) return true;
+        if (atomic_load_explicit(left, memory_order_relaxed) > 0 || atomic_load(&pool->loop) != last) return true;
         pause_a_while(&i);
     }
     return false;
@@ -141,7 +135,7 @@ static bool see_loop(thread_pool* pool, int worker, unsigned last)
 /* False when it is time to go. */
 static bool wait_for_work(thread_pool* pool, int worker, unsigned last)
 {
-    if (see_loop(pool, worker, last)) return true;
+    if (see_work(pool, worker, last)) return true;
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->sleeping, 1); /* before the last look: wake_threads looks the other way round */
     while (atomic_load(&pool->loop) == last && !stays_awake(pool, worker) && !pool->stopping) pthread_cond_wait(&pool->work, &pool->lock);
@@ -156,15 +150,16 @@ static void* thread_main(void* argument)
     const pool_thread* self = argument;
     unsigned last = 0;
     while (wait_for_work(self->pool, self->worker, last)) {
-        last = atomic_load_explicit(&self->pool->loop, memory_order_acquire);
-        if (work_off(self->pool, self->worker)) tell_caller(self->pool);
+        last = atomic_load(&self->pool->loop);
+        work_off(self->pool, self->worker);
+        tell_caller(self->pool);
     }
     return NULL;
 }
 
 /* ---- the caller's ---- */
 
-/* As many as there are chunks for, beside the caller's. Within a burst those who can help are awake. */
+/* As many as there are chunks for, beside the caller's. */
 static void wake_threads(thread_pool* pool, int wanted)
 {
     if (atomic_load(&pool->sleeping) == 0) return;
@@ -178,10 +173,17 @@ static void wake_threads(thread_pool* pool, int wanted)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static bool see_the_last(thread_pool* pool, bool burst)
+static bool is_done(const thread_pool* pool)
+{
+    unsigned done = 0;
+    for (int i = 0; i < pool->worker_count; ++i) done += atomic_load(&pool->shares[i].done);
+    return done == pool->given;
+}
+
+static bool see_the_last(const thread_pool* pool, bool burst)
 {
     for (int i = 0; i < SPINS || burst; ++i) {
-        if (atomic_load_explicit(&pool->unfinished, memory_order_acquire) == 0) return true;
+        if (is_done(pool)) return true;
         pause_a_while(&i);
     }
     return false;
@@ -191,21 +193,26 @@ static void wait_for_the_last(thread_pool* pool, bool burst)
 {
     if (see_the_last(pool, burst)) return;
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->caller_sleeps, true); /* before the last look at unfinished: finish_chunks looks the other way round */
-    while (atomic_load(&pool->unfinished) > 0) pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->caller_sleeps, true); /* before the last look: who is done looks the other way round */
+    while (!is_done(pool)) pthread_cond_wait(&pool->done, &pool->lock);
     atomic_store(&pool->caller_sleeps, false);
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void share_out(thread_pool* pool, int chunk_count)
+/* Among those who are awake in a burst, else among all. */
+static void share_out(thread_pool* pool, kin_chunk_fn* fn, void* argument, int chunk_count, bool burst)
 {
-    int shares = chunk_count < pool->worker_count ? chunk_count : pool->worker_count;
-    pool->chunk_count = chunk_count;
-    pool->share_count = shares;
-    atomic_store_explicit(&pool->unfinished, chunk_count, memory_order_relaxed);
+    int workers = burst && pool->core_count < pool->worker_count ? pool->core_count : pool->worker_count;
+    int shares = chunk_count < workers ? chunk_count : workers, begin = 0;
+    pool->given += (unsigned)chunk_count;
     for (int i = 0; i < shares; ++i) {
-        int count = share_begin(chunk_count, shares, i + 1) - share_begin(chunk_count, shares, i);
-        atomic_store_explicit(&pool->shares[i].left, count, memory_order_release);
+        pool_share* share = &pool->shares[i];
+        int end = (int)((int64_t)chunk_count * (i + 1) / shares);
+        share->end = end;
+        share->fn = fn;
+        share->argument = argument;
+        atomic_store_explicit(&share->left, end - begin, memory_order_release);
+        begin = end;
     }
 }
 
@@ -214,17 +221,13 @@ static void pool_run(void* context, kin_chunk_fn* fn, void* argument, int chunk_
     thread_pool* pool = context;
     bool was_busy = atomic_exchange(&pool->busy, true), burst = atomic_load_explicit(&pool->burst, memory_order_relaxed);
     KIN_ASSERT(!was_busy); /* two threads in one kin_jobs */
-    pool->fn = fn;
-    pool->argument = argument;
-    share_out(pool, chunk_count);
-    unsigned next = atomic_load_explicit(&pool->loop, memory_order_relaxed) + 1;
-    if (burst) {
-        atomic_store_explicit(&pool->loop, next, memory_order_release);
-    } else {
-        atomic_store(&pool->loop, next);
+    share_out(pool, fn, argument, chunk_count, burst);
+    if (!burst) {
+        atomic_fetch_add(&pool->loop, 1);
         wake_threads(pool, chunk_count - 1);
     }
-    if (!work_off(pool, 0)) wait_for_the_last(pool, burst);
+    work_off(pool, 0);
+    wait_for_the_last(pool, burst);
     atomic_store_explicit(&pool->busy, false, memory_order_release);
 }
 
