@@ -210,6 +210,7 @@ typedef struct kin_realtime {
     size_t sort_capacity[4];
     kin_rt_colour colour[KIN_RT_COLOURS];
     bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
+    bool has_complex;                       /* there was a pair that is not KIN_RT_SIMPLE */
     _Atomic bool out_of_memory;
     double last_sub; /* s: substep of the last interval, for pictures */
 } kin_realtime;
@@ -232,7 +233,6 @@ static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
 
 /* store.c: lists, pairs and contacts by number */
-/* As kin_reserve, but grows by a sixteenth: for what makes up most of the memory. */
 bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count);
 void kin_rt_list_add(kin_rt_list* list, uint32_t value); /* room was made */
