@@ -123,17 +123,21 @@ static void list_forces(void)
     for (int i = 0; kin_field_registry[i] != NULL; ++i) print_row(kin_field_registry[i]->name, kin_field_registry[i]->doc);
 }
 
-/* The shape of a collider is one of its table's rows. */
-static void list_shapes(void)
+/* What a row can be one of: the rows of its table that may not stand beside another. */
+static void list_choices(const kin_param* row)
 {
-    const kin_param* colliders = kin_params_find(kin_scene_top_params, "colliders");
-    const kin_param* shape = colliders != NULL ? kin_params_find(colliders->sub, "shape") : NULL;
-    for (const kin_param* p = shape != NULL ? shape->sub : NULL; p != NULL && p->name != NULL && (p->flags & KIN_PARAM_BESIDE) == 0; ++p) {
-        print_row(p->name, p->doc);
+    for (const kin_param* p = row != NULL ? row->sub : NULL; p != NULL && p->name != NULL; ++p) {
+        if ((p->flags & KIN_PARAM_BESIDE) == 0) print_row(p->name, p->doc);
     }
 }
 
-static void list_joints(void) { kin_complain_text(0, "there are no joints yet: they come with rigid bodies"); }
+static void list_shapes(void)
+{
+    const kin_param* colliders = kin_params_find(kin_scene_top_params, "colliders");
+    list_choices(colliders != NULL ? kin_params_find(colliders->sub, "shape") : NULL);
+}
+
+static void list_joints(void) { list_choices(kin_params_find(kin_system_named("rigid")->params, "joints")); }
 
 static void list_formats(void)
 {
