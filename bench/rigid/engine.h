@@ -29,6 +29,7 @@ typedef struct kin_bench_engine {
     void (*read)(void* world, kin_bench_motion* out);                             /* of the scene's `count` bodies */
     void (*destroy)(void* world);
     kin_bench_memory (*memory)(const void* world); /* NULL: not known */
+    double (*contacts)(const void* world);         /* pairs that touch, or nearly; NULL: not known */
 } kin_bench_engine;
 
 extern const kin_bench_engine kin_bench_kinema; /* engine_kinema.c */

@@ -4,6 +4,7 @@
 #include "math/vec3.h"
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct engine {
     kin_world* world;
@@ -151,4 +152,15 @@ static void read(void* world, kin_bench_motion* out)
     }
 }
 
-const kin_bench_engine kin_bench_kinema = {"kinema", 0, true, create, step, read, destroy, memory};
+static double contacts(const void* world)
+{
+    const engine* e = world;
+    kin_measure list[32];
+    size_t count = kin_world_measure(e->world, e->system.index1, list, 32);
+    for (size_t i = 0; i < count && i < 32; ++i) {
+        if (strcmp(list[i].name, "contacts") == 0) return list[i].value;
+    }
+    return 0;
+}
+
+const kin_bench_engine kin_bench_kinema = {"kinema", 0, true, create, step, read, destroy, memory, contacts};

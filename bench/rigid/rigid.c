@@ -12,7 +12,7 @@
 
 enum { STEPS = 600, STEADY = 100 }; /* of a run; the last ones, which should allocate nothing */
 #define ENOUGH 2.0                  /* s measured: no run more */
-#define PATIENCE 100.0              /* s of steps: a peer's run ends there, and its row says after how many */
+#define PATIENCE 20.0               /* s of steps: a peer's run ends there, and its row says after how many */
 
 static const kin_bench_engine* const peers[] = {
 #ifdef KIN_PEER_BULLET
@@ -32,6 +32,7 @@ typedef struct result {
     kin_bench_verdict verdict;
     double allocations; /* a step, at the end */
     double bytes;       /* a body */
+    double contacts;    /* at the end; 0: not known */
 } result;
 
 static void fail(kin_bench_run* run, const char* engine, const kin_error* error)
@@ -84,13 +85,15 @@ static bool run_step(runner* r)
     return false;
 }
 
+static bool has_patience(const runner* r) { return r->engine == &kin_bench_kinema || r->seconds < PATIENCE; }
+
 static uint64_t allocations(const runner* r) { return r->engine->memory != NULL ? r->engine->memory(r->world).allocations : 0; }
 
 static void run_steps(runner* r, int count, result* out)
 {
     uint64_t before = 0;
     bool ok = true;
-    for (int i = 0; i < count && ok && r->seconds < PATIENCE; ++i) {
+    for (int i = 0; i < count && ok && has_patience(r); ++i) {
         if (i == count - STEADY) before = allocations(r);
         ok = run_step(r);
     }
@@ -107,6 +110,7 @@ static result run_once(kin_bench_run* run, const kin_bench_engine* engine, const
     if (start(&r, engine, scene, threads, looking)) run_steps(&r, STEPS, &out);
     if (r.check != NULL) out.verdict = kin_bench_check_verdict(r.check);
     if (r.world != NULL && engine->memory != NULL) out.bytes = (double)engine->memory(r.world).peak / scene->count;
+    if (r.world != NULL && engine->contacts != NULL) out.contacts = engine->contacts(r.world);
     if (out.steps < STEPS && (r.world == NULL || engine == &kin_bench_kinema)) fail(run, engine->name, &r.error);
     end(&r);
     return out;
@@ -196,20 +200,20 @@ static void judge(kin_bench_row* row, const bench* b, const result* r)
     b->judge(row, &r->verdict);
     if (r->bytes > 0) kin_bench_add_quality(row, "bytes_a_body", r->bytes);
     if (r->bytes > 0) kin_bench_add_quality(row, "allocations_per_step", r->allocations);
+    if (r->contacts > 0) kin_bench_add_quality(row, "contacts_a_body", r->contacts / row->n);
 }
 
-/* On one thread, then on two. Returns the index of the first row, or -1. */
-static long add_ours(kin_bench_run* run, const char* name, const bench* b, const kin_bench_scene* scene)
+/* On one thread, then on two. Returns the index of the first row, or -1; *one: the run on one thread. */
+static long add_ours(kin_bench_run* run, const char* name, const bench* b, const kin_bench_scene* scene, result* one)
 {
     const long first = (long)run->count;
-    double one = 0;
     for (int threads = 1; threads <= 2; ++threads) {
         result r = race(run, &kin_bench_kinema, scene, threads);
         kin_bench_row* row = add_row(run, name, scene->count, threads, r.ms);
         if (row == NULL) return -1;
-        if (threads == 1) one = r.ms;
+        if (threads == 1) *one = r;
         if (threads == 1) judge(row, b, &r);
-        if (threads == 2) kin_bench_add_quality(row, "times_as_fast", one / r.ms);
+        if (threads == 2) kin_bench_add_quality(row, "times_as_fast", one->ms / r.ms);
     }
     return first;
 }
@@ -243,27 +247,33 @@ static void add_peer(kin_bench_run* run, size_t ours, const char* name, const be
     kin_bench_scene_free(&scene);
 }
 
-static void add_growth(kin_bench_run* run, size_t ours, const bench* b)
+/* With the number of bodies; and with that of contacts, as a deeper pile has more of them a body. */
+static void add_growth(kin_bench_run* run, size_t ours, const bench* b, const result* one)
 {
-    double n[3], ms[3];
+    double n[3], ms[3], contacts[3];
+    kin_bench_row* row = &run->rows[ours];
     for (int i = 0; i < 3; ++i) {
         kin_bench_scene scene = b->make(b->sizes[i]);
         if (scene.bodies == NULL) return;
+        result r = i == 1 ? *one : run_once(run, &kin_bench_kinema, &scene, 1, false);
         n[i] = scene.count;
-        ms[i] = i == 1 ? run->rows[ours].ms_per_step : run_once(run, &kin_bench_kinema, &scene, 1, false).ms;
+        ms[i] = r.ms;
+        contacts[i] = r.contacts;
         kin_bench_scene_free(&scene);
-        run->rows[ours].scaling[run->rows[ours].scaling_count++] = (kin_bench_point){n[i], ms[i]};
+        row->scaling[row->scaling_count++] = (kin_bench_point){n[i], ms[i]};
     }
-    run->rows[ours].exponent = kin_slope(n, ms, 3);
+    row->exponent = kin_slope(n, ms, 3);
+    if (contacts[0] > 0) kin_bench_add_quality(row, "growth_by_contacts", kin_slope(contacts, ms, 3));
 }
 
 static void run_bench(kin_bench_run* run, const char* name, const bench* b)
 {
     kin_bench_scene scene = b->make(b->sizes[1]);
-    long first = scene.bodies != NULL ? add_ours(run, name, b, &scene) : -1;
+    result one = {0};
+    long first = scene.bodies != NULL ? add_ours(run, name, b, &scene, &one) : -1;
     kin_bench_scene_free(&scene);
     if (first < 0) return;
-    add_growth(run, (size_t)first, b);
+    add_growth(run, (size_t)first, b, &one);
     for (int i = 0; run->peers && peers[i] != NULL; ++i) add_peer(run, (size_t)first, name, b, peers[i]);
 }
 
@@ -303,7 +313,7 @@ static nap fall_asleep(kin_bench_run* run, const kin_bench_engine* engine, const
     result out = {0};
     nap n = {.awake = scene->count};
     bool ok = start(&r, engine, scene, threads, false);
-    for (; r.steps < STEPS && ok && n.awake > 0 && r.seconds < PATIENCE; ok = run_step(&r)) {
+    for (; r.steps < STEPS && ok && n.awake > 0 && has_patience(&r); ok = run_step(&r)) {
         if (r.steps % 10 == 0) n.awake = awake(&r, scene->count);
     }
     n.steps = r.steps;
@@ -311,7 +321,7 @@ static nap fall_asleep(kin_bench_run* run, const kin_bench_engine* engine, const
     if (ok && n.awake == 0) {
         r.seconds = r.steps = 0;
         run_steps(&r, STEPS, &out);
-        ok = out.steps == STEPS;
+        ok = out.steps == STEPS || !has_patience(&r);
         n.ms = out.ms;
         n.allocations = out.allocations;
         n.awake = awake(&r, scene->count);

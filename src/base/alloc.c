@@ -47,12 +47,8 @@ size_t kin_bytes(size_t count, size_t size)
     return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
 
-bool kin_reserve(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t element_size)
+static bool grow(const kin_allocator* allocator, void** data, size_t* capacity, size_t wanted, size_t element_size)
 {
-    if (count <= *capacity) return true;
-    size_t grown = *capacity + *capacity / 2;
-    size_t wanted = grown > count ? grown : count;
-    if (wanted < 8) wanted = 8; /* the first few would each move the rest */
     void* moved = kin_alloc(allocator, kin_bytes(wanted, element_size));
     if (moved == NULL) return false;
     if (*data != NULL) memcpy(moved, *data, *capacity * element_size);
@@ -60,6 +56,22 @@ bool kin_reserve(const kin_allocator* allocator, void** data, size_t* capacity, 
     *data = moved;
     *capacity = wanted;
     return true;
+}
+
+bool kin_reserve(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t element_size)
+{
+    if (count <= *capacity) return true;
+    size_t grown = *capacity + *capacity / 2;
+    size_t wanted = grown > count ? grown : count;
+    if (wanted < 8) wanted = 8; /* the first few would each move the rest */
+    return grow(allocator, data, capacity, wanted, element_size);
+}
+
+bool kin_reserve_tight(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t element_size)
+{
+    if (count <= *capacity) return true;
+    size_t few = element_size < 256 ? 8 : 0;
+    return grow(allocator, data, capacity, count + *capacity / 16 + few, element_size);
 }
 
 /* ---- what is left ----

@@ -17,3 +17,5 @@ size_t kin_memory_available_at(const char* root); /* the same with root before e
 /* A growable array: T* data with its count and capacity kept by the owner. Grows by half, keeps contents.
  * On failure nothing changes. Usage: if (!kin_reserve(a, (void**)&p->x, &p->capacity, n, sizeof *p->x)) return out_of_memory; */
 bool kin_reserve(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t element_size);
+/* The same, but grows by a sixteenth: for what makes up most of the memory. */
+bool kin_reserve_tight(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t element_size);

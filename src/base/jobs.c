@@ -1,14 +1,19 @@
 /* jobs.c - the parallel loop, and the pool of threads behind it when the host brings none.
  *
- * The pool holds one loop at a time. Its chunks are claimed one by one from `unclaimed`; the caller works along, and returns
- * when `unfinished` reaches zero. What is counted is chunks, not threads: a worker that sleeps through a loop delays nobody.
- * A claim is one successful compare-and-swap, so the loop it belongs to cannot have ended: fn, argument and chunk_count may
- * be read after a claim and not before. */
+ * The pool holds one loop at a time. Its chunks are shared out evenly, in order, so that in a row of loops over the same things a worker meets what it
+ * has in its cache; who is done with his share takes from the others'. A claim is one compare-and-swap on the share's count. What the caller waits for
+ * is chunks, not threads: a worker that sleeps through a loop, or has lost its core, delays nobody.
+ * A claim that succeeds belongs to a loop that cannot have ended: the rest of a share may be read after it and not before.
+ *
+ * What a worker is told and what it tells are on one line of memory, its share: handing over is that line going there and back. Idle threads look at it
+ * for a while and then sleep; waking them costs more than a short loop. Within a burst they stay awake, as many as there are cores, and lend their core to
+ * whoever asks. */
 #include "base/jobs.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -18,12 +23,21 @@
 
 enum {
     THREADS_MAX = 1024,
-    SPINS = 400 /* pauses, 5 to 20 us: about what sleeping and waking cost */
+    SPINS = 400,        /* pauses, 5 to 20 us: about what sleeping and waking cost */
+    BURST_SPINS = 1000, /* within a burst, before a core is lent */
 };
 
 /* ---- the pool ---- */
 
 typedef struct thread_pool thread_pool;
+
+typedef struct pool_share {
+    _Alignas(64) atomic_int left; /* chunks nobody has begun */
+    int end;                      /* the chunk after its last */
+    kin_chunk_fn* fn;
+    void* argument;
+    atomic_uint done; /* chunks of any share that its worker has done, ever */
+} pool_share;
 
 typedef struct pool_thread {
     thread_pool* pool;
@@ -32,24 +46,29 @@ typedef struct pool_thread {
 } pool_thread;
 
 struct thread_pool {
-    _Alignas(64) atomic_int unclaimed; /* chunks nobody has begun; on a line of its own, as all threads write it */
-    _Alignas(64) atomic_int unfinished;
+    _Alignas(64) atomic_uint loop; /* number of the last one that may have found threads asleep */
+    atomic_bool burst;
     _Alignas(64) atomic_int sleeping; /* threads at rest, changed under the lock */
     atomic_bool caller_sleeps;
     atomic_bool busy;
-    kin_chunk_fn* fn;
-    void* argument;
-    int chunk_count;
+    unsigned given; /* chunks, ever */
 
     pthread_mutex_t lock;
-    pthread_cond_t work; /* there are chunks, or it is time to go */
+    pthread_cond_t work; /* there are chunks, or a burst, or it is time to go */
     pthread_cond_t done; /* the last chunk is finished */
     bool stopping;       /* under the lock */
 
     size_t size; /* of this block */
-    int thread_count;
+    int thread_count, worker_count, core_count;
+    pool_share* shares; /* one a worker; behind the threads */
     pool_thread threads[];
 };
+
+static int cores(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
+}
 
 static void spin_once(void)
 {
@@ -58,42 +77,68 @@ static void spin_once(void)
 #endif
 }
 
-static bool spin_while(const atomic_int* value, bool zero)
+/* ---- a worker's part ---- */
+
+/* Of one share all that is left. Returns how many. */
+static unsigned work_off_share(pool_share* share, int worker)
 {
-    for (int i = 0; i < SPINS; ++i) {
-        if ((atomic_load(value) == 0) != zero) return true;
-        spin_once();
+    unsigned done = 0;
+    int now = atomic_load_explicit(&share->left, memory_order_relaxed);
+    while (now > 0) {
+        if (!atomic_compare_exchange_weak_explicit(&share->left, &now, now - 1, memory_order_acquire, memory_order_relaxed)) continue;
+        share->fn(share->argument, share->end - now, worker);
+        done += 1;
+        now = atomic_load_explicit(&share->left, memory_order_relaxed);
     }
-    return false;
+    return done;
 }
 
-static void finish_chunk(thread_pool* pool)
+static void work_off(thread_pool* pool, int worker)
 {
-    if (atomic_fetch_sub(&pool->unfinished, 1) != 1) return;
+    pool_share* own = &pool->shares[worker];
+    unsigned done = work_off_share(own, worker);
+    for (int i = 1; i < pool->worker_count; ++i) done += work_off_share(&pool->shares[(worker + i) % pool->worker_count], worker);
+    if (done > 0) atomic_fetch_add(&own->done, done);
+}
+
+static void tell_caller(thread_pool* pool)
+{
     if (!atomic_load(&pool->caller_sleeps)) return;
     pthread_mutex_lock(&pool->lock);
     pthread_cond_signal(&pool->done);
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void work_off(thread_pool* pool, int worker)
+/* More threads than cores would only take turns. */
+static bool stays_awake(const thread_pool* pool, int worker) { return worker < pool->core_count && atomic_load(&pool->burst); }
+
+/* The nth time; after many, the core is lent to others. */
+static void pause_a_while(int* n)
 {
-    int left = atomic_load(&pool->unclaimed);
-    while (left > 0) {
-        if (!atomic_compare_exchange_weak(&pool->unclaimed, &left, left - 1)) continue;
-        pool->fn(pool->argument, pool->chunk_count - left, worker);
-        finish_chunk(pool);
-        left = atomic_load(&pool->unclaimed);
+    spin_once();
+    if (*n < BURST_SPINS) return;
+    sched_yield();
+    *n = BURST_SPINS;
+}
+
+/* A share of its own, or a loop after the one last seen, before patience is at its end. */
+static bool see_work(thread_pool* pool, int worker, unsigned last)
+{
+    const atomic_int* left = &pool->shares[worker].left;
+    for (int i = 0; i < SPINS || stays_awake(pool, worker); ++i) {
+        if (atomic_load_explicit(left, memory_order_relaxed) > 0 || atomic_load(&pool->loop) != last) return true;
+        pause_a_while(&i);
     }
+    return false;
 }
 
 /* False when it is time to go. */
-static bool wait_for_work(thread_pool* pool)
+static bool wait_for_work(thread_pool* pool, int worker, unsigned last)
 {
-    if (spin_while(&pool->unclaimed, true)) return true;
+    if (see_work(pool, worker, last)) return true;
     pthread_mutex_lock(&pool->lock);
-    atomic_fetch_add(&pool->sleeping, 1); /* before the last look at unclaimed: wake_threads looks the other way round */
-    while (atomic_load(&pool->unclaimed) == 0 && !pool->stopping) pthread_cond_wait(&pool->work, &pool->lock);
+    atomic_fetch_add(&pool->sleeping, 1); /* before the last look: wake_threads looks the other way round */
+    while (atomic_load(&pool->loop) == last && !stays_awake(pool, worker) && !pool->stopping) pthread_cond_wait(&pool->work, &pool->lock);
     atomic_fetch_sub(&pool->sleeping, 1);
     bool stay = !pool->stopping;
     pthread_mutex_unlock(&pool->lock);
@@ -103,17 +148,23 @@ static bool wait_for_work(thread_pool* pool)
 static void* thread_main(void* argument)
 {
     const pool_thread* self = argument;
-    while (wait_for_work(self->pool)) work_off(self->pool, self->worker);
+    unsigned last = 0;
+    while (wait_for_work(self->pool, self->worker, last)) {
+        last = atomic_load(&self->pool->loop);
+        work_off(self->pool, self->worker);
+        tell_caller(self->pool);
+    }
     return NULL;
 }
 
+/* ---- the caller's ---- */
+
 /* As many as there are chunks for, beside the caller's. */
-static void wake_threads(thread_pool* pool)
+static void wake_threads(thread_pool* pool, int wanted)
 {
     if (atomic_load(&pool->sleeping) == 0) return;
     pthread_mutex_lock(&pool->lock);
     int sleeping = atomic_load(&pool->sleeping);
-    int wanted = pool->chunk_count - 1;
     if (wanted >= sleeping) {
         pthread_cond_broadcast(&pool->work);
     } else {
@@ -122,30 +173,68 @@ static void wake_threads(thread_pool* pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void wait_for_the_last(thread_pool* pool)
+static bool is_done(const thread_pool* pool)
 {
-    if (spin_while(&pool->unfinished, false)) return;
+    unsigned done = 0;
+    for (int i = 0; i < pool->worker_count; ++i) done += atomic_load(&pool->shares[i].done);
+    return done == pool->given;
+}
+
+static bool see_the_last(const thread_pool* pool, bool burst)
+{
+    for (int i = 0; i < SPINS || burst; ++i) {
+        if (is_done(pool)) return true;
+        pause_a_while(&i);
+    }
+    return false;
+}
+
+static void wait_for_the_last(thread_pool* pool, bool burst)
+{
+    if (see_the_last(pool, burst)) return;
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->caller_sleeps, true); /* before the last look at unfinished: finish_chunk looks the other way round */
-    while (atomic_load(&pool->unfinished) > 0) pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->caller_sleeps, true); /* before the last look: who is done looks the other way round */
+    while (!is_done(pool)) pthread_cond_wait(&pool->done, &pool->lock);
     atomic_store(&pool->caller_sleeps, false);
     pthread_mutex_unlock(&pool->lock);
+}
+
+/* Among those who are awake in a burst, else among all. */
+static void share_out(thread_pool* pool, kin_chunk_fn* fn, void* argument, int chunk_count, bool burst)
+{
+    int workers = burst && pool->core_count < pool->worker_count ? pool->core_count : pool->worker_count;
+    int shares = chunk_count < workers ? chunk_count : workers, begin = 0;
+    pool->given += (unsigned)chunk_count;
+    for (int i = 0; i < shares; ++i) {
+        pool_share* share = &pool->shares[i];
+        int end = (int)((int64_t)chunk_count * (i + 1) / shares);
+        share->end = end;
+        share->fn = fn;
+        share->argument = argument;
+        atomic_store_explicit(&share->left, end - begin, memory_order_release);
+        begin = end;
+    }
 }
 
 static void pool_run(void* context, kin_chunk_fn* fn, void* argument, int chunk_count)
 {
     thread_pool* pool = context;
-    bool was_busy = atomic_exchange(&pool->busy, true);
+    bool was_busy = atomic_exchange(&pool->busy, true), burst = atomic_load_explicit(&pool->burst, memory_order_relaxed);
     KIN_ASSERT(!was_busy); /* two threads in one kin_jobs */
-    pool->fn = fn;
-    pool->argument = argument;
-    pool->chunk_count = chunk_count;
-    atomic_store(&pool->unfinished, chunk_count);
-    atomic_store(&pool->unclaimed, chunk_count);
-    wake_threads(pool);
+    share_out(pool, fn, argument, chunk_count, burst);
+    if (!burst) {
+        atomic_fetch_add(&pool->loop, 1);
+        wake_threads(pool, chunk_count - 1);
+    }
     work_off(pool, 0);
-    wait_for_the_last(pool);
-    atomic_store(&pool->busy, false);
+    wait_for_the_last(pool, burst);
+    atomic_store_explicit(&pool->busy, false, memory_order_release);
+}
+
+static void pool_set_burst(thread_pool* pool, bool on)
+{
+    atomic_store(&pool->burst, on);
+    if (on) wake_threads(pool, pool->worker_count); /* all: a signal might reach one that is to stay asleep */
 }
 
 static void pool_destroy(thread_pool* pool, const kin_allocator* allocator)
@@ -180,10 +269,14 @@ static bool start_threads(thread_pool* pool, int count)
 
 static kin_result pool_create(const kin_allocator* allocator, int workers, thread_pool** out, kin_error* error)
 {
-    size_t size = sizeof(thread_pool) + (size_t)(workers - 1) * sizeof(pool_thread);
+    size_t threads = sizeof(thread_pool) + (size_t)(workers - 1) * sizeof(pool_thread), at = (threads + 63) / 64 * 64;
+    size_t size = at + (size_t)workers * sizeof(pool_share);
     thread_pool* pool = kin_alloc_zero(allocator, size);
     if (pool == NULL) return kin_fail_memory(error, "the thread pool", size);
     pool->size = size;
+    pool->shares = (pool_share*)(void*)((char*)pool + at);
+    pool->worker_count = workers;
+    pool->core_count = cores();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -197,12 +290,6 @@ static kin_result pool_create(const kin_allocator* allocator, int workers, threa
 }
 
 /* ---- jobs ---- */
-
-static int cores(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
-}
 
 static kin_result use_own_pool(kin_jobs* jobs, int threads, kin_error* error)
 {
@@ -253,16 +340,6 @@ void kin_jobs_term(kin_jobs* jobs)
     *jobs = (kin_jobs){.allocator = jobs->allocator};
 }
 
-/* ---- the loop ---- */
-
-typedef struct range_loop {
-    kin_jobs* jobs;
-    kin_range_fn* fn;
-    void* argument;
-    int64_t n, grain;
-    _Atomic size_t scratch; /* most that one chunk took */
-} range_loop;
-
 /* The chunks this thread is inside of, innermost first: a loop within a chunk of the same jobs runs inline. */
 typedef struct chunk_scope {
     const kin_jobs* jobs;
@@ -278,6 +355,26 @@ static const chunk_scope* find_scope(const kin_jobs* jobs)
     while (scope != NULL && scope->jobs != jobs) scope = scope->outer;
     return scope;
 }
+
+void kin_burst_begin(kin_jobs* jobs)
+{
+    if (jobs->own_pool != NULL && jobs->scheduler.worker_count > 1 && find_scope(jobs) == NULL) pool_set_burst(jobs->own_pool, true);
+}
+
+void kin_burst_end(kin_jobs* jobs)
+{
+    if (jobs->own_pool != NULL && jobs->scheduler.worker_count > 1 && find_scope(jobs) == NULL) pool_set_burst(jobs->own_pool, false);
+}
+
+/* ---- the loop ---- */
+
+typedef struct range_loop {
+    kin_jobs* jobs;
+    kin_range_fn* fn;
+    void* argument;
+    int64_t n, grain;
+    _Atomic size_t scratch; /* most that one chunk took */
+} range_loop;
 
 /* Round to nearest, denormals kept, no traps: what the results were defined with. Returns the mode before. */
 static unsigned begin_default_mode(void)

@@ -24,5 +24,10 @@ void kin_parallel_for(kin_jobs* jobs, int64_t n, int64_t grain, kin_range_fn* fn
 void kin_serial_for(kin_jobs* jobs, int64_t n, int64_t grain, kin_range_fn* fn, void* argument); /* the same chunks, in order, on the calling thread */
 int kin_chunk_count(int64_t n, int64_t grain);                                                   /* 0 for n <= 0 */
 
+/* Between the two, the pool's threads do not fall asleep: for many short loops in a row, whose hand-over then costs a fraction of a microsecond. It takes
+ * whole cores, so it is for milliseconds. Within a chunk, and with a host's scheduler, it means nothing. */
+void kin_burst_begin(kin_jobs* jobs);
+void kin_burst_end(kin_jobs* jobs);
+
 /* The sum of n values in a fixed tree: pairwise over blocks of 128. Same bits however it is called. */
 double kin_sum(const double* values, int64_t n);

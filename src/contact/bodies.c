@@ -44,7 +44,7 @@ static void put(kin_bodies* b, uint32_t i, const kin_body* body, const kin_body_
     b->body[i] = *body;
     b->skin[i] = *skin;
     b->motion[i] = (uint8_t)motion;
-    b->force[i] = b->torque[i] = b->push[i] = b->twist[i] = kin_v(0, 0, 0);
+    kin_bodies_calm(b, i);
     b->start[i] = b->end[i] = kin_body_pose(body);
 }
 
@@ -63,6 +63,8 @@ void kin_bodies_remove(kin_bodies* bodies, uint32_t index)
     kin_form_drop(bodies->skin[index].form);
     bodies->skin[index].form = NULL;
 }
+
+void kin_bodies_calm(kin_bodies* b, uint32_t i) { b->force[i] = b->torque[i] = b->push[i] = b->twist[i] = kin_v(0, 0, 0); }
 
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h)
 {
@@ -142,6 +144,7 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     kin_visit_vec3(v, &b->twist[i]);
     visit_transform(v, &b->start[i]);
     visit_transform(v, &b->end[i]);
+    if (v->mode == KIN_VISIT_LOAD) b->force[i] = b->torque[i] = kin_v(0, 0, 0); /* found again for what moves */
     if (v->mode == KIN_VISIT_LOAD && removed && !is_removed(b, i)) kin_bodies_remove(b, i);
     b->motion[i] = motion;
 }

@@ -54,6 +54,8 @@ void kin_bodies_remove(kin_bodies* bodies, uint32_t index); /* GONE; drops its f
 void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v);
 uint32_t kin_bodies_removed(const kin_bodies* bodies); /* how many are gone for good; inactive ones are not */
 
+void kin_bodies_calm(kin_bodies* bodies, uint32_t index); /* nothing acts on it any more */
+
 /* A KEYED body's way over the coming h seconds, with the velocity and spin that it means. */
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h);
 
@@ -62,6 +64,6 @@ static inline kin_transform kin_bodies_form_pose(const kin_bodies* b, uint32_t i
 /* Fields (gravity, wind, attractors ...), drag and pushes as force and torque of every FREE body at a time; step: fields, jobs, seed. */
 void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time);
 /* As one force for the whole interval, which acts in so many kicks: fields where bodies will be on the mean (so orbits neither gain nor lose energy to the first
- * order), and drag that takes no more motion than there is. */
-void kin_bodies_mean_forces(kin_bodies* bodies, const kin_step* step, int kicks);
+ * order), and drag that takes no more motion than there is. On `count` bodies by number; which NULL: the first so many. */
+void kin_bodies_mean_forces(kin_bodies* bodies, const uint32_t* which, uint32_t count, const kin_step* step, int kicks);
 double kin_bodies_potential(const kin_bodies* bodies, uint32_t body, const kin_fields* fields, double time); /* J, gravity_scale counted */

@@ -4,8 +4,8 @@
 #include "system/field.h"
 #include <string.h>
 
-enum { BATCH = 64 };
-#define AIR_DENSITY 1.2 /* kg/m^3, for drag by area */
+enum { BATCH = 64, GRAIN = 512 }; /* bodies to a chunk with fields, and without */
+#define AIR_DENSITY 1.2           /* kg/m^3, for drag by area */
 
 typedef struct lanes {
     double x[3][BATCH], v[3][BATCH], air[3][BATCH], acceleration[3][BATCH];
@@ -17,6 +17,7 @@ typedef struct lanes {
 
 typedef struct forces_job {
     kin_bodies* bodies;
+    const uint32_t* which; /* NULL: all */
     const kin_step* step;
     double time;  /* s: when */
     double ahead; /* s: bodies are moved on so far at their velocities */
@@ -100,30 +101,31 @@ static void some_forces(void* argument, int64_t begin, int64_t end, int chunk, k
     lanes l; /* not cleared: what counts is filled */
     l.count = 0;
     (void)chunk, (void)scratch;
-    for (int64_t i = begin; i < end; ++i) {
+    for (int64_t k = begin; k < end; ++k) {
+        uint32_t i = job->which != NULL ? job->which[k] : (uint32_t)k;
         if (job->bodies->motion[i] != KIN_BODY_FREE) continue;
         if (job->step->fields->count == 0)
-            act(job, (uint32_t)i, gravity, kin_v(0, 0, 0));
+            act(job, i, gravity, kin_v(0, 0, 0));
         else
-            gather(&l, job, (uint32_t)i);
+            gather(&l, job, i);
     }
     if (l.count == 0) return;
     evaluate(&l, job);
     scatter(&l, job);
 }
 
-static void all_forces(forces_job job)
+static void all_forces(forces_job job, uint32_t count)
 {
     void (*each)(kin_jobs*, int64_t, int64_t, kin_range_fn*, void*) = job.step->fields->has_serial ? kin_serial_for : kin_parallel_for;
-    each(job.step->jobs, job.bodies->count, BATCH, some_forces, &job);
+    each(job.step->jobs, count, job.step->fields->count > 0 ? BATCH : GRAIN, some_forces, &job);
 }
 
-void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time) { all_forces((forces_job){bodies, step, time, 0, 0}); }
+void kin_bodies_forces(kin_bodies* bodies, const kin_step* step, double time) { all_forces((forces_job){bodies, NULL, step, time, 0, 0}, bodies->count); }
 
-void kin_bodies_mean_forces(kin_bodies* bodies, const kin_step* step, int kicks)
+void kin_bodies_mean_forces(kin_bodies* bodies, const uint32_t* which, uint32_t count, const kin_step* step, int kicks)
 {
     double ahead = 0.5 * (step->h - step->h / kicks); /* they come at the starts of equal parts: the mean of those */
-    all_forces((forces_job){bodies, step, step->time + ahead, ahead, step->h > 0 ? 1 / step->h : 0});
+    all_forces((forces_job){bodies, which, step, step->time + ahead, ahead, step->h > 0 ? 1 / step->h : 0}, count);
 }
 
 double kin_bodies_potential(const kin_bodies* bodies, uint32_t i, const kin_fields* fields, double time)

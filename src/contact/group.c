@@ -110,6 +110,7 @@ bool kin_group_hand_joint(kin_group* g, uint32_t joint, uint32_t from, uint32_t 
 void kin_group_set_motion(kin_group* g, uint32_t body, kin_body_motion motion)
 {
     g->bodies.motion[body] = (uint8_t)motion;
+    if (motion != KIN_BODY_FREE) kin_bodies_calm(&g->bodies, body);
     kin_group_touch(g, body);
 }
 
@@ -122,24 +123,47 @@ void kin_group_touch(kin_group* g, uint32_t body)
 
 /* ---- the step ---- */
 
+static const uint32_t* movers_of(const kin_group* g, uint32_t* count)
+{
+    *count = g->bodies.count;
+    return g->ops->movers != NULL ? g->ops->movers(g->solver, count) : NULL;
+}
+
+void kin_group_forces(kin_group* g, const kin_step* step, const uint32_t* bodies, uint32_t count)
+{
+    kin_step then = *step;
+    then.system = g->system;
+    kin_bodies_mean_forces(&g->bodies, bodies, count, &then, g->def.substeps > 0 ? g->def.substeps : 1);
+}
+
 void kin_group_predict(kin_group* g, kin_step* step)
 {
+    uint32_t count;
+    const uint32_t* movers = movers_of(g, &count);
     g->h = step->h;
+    g->system = step->system;
     g->advanced = false;
-    kin_bodies_mean_forces(&g->bodies, step, g->def.substeps > 0 ? g->def.substeps : 1);
+    kin_group_forces(g, step, movers, count);
+}
+
+/* Keyed ones are at the end of their way; what was put on for one step is over with it. */
+static void end_interval(kin_group* g, bool last)
+{
+    kin_bodies* b = &g->bodies;
+    uint32_t count;
+    const uint32_t* movers = movers_of(g, &count);
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t i = movers != NULL ? movers[k] : k;
+        if (b->motion[i] == KIN_BODY_KEYED) b->body[i].position = b->end[i].position, b->body[i].orientation = b->end[i].orientation;
+        if (last) b->push[i] = b->twist[i] = kin_v(0, 0, 0);
+    }
 }
 
 kin_status kin_group_advance(kin_group* g, kin_step* step)
 {
     kin_status status = g->ops->advance(g->solver, step);
     g->advanced = true;
-    for (uint32_t i = 0; i < g->bodies.count; ++i) {
-        if (g->bodies.motion[i] != KIN_BODY_KEYED) continue;
-        g->bodies.body[i].position = g->bodies.end[i].position;
-        g->bodies.body[i].orientation = g->bodies.end[i].orientation;
-    }
-    if (step->interval + 1 < step->intervals) return status;
-    for (uint32_t i = 0; i < g->bodies.count; ++i) g->bodies.push[i] = g->bodies.twist[i] = kin_v(0, 0, 0); /* they were for one step */
+    end_interval(g, step->interval + 1 >= step->intervals);
     return status;
 }
 

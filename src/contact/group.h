@@ -31,6 +31,8 @@ typedef struct kin_group_ops {
     void (*touched)(void* solver, uint32_t body); /* placed, pushed, its mobility or filter changed: wake it, forget what was known of it */
     void (*sleep)(void* solver, uint32_t body);   /* at once, with its island */
     bool (*is_awake)(const void* solver, uint32_t body);
+    /* Bodies on which forces act in this interval, and keyed ones: the others' force is 0, and who joins them later is given his by the solver. NULL: all. */
+    const uint32_t* (*movers)(void* solver, uint32_t* count);
     kin_status (*advance)(void* solver, kin_step* step);
     /* Load of a joint over the last interval, on its body b. */
     void (*joint_load)(const void* solver, uint32_t joint, kin_vec3* force, kin_vec3* torque);
@@ -54,9 +56,10 @@ struct kin_group {
     kin_touch_events* events; /* the world's */
     kin_touch_filter* filter;
     void* filter_context;
-    double h;      /* s, of the present interval */
-    bool advanced; /* in the present interval: start and end are final */
-    bool changed;  /* bodies came, went or were placed since they were last published */
+    double h;        /* s, of the present interval */
+    uint32_t system; /* as which fields know the bodies in it */
+    bool advanced;   /* in the present interval: start and end are final */
+    bool changed;    /* bodies came, went or were placed since they were last published */
 };
 
 /* Neither broken nor to a body that takes no part. */
@@ -88,6 +91,7 @@ void kin_group_touch(kin_group* group, uint32_t body);
 void kin_group_predict(kin_group* group, kin_step* step);
 kin_status kin_group_advance(kin_group* group, kin_step* step);
 /* By solvers. */
+void kin_group_forces(kin_group* group, const kin_step* step, const uint32_t* bodies, uint32_t count); /* what acts on these in this interval */
 void kin_group_event(kin_group* group, const kin_touch_event* event);
 /* A joint that has to hold more than its strength: broken, with its event. */
 void kin_group_break_joint(kin_group* group, uint32_t joint, double load);

@@ -42,20 +42,6 @@ static uint64_t count_chosen(const kin_arguments* a)
     return count;
 }
 
-static void run_chosen(const kin_arguments* a, kin_bench_run* benches)
-{
-    uint64_t done = 0;
-    kin_progress_begin("bench", "bench", 0, count_chosen(a), a->quiet);
-    for (int i = 0; kin_bench_topics[i] != NULL; ++i) {
-        for (const kin_bench* b = kin_bench_topics[i]; b->name != NULL; ++b) {
-            if (!kin_case_chosen(b->name, a->names, a->name_count)) continue;
-            b->run(benches, b->name);
-            kin_progress_at(++done, -1);
-        }
-    }
-    kin_progress_end();
-}
-
 /* ---- text ---- */
 
 static void add_extras(kin_table* table, const kin_bench_row* r)
@@ -72,12 +58,13 @@ static void add_extras(kin_table* table, const kin_bench_row* r)
         kin_table_add(table, "%s", "");
 }
 
-static int print_text(const kin_bench_run* benches, const kin_machine* machine)
+/* Rows from `first` on, under a heading of their own: what is done is said at once, for a long run may be cut. */
+static bool print_rows(const kin_bench_run* benches, size_t first)
 {
     static const char* const heads[] = {"bench", "n", "threads", "ms/step", "rate", "unit", "time over peer's", "quality", "growth"};
     kin_table table = {.columns = sizeof heads / sizeof *heads};
     for (int i = 0; i < table.columns; ++i) kin_table_add(&table, "%s", heads[i]);
-    for (size_t i = 0; i < benches->count; ++i) {
+    for (size_t i = first; i < benches->count; ++i) {
         const kin_bench_row* r = &benches->rows[i];
         kin_table_add(&table, "%s", r->name);
         kin_table_add(&table, "%.0f", r->n);
@@ -87,10 +74,38 @@ static int print_text(const kin_bench_run* benches, const kin_machine* machine)
         kin_table_add(&table, "%s", r->unit);
         add_extras(&table, r);
     }
-    if (!kin_table_print(&table)) return kin_complain_text(KIN_EXIT_FAILED, "there is no memory for the table");
+    bool printed = kin_table_print(&table);
+    fflush(stdout);
+    return printed;
+}
+
+static int print_machine(const kin_machine* machine)
+{
     printf("%s, %d cores, %.1f GB, triad %.1f GB/s on one thread, %.1f on two\n", machine->cpu, machine->cores, machine->memory_gb, machine->triad_gbs[0],
            machine->triad_gbs[1]);
     return KIN_EXIT_DONE;
+}
+
+/* ---- all of them ---- */
+
+/* False: there was no memory for a table. */
+static bool run_chosen(const kin_arguments* a, kin_bench_run* benches)
+{
+    uint64_t done = 0;
+    bool printed = true;
+    kin_progress_begin("bench", "bench", 0, count_chosen(a), a->quiet);
+    for (int i = 0; kin_bench_topics[i] != NULL; ++i) {
+        for (const kin_bench* b = kin_bench_topics[i]; b->name != NULL; ++b) {
+            if (!kin_case_chosen(b->name, a->names, a->name_count)) continue;
+            size_t first = benches->count;
+            b->run(benches, b->name);
+            kin_progress_clear();
+            if (!a->json) printed = print_rows(benches, first) && printed;
+            kin_progress_at(++done, -1);
+        }
+    }
+    kin_progress_end();
+    return printed;
 }
 
 /* ---- JSON ---- */
@@ -170,9 +185,10 @@ static int run(const kin_arguments* a)
         if (!matches_any(a->names[i])) return complain_unknown(a->names[i]);
     }
     kin_bench_run benches = {.peers = a->peers};
-    run_chosen(a, &benches);
+    bool printed = run_chosen(a, &benches);
     kin_machine machine = kin_bench_machine();
-    int code = a->json ? print_json(&benches, &machine) : print_text(&benches, &machine);
+    int code = a->json ? print_json(&benches, &machine) : print_machine(&machine);
+    if (!printed) code = kin_complain_text(KIN_EXIT_FAILED, "there is no memory for the table");
     if (benches.failure[0] != 0) code = kin_complain_text(KIN_EXIT_FAILED, "bench: %s", benches.failure);
     kin_bench_free(&benches);
     return code;

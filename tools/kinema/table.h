@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { KIN_TABLE_COLUMNS = 16, KIN_TABLE_CELL = 96 };
+enum { KIN_TABLE_COLUMNS = 16, KIN_TABLE_CELL = 256 };
 
 typedef struct kin_table {
     int columns;

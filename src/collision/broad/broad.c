@@ -82,11 +82,11 @@ bool kin_broad_reserve_list(const kin_broad* b, kin_broad_list* list, size_t cou
 }
 static bool reserve_keys(kin_broad* b, kin_broad_keys* keys, size_t count)
 {
-    return kin_reserve(&b->allocator, (void**)&keys->data, &keys->capacity, count, sizeof *keys->data);
+    return kin_reserve_tight(&b->allocator, (void**)&keys->data, &keys->capacity, count, sizeof *keys->data);
 }
 static bool reserve_pairs(kin_broad* b, kin_broad_pair_list* list, size_t count)
 {
-    return kin_reserve(&b->allocator, (void**)&list->data, &list->capacity, count, sizeof *list->data);
+    return kin_reserve_tight(&b->allocator, (void**)&list->data, &list->capacity, count, sizeof *list->data);
 }
 
 void kin_broad_destroy(kin_broad* b)
@@ -99,9 +99,9 @@ void kin_broad_destroy(kin_broad* b)
     kin_free(&b->allocator, b->filters, b->capacities[2] * sizeof *b->filters);
     kin_free(&b->allocator, b->users, b->capacities[3] * sizeof *b->users);
     kin_free(&b->allocator, b->flags, b->capacities[4] * sizeof *b->flags);
-    kin_broad_list* lists[] = {&b->moved, &b->touched, &b->gone, &b->unused, &b->sort_values};
+    kin_broad_list* lists[] = {&b->moved, &b->touched, &b->gone, &b->unused};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) kin_broad_free_list(b, lists[i]);
-    kin_broad_keys* keys[] = {&b->candidates, &b->spare, &b->found, &b->sort_keys};
+    kin_broad_keys* keys[] = {&b->candidates, &b->spare, &b->found};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) free_keys(b, keys[i]);
     kin_broad_pair_list* pairs[] = {&b->pairs, &b->begun, &b->ended};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) free_pairs(b, pairs[i]);
@@ -305,20 +305,33 @@ static bool sort_found(kin_broad* b)
 {
     size_t n = b->found.count;
     if (n < 2) return true;
-    if (!reserve_keys(b, &b->sort_keys, b->found.capacity) || !kin_broad_reserve_list(b, &b->sort_values, 2 * b->found.capacity)) return false;
-    memset(b->sort_values.data, 0, n * sizeof *b->sort_values.data); /* carried along */
-    kin_sort_keys(b->found.data, b->sort_values.data, b->sort_keys.data, b->sort_values.data + n, n);
+    if (!reserve_keys(b, &b->spare, n) || !reserve_pairs(b, &b->ended, n)) return false; /* both are free until the merge */
+    uint32_t* carried = (uint32_t*)b->ended.data;
+    memset(carried, 0, n * sizeof *carried);
+    kin_sort_keys(b->found.data, carried, b->spare.data, carried + n, n);
     return true;
 }
 
 /* ---- what changed ---- */
 
-/* Never more than there were and were found. */
+/* Those there were and those found, each once. */
+static size_t count_either(const kin_broad* b)
+{
+    size_t i = 0, j = 0, count = 0;
+    for (; i < b->candidates.count && j < b->found.count; ++count) {
+        uint64_t old = b->candidates.data[i] & ~(uint64_t)1, fresh = b->found.data[j];
+        i += old <= fresh;
+        while (j < b->found.count && fresh <= old && b->found.data[j] == fresh) ++j;
+    }
+    return count + (b->candidates.count - i) + (b->found.count - j);
+}
+
+/* Most that are found are known: they are counted only where room might be short. */
 static bool reserve_lists(kin_broad* b)
 {
     size_t most = b->candidates.count + b->found.count;
-    size_t room = most <= b->spare.capacity ? most : most + most / 4;
-    return reserve_keys(b, &b->spare, room) && reserve_pairs(b, &b->pairs, room) && reserve_pairs(b, &b->begun, room) && reserve_pairs(b, &b->ended, room);
+    if (most > b->spare.capacity) most = count_either(b);
+    return reserve_keys(b, &b->spare, most) && reserve_pairs(b, &b->pairs, most) && reserve_pairs(b, &b->begun, most) && reserve_pairs(b, &b->ended, most);
 }
 
 static void add_pair(kin_broad_pair_list* list, uint32_t a, uint32_t b) { list->data[list->count++] = (kin_broad_pair){a, b}; }
@@ -420,8 +433,8 @@ kin_broad_report kin_broad_reports(const kin_broad* b)
     kin_broad_report r = {.bytes = sizeof *b + b->ops->size, .candidates = b->candidates.count, .tests = b->tests, .searched = b->searched};
     r.bytes += b->capacities[0] * sizeof *b->boxes + b->capacities[1] * sizeof *b->stored + b->capacities[2] * sizeof *b->filters;
     r.bytes += b->capacities[3] * sizeof *b->users + b->capacities[4] * sizeof *b->flags;
-    r.bytes += (b->moved.capacity + b->touched.capacity + b->gone.capacity + b->unused.capacity + b->sort_values.capacity) * sizeof(uint32_t);
-    r.bytes += (b->candidates.capacity + b->spare.capacity + b->found.capacity + b->sort_keys.capacity) * sizeof(uint64_t);
+    r.bytes += (b->moved.capacity + b->touched.capacity + b->gone.capacity + b->unused.capacity) * sizeof(uint32_t);
+    r.bytes += (b->candidates.capacity + b->spare.capacity + b->found.capacity) * sizeof(uint64_t);
     r.bytes += (b->pairs.capacity + b->begun.capacity + b->ended.capacity) * sizeof(kin_broad_pair);
     b->ops->report(b, b->self, &r);
     return r;

@@ -83,8 +83,6 @@ struct kin_broad {
 
     kin_broad_list moved, touched, gone, unused; /* room for every slot: filling them cannot fail */
     kin_broad_keys candidates, spare, found;     /* key: a << 33 | b << 1 | overlapping; sorted */
-    kin_broad_keys sort_keys;
-    kin_broad_list sort_values;
     kin_broad_pair_list pairs, begun, ended;
     uint64_t tests;
     uint32_t searched;

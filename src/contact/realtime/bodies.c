@@ -3,11 +3,11 @@
 #include "contact/realtime/realtime.h"
 #include "math/aabb.h"
 
-enum { GRAIN = 128 };
-#define SPEED_MAX 1e7   /* m/s, rad/s: squares of floats stay finite */
-#define MARGIN 0.04     /* of its reach: how much larger a body's fat box is; at most: */
-#define MARGIN_MAX 0.05 /* m */
-#define TURNS_FROM 1e-6 /* rad/s: a gyroscopic change of spin that is worth an implicit step */
+enum { GRAIN = 64, SUBSTEP_GRAIN = 256 }; /* bodies to a chunk: once an interval, and in a substep */
+#define SPEED_MAX 1e7                     /* m/s, rad/s: squares of floats stay finite */
+#define MARGIN 0.04                       /* of its reach: how much larger a body's fat box is; at most: */
+#define MARGIN_MAX 0.05                   /* m */
+#define TURNS_FROM 1e-6                   /* rad/s: a gyroscopic change of spin that is worth an implicit step */
 
 static double moment_spread(const kin_body* b) /* of the largest */
 {
@@ -39,16 +39,15 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
 }
 
 /* Free and awake, or keyed; rising, so that work is shared out the same way whatever happened before. */
-bool kin_rt_active_update(kin_realtime* rt)
+void kin_rt_active_update(kin_realtime* rt)
 {
-    if (!rt->active_changed) return true;
+    if (!rt->active_changed) return;
     const kin_bodies* bodies = &rt->group->bodies;
     rt->active.count = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kin_rt_moves(rt, i) || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
     }
     rt->active_changed = false;
-    return true;
 }
 
 /* ---- in ---- */
@@ -237,7 +236,7 @@ static void kick_range(void* argument, int64_t begin, int64_t end, int chunk, ki
 void kin_rt_kick(kin_rt_step* s, bool first)
 {
     kick_job job = {s, first};
-    kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, kick_range, &job);
+    kin_parallel_for(s->step->jobs, s->rt->active.count, SUBSTEP_GRAIN, kick_range, &job);
 }
 
 static void drift_top(kin_rt_step* s, uint32_t i)
@@ -261,7 +260,7 @@ static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, k
     }
 }
 
-void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, 4 * GRAIN, drift_range, s); }
+void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->active.count, SUBSTEP_GRAIN, drift_range, s); }
 
 /* ---- out ---- */
 

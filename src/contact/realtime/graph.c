@@ -1,8 +1,11 @@
 /* graph.c - contacts in colours: within one no free body occurs twice, so its contacts are solved side by side. A contact keeps its colour while it lasts;
- * a new one takes the lowest that both bodies have free. Slots are filled without gaps: the last contact moves into the place of one that goes. */
+ * a new one takes the lowest that both bodies have free. Slots are filled without gaps: the last contact moves into the place of one that goes. Now and then
+ * a colour is put in order again: when bodies are many, their lines are met in the cache or not at all. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include <string.h>
+
+enum { STRAYED = 64 }; /* contacts: fewer are not worth a sort */
 
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
 {
@@ -113,6 +116,7 @@ static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
     if (!clear_to(rt, c, block)) return false;
     if (c->count % KIN_RT_LANES == 0) c->flags[block] = 0;
     c->dirty[block] = 1;
+    c->strayed += 1;
     *slot = c->count++;
     return true;
 }
@@ -165,6 +169,7 @@ static void close_gap(kin_realtime* rt, uint32_t colour, uint32_t slot)
     kin_rt_colour* c = &rt->colour[colour];
     uint32_t last = --c->count;
     if (last != slot) {
+        c->strayed += 1;
         copy_lane(c, slot, c, last);
         rt->contacts[c->geometry[last / KIN_RT_LANES].contact[last % KIN_RT_LANES]].slot = slot;
     }
@@ -202,4 +207,95 @@ bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags
     if (!make_extra(rt, c)) return false;
     c->flags[t->slot / KIN_RT_LANES] |= (uint8_t)flags;
     return true;
+}
+
+/* ---- order ---- */
+
+typedef struct lane_copy { /* a contact's column of each block */
+    uint32_t geometry[sizeof(kin_rt_geometry) / sizeof(kin_rt_lane)], rows[sizeof(kin_rt_rows) / sizeof(kin_rt_lane)],
+        extra[sizeof(kin_rt_extra) / sizeof(kin_rt_lane)];
+} lane_copy;
+
+static void take_column(uint32_t* to, const void* block, uint32_t lane, size_t size)
+{
+    const uint32_t* x = block;
+    for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) to[i] = x[i * KIN_RT_LANES + lane];
+}
+
+static void put_column(void* block, uint32_t lane, const uint32_t* from, size_t size)
+{
+    uint32_t* x = block;
+    for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) x[i * KIN_RT_LANES + lane] = from[i];
+}
+
+static void take_lane(lane_copy* to, const kin_rt_colour* c, uint32_t slot)
+{
+    uint32_t block = slot / KIN_RT_LANES, lane = slot % KIN_RT_LANES;
+    take_column(to->geometry, &c->geometry[block], lane, sizeof *c->geometry);
+    take_column(to->rows, &c->rows[block], lane, sizeof *c->rows);
+    if (c->extra != NULL) take_column(to->extra, &c->extra[block], lane, sizeof *c->extra);
+}
+
+static void put_lane(kin_rt_colour* c, uint32_t slot, const lane_copy* from)
+{
+    uint32_t block = slot / KIN_RT_LANES, lane = slot % KIN_RT_LANES;
+    put_column(&c->geometry[block], lane, from->geometry, sizeof *c->geometry);
+    put_column(&c->rows[block], lane, from->rows, sizeof *c->rows);
+    if (c->extra != NULL) put_column(&c->extra[block], lane, from->extra, sizeof *c->extra);
+}
+
+static uint8_t flags_of(const kin_rt_extra* x)
+{
+    unsigned flags = 0;
+    for (int k = 0; k < KIN_RT_LANES; ++k) {
+        flags |= x->bounce[k] > 0 ? KIN_RT_BOUNCES : 0u;
+        flags |= x->roll[k] > 0 ? KIN_RT_ROLLS : 0u;
+        flags |= x->carry[0][k] != 0 || x->carry[1][k] != 0 ? KIN_RT_CARRIES : 0u;
+    }
+    return (uint8_t)flags;
+}
+
+/* Contact rt->values[i] to slot i, cycle by cycle. */
+static void permute(kin_realtime* rt, kin_rt_colour* c)
+{
+    for (uint32_t i = 0; i < c->count; ++i) {
+        if (rt->contacts[rt->values[i]].slot == i) continue;
+        lane_copy first;
+        take_lane(&first, c, i);
+        uint32_t to = i, from = rt->contacts[rt->values[to]].slot;
+        while (from != i) {
+            copy_lane(c, to, c, from);
+            rt->contacts[rt->values[to]].slot = to;
+            to = from;
+            from = rt->contacts[rt->values[to]].slot;
+        }
+        put_lane(c, to, &first);
+        rt->contacts[rt->values[to]].slot = to;
+    }
+}
+
+/* By their bodies: what lies side by side in memory then meets bodies that do too. Nothing depends on it but time. */
+static bool tidy(kin_realtime* rt, uint32_t colour)
+{
+    kin_rt_colour* c = &rt->colour[colour];
+    if (!kin_rt_sort_reserve(rt, c->count)) return false;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        rt->values[i] = c->geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
+        rt->keys[i] = kin_rt_pair_key(&rt->pairs[rt->contacts[rt->values[i]].pair]);
+    }
+    kin_rt_sort_pairs(rt, c->count);
+    permute(rt, c);
+    uint32_t blocks = kin_rt_blocks(rt, (int)colour);
+    for (uint32_t i = 0; i < blocks; ++i) c->flags[i] = c->extra != NULL ? flags_of(&c->extra[i]) : 0;
+    c->strayed = 0;
+    return true;
+}
+
+bool kin_rt_graph_tidy(kin_realtime* rt)
+{
+    uint32_t worst = 0;
+    for (uint32_t c = 1; c < KIN_RT_OVERFLOW; ++c) {
+        if (rt->colour[c].strayed > rt->colour[worst].strayed) worst = c;
+    }
+    return rt->colour[worst].strayed < STRAYED || rt->colour[worst].strayed < rt->colour[worst].count / 4 || tidy(rt, worst);
 }

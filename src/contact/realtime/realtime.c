@@ -128,6 +128,14 @@ static bool realtime_is_awake(const void* self, uint32_t body)
     return kin_rt_is_free(rt, body) && (rt->body[body].flags & (KIN_RT_AWAKE | KIN_RT_WAKING)) != 0;
 }
 
+static const uint32_t* realtime_movers(void* self, uint32_t* count)
+{
+    kin_realtime* rt = self;
+    kin_rt_active_update(rt);
+    *count = rt->active.count;
+    return rt->active.data;
+}
+
 /* ---- an interval ---- */
 
 static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
@@ -160,14 +168,18 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
                          .joint_soft = kin_rt_joint_soft(sub)};
 }
 
+enum { MANY = 256 }; /* bodies that move: loops over fewer are over before a thread is awake */
+
 static kin_status realtime_advance(void* self, kin_step* step)
 {
     kin_realtime* rt = self;
     rt->kernels = kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
     rt->last_sub = s.sub;
-    if (!kin_rt_wake_all(rt) || !kin_rt_active_update(rt) || !kin_rt_joints_update(rt))
-        return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    if (!kin_rt_wake_all(&s) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    kin_rt_active_update(rt);
+    bool many = rt->active.count >= MANY;
+    if (many) kin_burst_begin(step->jobs);
     kin_rt_begin(&s);
     kin_rt_pairs(&s);
     kin_rt_touch(&s);
@@ -183,6 +195,8 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_blocks_judge(&s);
     kin_rt_rest(&s);
     kin_rt_tell_all(rt);
+    if (!kin_rt_graph_tidy(rt)) rt->out_of_memory = true;
+    if (many) kin_burst_end(step->jobs);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;
 }
@@ -260,6 +274,7 @@ const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .touched = realtime_touched,
                                         .sleep = realtime_sleep,
                                         .is_awake = realtime_is_awake,
+                                        .movers = realtime_movers,
                                         .advance = realtime_advance,
                                         .joint_load = realtime_joint_load,
                                         .measure = realtime_measure,

@@ -69,6 +69,7 @@ typedef struct kin_rt_colour {
     uint8_t *flags, *dirty;  /* by block: KIN_RT_BOUNCES ...; to be prepared again */
     size_t capacity[5];      /* blocks */
     uint32_t count, cleared; /* contacts; blocks whose empty lanes are */
+    uint32_t strayed;        /* contacts that came or moved since they were last in order */
 } kin_rt_colour;
 
 enum {
@@ -210,6 +211,7 @@ typedef struct kin_realtime {
     size_t sort_capacity[4];
     kin_rt_colour colour[KIN_RT_COLOURS];
     bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
+    bool has_complex;                       /* there was a pair that is not KIN_RT_SIMPLE */
     _Atomic bool out_of_memory;
     double last_sub; /* s: substep of the last interval, for pictures */
 } kin_realtime;
@@ -232,7 +234,6 @@ static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
 
 /* store.c: lists, pairs and contacts by number */
-/* As kin_reserve, but grows by a sixteenth: for what makes up most of the memory. */
 bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count);
 void kin_rt_list_add(kin_rt_list* list, uint32_t value); /* room was made */
@@ -254,12 +255,13 @@ bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact);
 bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep);                   /* put away, or into a colour again */
 bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */
 void kin_rt_graph_remove(kin_realtime* rt, uint32_t contact);
+bool kin_rt_graph_tidy(kin_realtime* rt); /* the colour most in disorder, if it is worth it */
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot);
 bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags); /* with room for what the flags are about */
 
 /* bodies.c */
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
-bool kin_rt_active_update(kin_realtime* rt);
+void kin_rt_active_update(kin_realtime* rt);
 void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
 void kin_rt_begin(kin_rt_step* s);
 void kin_rt_kick(kin_rt_step* s, bool first);
@@ -328,7 +330,7 @@ double kin_rt_blocks_error(const kin_realtime* rt); /* m: worst joint */
 bool kin_rt_islands_begin(kin_realtime* rt);                                                      /* every body its own */
 bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag); /* flips it; contacts find their new place */
 void kin_rt_wake(kin_realtime* rt, uint32_t body);                                                /* by the next kin_rt_wake_all */
-bool kin_rt_wake_all(kin_realtime* rt);
+bool kin_rt_wake_all(kin_rt_step* s);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);
 

@@ -48,6 +48,7 @@ static void set_awake(kin_realtime* rt, uint32_t i, bool awake)
     if (awake) return;
     bodies->body[i].velocity = bodies->body[i].spin = kin_v(0, 0, 0);
     bodies->start[i] = bodies->end[i] = kin_body_pose(&bodies->body[i]);
+    kin_bodies_calm(bodies, i);
     kin_rt_line_load(rt, i, 0, 1);
 }
 
@@ -114,9 +115,10 @@ static void sort_bodies(kin_realtime* rt, kin_rt_list* list)
     for (uint32_t i = 0; i < list->count; ++i) list->data[i] = rt->values[i];
 }
 
-/* What is joined wakes as a whole; what touches, within reach. */
-bool kin_rt_wake_all(kin_realtime* rt)
+/* What is joined wakes as a whole; what touches, within reach. Forces act on all from now on. */
+bool kin_rt_wake_all(kin_rt_step* s)
 {
+    kin_realtime* rt = s->rt;
     if (rt->waking.count == 0) return true;
     uint32_t done = 0;
     for (int reach = 0; reach < REACH; ++reach) {
@@ -129,7 +131,9 @@ bool kin_rt_wake_all(kin_realtime* rt)
     sort_bodies(rt, &rt->waking);
     for (uint32_t i = 0; i < count; ++i) rt->body[rt->waking.data[i]].flags &= (uint16_t)~KIN_RT_WAKING;
     rt->waking.count = 0;
-    return change_state(rt, rt->waking.data, count, true);
+    if (!change_state(rt, rt->waking.data, count, true)) return false;
+    kin_group_forces(rt->group, s->step, rt->waking.data, count);
+    return true;
 }
 
 /* ---- falling asleep ---- */

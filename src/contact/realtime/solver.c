@@ -5,7 +5,12 @@
  * should not sink while it waits for the rest. */
 #include "contact/realtime/realtime.h"
 
-enum { GRAIN = 16 };
+/* Blocks to a chunk: sixteen chunks a colour, none so small that handing it over costs more than it does. */
+static int64_t grain_of(uint32_t blocks)
+{
+    int64_t sixteenth = (blocks + 15) / 16;
+    return sixteenth < 2 ? 2 : sixteenth > 16 ? 16 : sixteenth;
+}
 
 typedef enum pass { WARM, SOFT, RELAX, BOUNCE } pass;
 
@@ -46,7 +51,7 @@ static void run_pass(kin_rt_step* s, pass which)
         if (c == KIN_RT_OVERFLOW)
             kin_serial_for(s->step->jobs, blocks, blocks, colour_range, &job);
         else
-            kin_parallel_for(s->step->jobs, blocks, GRAIN, colour_range, &job);
+            kin_parallel_for(s->step->jobs, blocks, grain_of(blocks), colour_range, &job);
     }
 }
 

@@ -6,15 +6,7 @@
 
 bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size)
 {
-    if (count <= *capacity) return true;
-    size_t wanted = count + *capacity / 16 + 8;
-    void* larger = kin_alloc(&rt->allocator, kin_bytes(wanted, size));
-    if (larger == NULL) return false;
-    if (*capacity > 0) memcpy(larger, *data, *capacity * size);
-    kin_free(&rt->allocator, *data, *capacity * size);
-    *data = larger;
-    *capacity = wanted;
-    return true;
+    return kin_reserve_tight(&rt->allocator, data, capacity, count, size);
 }
 
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count)
@@ -57,11 +49,9 @@ static void unlink_from(kin_realtime* rt, uint32_t pair, uint32_t body)
         rt->body[body].pairs = next;
 }
 
-/* Lists and sorts have room for every pair there is, so that threads may add to them. */
 static bool reserve_pairs(kin_realtime* rt, size_t count)
 {
-    return kin_rt_reserve(rt, (void**)&rt->pairs, &rt->pair_capacity, count, sizeof *rt->pairs) && kin_rt_list_reserve(rt, &rt->idle, count)
-           && kin_rt_list_reserve(rt, &rt->redo, count) && kin_rt_reserve(rt, (void**)&rt->found, &rt->found_capacity, count, sizeof *rt->found);
+    return kin_rt_reserve(rt, (void**)&rt->pairs, &rt->pair_capacity, count, sizeof *rt->pairs) && kin_rt_list_reserve(rt, &rt->idle, count);
 }
 
 static bool wants_cache(const kin_realtime* rt, uint32_t a, uint32_t b)
@@ -95,6 +85,7 @@ bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out)
         rt->free_pair = rt->pairs[at].contacts;
     }
     rt->pairs[at] = (kin_rt_pair){.a = a, .b = b, .contacts = KIN_RT_NONE, .listed = KIN_RT_NONE, .cache = cache, .kind = (uint8_t)kin_rt_kind_of(rt, a, b)};
+    rt->has_complex |= rt->pairs[at].kind != KIN_RT_SIMPLE;
     if (kin_rt_is_special(rt, a, b)) {
         rt->pairs[at].flags |= KIN_RT_PAIR_SPECIAL;
         rt->special_count += 1;

@@ -250,7 +250,7 @@ static void wake_met(kin_rt_step* s, uint32_t count)
         kin_rt_wake(rt, p->b);
     }
     if (rt->waking.count == 0) return;
-    if (!kin_rt_wake_all(rt)) rt->out_of_memory = true;
+    if (!kin_rt_wake_all(s)) rt->out_of_memory = true;
     kin_rt_active_update(rt);
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
@@ -294,13 +294,23 @@ void kin_rt_prepare_dirty(kin_rt_step* s)
     }
 }
 
+/* Threads add to lists: there is room for all that they may. */
+static bool find_changes(kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    if (rt->has_complex && !kin_rt_list_reserve(rt, &rt->redo, rt->contact_count)) return false;
+    prepare_all(s);
+    size_t waiting_count = (size_t)rt->idle.count + rt->redo.count;
+    if (!kin_rt_reserve(rt, (void**)&rt->found, &rt->found_capacity, waiting_count, sizeof *rt->found)) return false;
+    look_at_all(s);
+    size_t most = rt->ended.count > rt->found_count ? rt->ended.count : rt->found_count;
+    return kin_rt_sort_reserve(rt, most) && kin_rt_list_reserve(rt, &rt->found_order, most);
+}
+
 void kin_rt_touch(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    prepare_all(s);
-    look_at_all(s);
-    size_t most = rt->ended.count > rt->found_count ? rt->ended.count : rt->found_count;
-    if (!kin_rt_sort_reserve(rt, most) || !kin_rt_list_reserve(rt, &rt->found_order, most)) {
+    if (!find_changes(s)) {
         rt->out_of_memory = true;
         rt->ended.count = rt->redo.count = 0;
         return;

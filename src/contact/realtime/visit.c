@@ -202,7 +202,7 @@ static bool forget_all(kin_realtime* rt)
     rt->free_pair = rt->free_contact = KIN_RT_NONE;
     kin_rt_list* lists[] = {&rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) lists[i]->count = 0;
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = rt->colour[c].cleared = 0;
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = rt->colour[c].cleared = rt->colour[c].strayed = 0;
     uint32_t count = rt->group->bodies.count;
     rt->tops_seen = 0;
     if (!kin_rt_bodies_reserve(rt, count)) return false;

@@ -75,6 +75,22 @@ static bool reserve_body(test* t, void* context)
     return ok;
 }
 
+static void a_tight_array_has_little_to_spare(test* t)
+{
+    uint64_t* data = NULL;
+    size_t capacity = 0;
+    uint64_t before = t->allocations;
+    for (uint64_t i = 0; i < 10000; ++i) {
+        if (!CHECK(t, kin_reserve_tight(&t->allocator, (void**)&data, &capacity, (size_t)i + 1, sizeof *data))) return;
+        CHECK(t, capacity <= i + 1 + i / 16 + 8);
+        data[i] = i;
+    }
+    CHECK(t, t->allocations - before < 200); /* still by a factor: 16 ln(10000) and the first few */
+    for (uint64_t i = 0; i < 10000; ++i) CHECK(t, data[i] == i);
+    CHECK(t, !kin_reserve_tight(&t->allocator, (void**)&data, &capacity, SIZE_MAX / 2, sizeof *data));
+    kin_free(&t->allocator, data, capacity * sizeof *data);
+}
+
 static void reserve_fails_cleanly(test* t) { test_fail_each_allocation(t, reserve_body, NULL); }
 
 static void this_machine_has_memory(test* t)
@@ -166,5 +182,5 @@ static void v1_group_counts_and_host_paths_fall_back_to_the_mount(test* t)
 }
 
 TEST_MAIN("base/alloc", TEST(default_blocks_are_aligned), TEST(nothing_and_too_much_are_null), TEST(zeroed_is_zero), TEST(bytes_saturate),
-          TEST(reserve_keeps_contents), TEST(reserve_fails_cleanly), TEST(this_machine_has_memory), TEST(no_system_files_mean_unknown),
-          TEST(tightest_v2_group_counts), TEST(v1_group_counts_and_host_paths_fall_back_to_the_mount))
+          TEST(reserve_keeps_contents), TEST(a_tight_array_has_little_to_spare), TEST(reserve_fails_cleanly), TEST(this_machine_has_memory),
+          TEST(no_system_files_mean_unknown), TEST(tightest_v2_group_counts), TEST(v1_group_counts_and_host_paths_fall_back_to_the_mount))

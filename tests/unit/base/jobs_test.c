@@ -363,6 +363,63 @@ static void chunks_really_run_side_by_side(test* t)
     kin_jobs_term(&jobs);
 }
 
+static void loops_in_bursts_lose_nothing(test* t)
+{
+    for (int threads = 1; threads <= 8; threads += threads < 3 ? 1 : 5) {
+        kin_jobs jobs = new_jobs(t, threads);
+        atomic_int count = 0;
+        int want = 0;
+        for (int burst = 0; burst < 20; ++burst) {
+            kin_burst_begin(&jobs);
+            for (int i = 0; i < 100; want += 1 + i % 23, ++i) kin_parallel_for(&jobs, 1 + i % 23, 1, count_item, &count);
+            kin_burst_end(&jobs);
+            kin_parallel_for(&jobs, 7, 1, count_item, &count); /* and between them */
+            want += 7;
+        }
+        EQUAL(t, count, want);
+        kin_jobs_term(&jobs);
+    }
+}
+
+static void a_burst_wakes_the_workers(test* t)
+{
+    kin_jobs jobs = new_jobs(t, 2);
+    meeting m = {0};
+    nanosleep(&(struct timespec){0, 5000000}, NULL); /* the worker sleeps by now */
+    kin_burst_begin(&jobs);
+    if (sysconf(_SC_NPROCESSORS_ONLN) > 1) kin_parallel_for(&jobs, 2, 1, wait_for_the_other, &m); /* a second thread on one core sleeps on */
+    EQUAL(t, m.missed, 0);
+    kin_burst_end(&jobs);
+    kin_jobs_term(&jobs);
+}
+
+static void burst_inside(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    user* u = argument;
+    kin_burst_begin(&u->jobs);
+    kin_parallel_for(&u->jobs, 5, 1, count_item, &u->count);
+    kin_burst_end(&u->jobs);
+    (void)begin, (void)end, (void)chunk, (void)scratch;
+}
+
+static void a_burst_within_a_chunk_or_under_a_host_means_nothing(test* t)
+{
+    user u = {.jobs = new_jobs(t, 3)};
+    kin_burst_begin(&u.jobs);
+    kin_parallel_for(&u.jobs, 20, 1, burst_inside, &u);
+    kin_parallel_for(&u.jobs, 20, 1, burst_inside, &u);
+    kin_burst_end(&u.jobs);
+    EQUAL(t, u.count, 2 * 20 * 5);
+    kin_jobs_term(&u.jobs);
+
+    user host = {.count = 0};
+    kin_error error;
+    CHECK(t, kin_jobs_init(&host.jobs, &t->allocator, &(kin_scheduler){&(backward){.worker_count = 4}, 4, run_backward}, 0, &error) == KIN_OK);
+    burst_inside(&host, 0, 1, 0, NULL);
+    EQUAL(t, host.count, 5);
+    kin_jobs_term(&host.jobs);
+}
+
 static double processor_seconds(void)
 {
     struct timespec time;
@@ -374,7 +431,9 @@ static void an_idle_pool_costs_nothing(test* t)
 {
     kin_jobs jobs = new_jobs(t, 4);
     atomic_int count = 0;
+    kin_burst_begin(&jobs);
     kin_parallel_for(&jobs, 100, 1, count_item, &count);
+    kin_burst_end(&jobs);
     nanosleep(&(struct timespec){0, 50000000}, NULL);
     double begin = processor_seconds();
     nanosleep(&(struct timespec){0, 200000000}, NULL);
@@ -503,5 +562,6 @@ TEST_MAIN("base/jobs", TEST(chunk_counts), TEST(every_item_once_for_any_thread_c
           TEST(nested_loops_run_inline), TEST(worlds_can_run_within_chunks_of_another), TEST(every_chunk_has_the_default_mode_and_the_thread_its_own),
           TEST(an_injected_scheduler_runs_the_chunks), TEST(wrong_setups_are_explained), TEST(no_count_means_one_thread_per_core),
           TEST(many_worlds_run_at_once), TEST(short_loops_back_to_back_lose_nothing), TEST(sleepers_wake), TEST(chunks_really_run_side_by_side),
+          TEST(loops_in_bursts_lose_nothing), TEST(a_burst_wakes_the_workers), TEST(a_burst_within_a_chunk_or_under_a_host_means_nothing),
           TEST(an_idle_pool_costs_nothing), TEST(signals_go_to_the_hosts_threads), TEST(steady_calls_never_allocate),
           TEST(the_owners_scratch_outlives_the_chunks), TEST(failures_leave_nothing), TEST(a_sum_is_the_fixed_tree_over_blocks), TEST(a_sum_is_accurate))

@@ -95,7 +95,7 @@ static void mean_drag_takes_no_more_than_there_is(test* t)
     kin_body_skin thick = lab_skin(&b.lab, NULL);
     thick.drag = thick.angular_drag = 1e9;
     add(t, &b, body, thick, KIN_BODY_FREE);
-    kin_bodies_mean_forces(&b.bodies, &b.lab.step, 4);
+    kin_bodies_mean_forces(&b.bodies, NULL, b.bodies.count, &b.lab.step, 4);
     NEAR3(t, kin_scale(b.bodies.force[0], b.lab.step.h), kin_v(-6, 2, -4), 1e-12);    /* -m v */
     NEAR3(t, kin_scale(b.bodies.torque[0], b.lab.step.h), kin_v(-1, -4, -12), 1e-12); /* -I w */
     kin_bodies_forces(&b.bodies, &b.lab.step, 0);
@@ -134,8 +134,12 @@ static void fields_act_where_bodies_are(test* t)
     }
     kin_bodies_forces(&b.bodies, &b.lab.step, 0);
     for (int i = 0; i < COUNT; ++i) NEAR3(t, b.bodies.force[i], kin_v(0, i % 3 == 2 ? 0 : -10.0 / kin_square(1 + i), 0), 1e-13);
-    kin_bodies_mean_forces(&b.bodies, &b.lab.step, 4); /* 8 m/s for 3/8 of 0.1 s */
+    kin_bodies_mean_forces(&b.bodies, NULL, b.bodies.count, &b.lab.step, 4); /* 8 m/s for 3/8 of 0.1 s */
     NEAR3(t, b.bodies.force[0], kin_v(0, -10 / kin_square(1.3), 0), 1e-13);
+    kin_bodies_calm(&b.bodies, 0), kin_bodies_calm(&b.bodies, 1);
+    kin_bodies_mean_forces(&b.bodies, (uint32_t[]){1}, 1, &b.lab.step, 4); /* only the one that is named */
+    NEAR3(t, b.bodies.force[0], kin_v(0, 0, 0), 0);
+    NEAR3(t, b.bodies.force[1], kin_v(0, -10 / kin_square(2.3), 0), 1e-13);
     end(&b);
 }
 

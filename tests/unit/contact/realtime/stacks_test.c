@@ -1,6 +1,7 @@
 /* stacks_test.c - many bodies with the real-time solver: stacks stand, the same bits come out for any thread count and lane width and after a restore,
  * steady steps allocate nothing, and nothing whatever makes a number that is not one. */
 #include "base/alloc.h"
+#include "contact/realtime/realtime.h"
 #include "scenes.h"
 #include "support/test.h"
 
@@ -155,6 +156,61 @@ static void same_bits_for_threads_and_widths(test* t)
     }
 }
 
+/* Many enough for bursts of threads, and for colours that are put in order again while contacts come and go. */
+static void heap_scene(scene* s)
+{
+    kin_material_id dull = scene_material(s, "dull", 0.5, 0, 0, 0), lively = scene_material(s, "lively", 0.5, 0.5, 0.01, 0);
+    scene_ground(s, dull);
+    for (uint32_t i = 0; i < 400; ++i) {
+        kin_vec3 at = {(i % 7 - 3.0) * 0.55 + 0.1 * scene_noise(i), 0.5 + 0.6 * (i / 49), (i / 7 % 7 - 3.0) * 0.55 + 0.1 * scene_noise(i + 1000)};
+        if (i % 2 == 0)
+            scene_box(s, kin_v(0.5, 0.5, 0.5), at, 800, i % 8 == 0 ? lively : dull);
+        else
+            scene_ball(s, 0.25, at, 800, dull);
+    }
+}
+
+/* Every contact is where it says, with its bodies' lines, and a block's flags know its lanes. Returns how many are in order. */
+static uint32_t check_slots(test* t, const kin_realtime* rt)
+{
+    uint32_t sorted = 0, wrong = 0;
+    for (uint32_t c = 0; c < KIN_RT_OVERFLOW; ++c) {
+        const kin_rt_colour* colour = &rt->colour[c];
+        for (uint32_t i = 0; i < colour->count; ++i) {
+            uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES, contact = colour->geometry[block].contact[lane];
+            const kin_rt_pair* p = &rt->pairs[rt->contacts[contact].pair];
+            int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
+            wrong += rt->contacts[contact].slot != i || rt->contacts[contact].colour != c;
+            wrong += (uint32_t)(a ^ (a >> 31)) != kin_rt_line(p->a) || (uint32_t)(b ^ (b >> 31)) != kin_rt_line(p->b);
+            wrong += colour->extra != NULL && colour->extra[block].bounce[lane] > 0 && (colour->flags[block] & KIN_RT_BOUNCES) == 0;
+            wrong += colour->extra != NULL && colour->extra[block].roll[lane] > 0 && (colour->flags[block] & KIN_RT_ROLLS) == 0;
+        }
+        if (colour->count >= 64) sorted += colour->count - (colour->strayed < colour->count ? colour->strayed : colour->count);
+    }
+    EQUAL(t, wrong, 0);
+    return sorted;
+}
+
+static void slots_are_put_in_order_and_nothing_depends_on_it(test* t)
+{
+    uint64_t hash[3];
+    for (int k = 0; k < 3; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1 + k));
+        heap_scene(&s);
+        uint32_t sorted = 0;
+        for (int i = 0; i < 80; ++i) {
+            scene_step(&s);
+            sorted += check_slots(t, s.group->solver);
+        }
+        CHECK(t, sorted > 0);
+        hash[k] = scene_hash(&s);
+        scene_end(&s);
+    }
+    EQUAL(t, hash[1], hash[0]);
+    EQUAL(t, hash[2], hash[0]);
+}
+
 static void restore_into(test* t, scene* from, scene* to)
 {
     kin_visitor save = {.mode = KIN_VISIT_SAVE, .allocator = t->allocator};
@@ -271,5 +327,6 @@ static void huge_forces_spins_and_mass_ratios(test* t)
 }
 
 TEST_MAIN("contact_realtime_stacks", TEST(wall_stands), TEST(pyramid_stands), TEST(tower_on_a_plane_stands), TEST(other_forms_come_to_rest),
-          TEST(box_slides_over_a_mesh_without_tripping), TEST(same_bits_for_threads_and_widths), TEST(restored_worlds_go_on_alike),
-          TEST(steady_steps_allocate_nothing), TEST(failing_allocations_leak_nothing), TEST(many_bodies_at_one_point), TEST(huge_forces_spins_and_mass_ratios))
+          TEST(box_slides_over_a_mesh_without_tripping), TEST(same_bits_for_threads_and_widths), TEST(slots_are_put_in_order_and_nothing_depends_on_it),
+          TEST(restored_worlds_go_on_alike), TEST(steady_steps_allocate_nothing), TEST(failing_allocations_leak_nothing), TEST(many_bodies_at_one_point),
+          TEST(huge_forces_spins_and_mass_ratios))

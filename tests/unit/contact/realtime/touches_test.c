@@ -329,6 +329,35 @@ static void put_to_sleep_at_once(test* t)
     scene_end(&s);
 }
 
+/* A box asleep high up, as if on a shelf that is gone: nothing acts on it. Touched, or met by another, it falls from that very step on, and what was put on
+ * it acts for one step. */
+static void who_wakes_is_acted_on_at_once(test* t)
+{
+    kin_rigid_def def = scene_def();
+    def.sleep = true;
+    scene s;
+    CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
+    kin_material_id m = scene_material(&s, "m", 0, 0, 0, 0);
+    uint32_t a = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 50, 0), 500, m), b = scene_box(&s, kin_v(1, 1, 1), kin_v(9, 50, 0), 500, m);
+    s.group->ops->sleep(s.group->solver, a);
+    s.group->ops->sleep(s.group->solver, b);
+    scene_step(&s);
+    NEAR3(t, s.group->bodies.force[a], kin_v(0, 0, 0), 0);
+    NEAR3(t, body(&s, a)->velocity, kin_v(0, 0, 0), 0);
+    double fall = s.h * kin_length(s.fields.gravity);
+    s.group->bodies.push[a] = kin_v(500 / s.h, 0, 0);
+    s.group->ops->touched(s.group->solver, a);
+    scene_step(&s);
+    NEAR3(t, body(&s, a)->velocity, kin_v(1, -fall, 0), 1e-6);
+    NEAR3(t, s.group->bodies.push[a], kin_v(0, 0, 0), 0);
+    scene_ball(&s, 0.3, kin_v(9, 50.805, 0), 1, m); /* within reach of b */
+    scene_step(&s);
+    CHECK(t, awake(&s, b));
+    NEAR(t, body(&s, b)->velocity.y, -fall, 1e-3);
+    NEAR3(t, body(&s, a)->velocity, kin_v(1, -2 * fall, 0), 1e-6);
+    scene_end(&s);
+}
+
 /* ---- joints ---- */
 
 static uint32_t joint(scene* s, kin_joint_def def, uint32_t a, uint32_t b)
@@ -503,5 +532,6 @@ static void joined_bodies_do_not_meet(test* t)
 TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(hits_tell_the_whole_impulse), TEST(events_come_in_the_order_of_bodies),
           TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
           TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(piles_fall_asleep_and_wake_in_parts),
-          TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(pendulum_swings_in_time), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs),
-          TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
+          TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(who_wakes_is_acted_on_at_once), TEST(pendulum_swings_in_time),
+          TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over),
+          TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
