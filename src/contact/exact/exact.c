@@ -136,7 +136,7 @@ static void begin(kin_exact* self, kin_step* step)
     kin_arena_reserve(&self->arena, self->arena.peak); /* one block, of the size that the largest interval took; failing: the next take says so */
     for (uint32_t i = 0; i < g->bodies.count; ++i) {
         self->body[i].unit = KIN_EXACT_NONE;
-        self->body[i].by_turns = false, self->body[i].jams = 0;
+        self->body[i].by_turns = false, self->body[i].jams = self->body[i].spent = 0;
         if (g->bodies.motion[i] == KIN_BODY_FREE) g->bodies.start[i] = kin_body_pose(&g->bodies.body[i]);
     }
     for (uint32_t i = 0; i < g->joint_count; ++i) {

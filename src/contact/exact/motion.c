@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_TURN 1.0     /* rad a tick */
+#define MOST_STRIDES 32   /* ticks by turns that an interval is cut into for the sake of smoothness */
 #define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
 /* ---- states ---- */
@@ -156,6 +157,44 @@ static bool is_still(const kin_exact_work* w, double h)
     return w->point_count > 0 && !w->by_turns;
 }
 
+/* What slides, what parts, and the rates of the state as a tick begins. */
+static void begin(kin_exact_work* w, double h)
+{
+    kin_exact_work_friction(w, NULL, h);
+    pack(w, w->y0);
+    derive(w, w->time, w->y0, w->k1);
+    if (!kin_exact_hold_slow(w)) return;
+    kin_exact_work_friction(w, NULL, h);
+    pack(w, w->y0);
+    derive(w, w->time, w->y0, w->k1);
+}
+
+/* A tick by turns: velocities first, impulses so that nothing closes, then places (crowd.c). Nothing falls into anything, and no energy comes of it. */
+static tick_result stride(kin_exact_work* w, double h)
+{
+    kin_exact_work_friction(w, NULL, h);
+    pack(w, w->y0);
+    derive(w, w->time, w->y0, w->k1);
+    if (w->failed) return TICK_FAILED;
+    size_t n = w->free;
+    for (size_t i = 0; i < n; ++i) {
+        kin_body* b = &w->bodies[i];
+        kin_vec3 spin = get3(w->k1 + 10 * n + 3 * i);
+        b->velocity = kin_add_scaled(b->velocity, h, get3(w->k1 + 3 * (n + i)));
+        b->spin = kin_add_scaled(b->spin, h, w->by_spin ? spin : kin_body_inv_inertia_times(b, spin));
+    }
+    kin_exact_undrift_speeds(w);
+    for (size_t i = 0; i < n; ++i) {
+        kin_body* b = &w->bodies[i];
+        b->position = kin_add_scaled(b->position, h, b->velocity);
+        b->orientation = kin_quat_integrate(b->orientation, b->spin, h);
+        w->angular[i] = kin_body_angular_momentum(b);
+    }
+    pack(w, w->y1);
+    kin_exact_work_keyed(w, w->time + h);
+    return all_finite(w->y1, w->size) ? TICK_KEPT : TICK_TOO_LONG;
+}
+
 /* The work stands at the tick's start; afterwards at its end. */
 static tick_result integrate(kin_exact_work* w, double h)
 {
@@ -166,9 +205,7 @@ static tick_result integrate(kin_exact_work* w, double h)
     double* memory = kin_arena_take(w->scratch, (size_t)ode.pairs * sizeof *memory);
     kin_integrator_report report = {.result = KIN_ERROR_MEMORY};
     if (memory != NULL) {
-        pack(w, w->y0);
-        kin_exact_work_friction(w, NULL, h);
-        derive(w, w->time, w->y0, w->k1);
+        begin(w, h);
         for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
@@ -193,7 +230,8 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     double whole = *h;
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
-    for (int round = 0; round < 4; ++round) {
+    if (w->by_turns) w->residual = 0, w->handed_count = 0, result = stride(w, *h);
+    for (int round = 0; round < 4 && !w->by_turns; ++round) {
         w->residual = 0, w->handed_count = 0;
         result = integrate(w, *h);
         double part = result == TICK_KEPT && may_cut ? kin_exact_work_turn(w) : 1;
@@ -202,8 +240,12 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;
     }
     if (result == TICK_KEPT) {
-        if (w->point_count + w->row_count > 0) kin_exact_undrift(w, *h);
-        if (may_cut && (is_rough(w, *h) || turns_too_far(w, start, *h))) result = TICK_TOO_LONG;
+        if (w->by_turns)
+            kin_exact_undrift_places(w, *h);
+        else if (w->point_count + w->row_count > 0)
+            kin_exact_undrift(w, *h);
+        bool fine = w->by_turns && whole <= w->self->step->h / MOST_STRIDES; /* turns may be rough */
+        if (may_cut && ((!fine && is_rough(w, *h)) || turns_too_far(w, start, *h))) result = TICK_TOO_LONG;
     }
     kin_arena_end(w->scratch, mark);
     return result;
@@ -239,11 +281,12 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     int most = kin_exact_most_ticks(self);
     u->knots = 1, u->time[0] = t, u->to = t, u->handed = 1e308;
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
-    while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS) {
+    while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS && u->spent <= KIN_EXACT_PATIENCE) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
         double length = next_end(u, t, h) - t, planned = length;
         kin_integrator_memory memory = w.memory;
         tick_result result = tick(&w, start, t, &length, true);
+        u->spent += w.by_turns ? 0 : w.point_count;
         if (result == TICK_TOO_LONG && u->ticks < most) {
             u->ticks = 2 * u->ticks < most ? 2 * u->ticks : most;
             u->rejected += 1;
@@ -350,8 +393,7 @@ void kin_exact_loads(kin_exact* self, const kin_exact_unit* u, kin_arena* scratc
     kin_arena_mark mark = kin_arena_begin(scratch);
     if (u->joint_count > 0 && kin_exact_work_begin(&w, self, u, scratch)) {
         kin_exact_work_load(&w, u->states + (size_t)(u->knots - 1) * u->count, u->to);
-        pack(&w, w.y0);
-        derive(&w, u->to, w.y0, w.k1);
+        begin(&w, self->step->h / u->ticks);
         for (int i = 0; !w.failed && i < w.row_count; ++i) {
             uint32_t j = u->joints[w.row_joint[i]];
             const kin_body* b = &w.bodies[w.row_b[i]];
