@@ -7,7 +7,10 @@
 #include "math/screw.h"
 #include <string.h>
 
-#define MOST_TURN 1.0     /* rad a tick */
+#define MOST_TURN 1.0 /* rad a tick */
+#define FAR_TURN 0.25 /* rad a tick: from there on in parts */
+#define PARTS_A_RADIAN 64.0
+#define MOST_PARTS 1e6
 #define MOST_STRIDES 32   /* ticks by turns that an interval is cut into for the sake of smoothness */
 #define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
@@ -136,6 +139,47 @@ static bool turns_too_far(const kin_exact_work* w, const kin_exact_state* before
     return false;
 }
 
+/* ---- fast spins ---- */
+
+static kin_vec3 spin_of(const kin_body* b, kin_quat q, kin_vec3 angular)
+{
+    kin_body turned = *b;
+    turned.orientation = kin_quat_normalize(q);
+    return kin_body_inv_inertia_times(&turned, angular);
+}
+
+static kin_quat along(kin_quat q, kin_quat rate, double h) { return (kin_quat){q.x + h * rate.x, q.y + h * rate.y, q.z + h * rate.z, q.w + h * rate.w}; }
+
+/* rk4 of q' = w q / 2, w = I(q)^-1 L, with L on its way from one end of the tick to the other. */
+static kin_quat turn(const kin_body* b, kin_quat q, kin_vec3 from, kin_vec3 to, double h, int parts)
+{
+    double step = h / parts;
+    for (int i = 0; i < parts; ++i) {
+        kin_vec3 l0 = kin_lerp(from, to, (double)i / parts), l1 = kin_lerp(from, to, (i + 0.5) / parts), l2 = kin_lerp(from, to, (i + 1.0) / parts);
+        kin_quat k1 = kin_quat_rate(q, spin_of(b, q, l0)), q2 = along(q, k1, 0.5 * step), k2 = kin_quat_rate(q2, spin_of(b, q2, l1));
+        kin_quat q3 = along(q, k2, 0.5 * step), k3 = kin_quat_rate(q3, spin_of(b, q3, l1)), q4 = along(q, k3, step);
+        kin_quat k4 = kin_quat_rate(q4, spin_of(b, q4, l2));
+        q = kin_quat_normalize(along(along(along(along(q, k1, step / 6), k2, step / 3), k3, step / 3), k4, step / 6));
+    }
+    return q;
+}
+
+/* What flies freely and turns far in a tick turns in small parts of it: momentum is known at both ends, whatever the spin, so that energy holds to the fourth
+ * order of the part, not of the tick. */
+static void turn_in_parts(kin_exact_work* w, const kin_exact_state* start, double h)
+{
+    for (uint32_t i = 0; i < w->free && w->point_count == 0 && w->unit->joint_count == 0; ++i) {
+        kin_body* b = &w->bodies[i];
+        kin_body before = *b;
+        kin_exact_put(&before, &start[i]);
+        double angle = kin_length(before.spin) * h;
+        if (!(angle > FAR_TURN)) continue;
+        int parts = (int)kin_min(kin_ceil(angle * PARTS_A_RADIAN), MOST_PARTS);
+        b->orientation = turn(b, start[i].orientation, start[i].angular, w->angular[i], h, parts);
+        kin_exact_work_spin(w, i);
+    }
+}
+
 static double sliding_power(const kin_exact_work* w)
 {
     double sum = 0;
@@ -240,6 +284,7 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;
     }
     if (result == TICK_KEPT) {
+        turn_in_parts(w, start, *h);
         if (w->by_turns)
             kin_exact_undrift_places(w, *h);
         else if (w->point_count + w->row_count > 0)
