@@ -11,6 +11,7 @@
 #define FAR_TURN 0.25 /* rad a tick: from there on in parts */
 #define PARTS_A_RADIAN 64.0
 #define MOST_PARTS 1e6
+#define MOST_SPIN_TICKS 4096
 #define MOST_STRIDES 32   /* ticks by turns that an interval is cut into for the sake of smoothness */
 #define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
@@ -304,6 +305,19 @@ static double next_end(const kin_exact_unit* u, double t, double h)
     return end > h - 1e-9 * part ? h : end;
 }
 
+/* What turns fast has shorter ticks, max_ticks or not: a screw shows no more than a part of a turn, and what a corner meets must be seen. */
+static double cut_by_spin(const kin_exact* self, const kin_exact_unit* u, const kin_exact_state* start, double length)
+{
+    double fastest = 0;
+    for (uint32_t i = 0; i < u->count; ++i) {
+        kin_body b = self->group->bodies.body[u->bodies[i]];
+        kin_exact_put(&b, &start[i]);
+        fastest = kin_max(fastest, kin_length(b.spin));
+    }
+    if (!(fastest * length > MOST_TURN)) return length;
+    return kin_min(length, kin_max(0.9 * MOST_TURN / fastest, self->step->h / MOST_SPIN_TICKS));
+}
+
 static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
 {
     u->residual = kin_max(u->residual, w->residual);
@@ -328,7 +342,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
     while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS && u->spent <= KIN_EXACT_PATIENCE) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
-        double length = next_end(u, t, h) - t, planned = length;
+        double whole = next_end(u, t, h) - t, length = cut_by_spin(self, u, start, whole), planned = length;
         kin_integrator_memory memory = w.memory;
         tick_result result = tick(&w, start, t, &length, true);
         u->spent += w.by_turns ? 0 : w.point_count;
@@ -351,7 +365,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         note_tick(u, &w, t);
         u->dissipated += w.power * length;
         if (u->handed <= t) break; /* what follows is a collision's */
-        t = length < planned ? t + length : next_end(u, t, h);
+        t = length < whole ? t + length : next_end(u, t, h);
         kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);
         u->time[u->knots++] = t;
     }
