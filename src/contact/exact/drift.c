@@ -192,6 +192,17 @@ void kin_exact_undrift_speeds(kin_exact_work* w)
     kin_arena_end(w->scratch, mark);
 }
 
+void kin_exact_stop_joints(kin_exact_work* w)
+{
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    held h;
+    if (w->point_count == 0 && w->unit->joint_count > 0 && hold_rows(w, (size_t)w->row_room, &h) && h.worst > 1e-12) {
+        stop_rows(w, &h);
+        for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);
+    }
+    kin_arena_end(w->scratch, mark);
+}
+
 void kin_exact_undrift(kin_exact_work* w, double h)
 {
     kin_exact_undrift_places(w, h);

@@ -222,6 +222,8 @@ typedef struct kin_exact_work kin_exact_work;
 void kin_exact_undrift(kin_exact_work* work, double h);
 void kin_exact_undrift_places(kin_exact_work* work, double h); /* positions only */
 void kin_exact_undrift_speeds(kin_exact_work* work);           /* speeds only */
+/* Speeds that joints forbid, as a push from outside may have left them, go before they have moved anything. */
+void kin_exact_stop_joints(kin_exact_work* work);
 /* Contacts that part slowly as a tick begins, with the forces that the tick would have: those that would be back within it stop, the others are none. True:
  * speeds have changed. */
 bool kin_exact_hold_slow(kin_exact_work* work);

@@ -205,6 +205,7 @@ static bool is_still(const kin_exact_work* w, double h)
 /* What slides, what parts, and the rates of the state as a tick begins. */
 static void begin(kin_exact_work* w, double h)
 {
+    kin_exact_stop_joints(w);
     kin_exact_work_friction(w, NULL, h);
     pack(w, w->y0);
     derive(w, w->time, w->y0, w->k1);
@@ -305,7 +306,7 @@ static double next_end(const kin_exact_unit* u, double t, double h)
     return end > h - 1e-9 * part ? h : end;
 }
 
-/* What turns fast has shorter ticks, max_ticks or not: a screw shows no more than a part of a turn, and what a corner meets must be seen. */
+/* What turns fast has still shorter ticks once max_ticks are not enough: a screw shows no more than a part of a turn, and what a corner meets must be seen. */
 static double cut_by_spin(const kin_exact* self, const kin_exact_unit* u, const kin_exact_state* start, double length)
 {
     double fastest = 0;
@@ -314,7 +315,7 @@ static double cut_by_spin(const kin_exact* self, const kin_exact_unit* u, const 
         kin_exact_put(&b, &start[i]);
         fastest = kin_max(fastest, kin_length(b.spin));
     }
-    if (!(fastest * length > MOST_TURN)) return length;
+    if (!(fastest * length > MOST_TURN) || u->ticks < kin_exact_most_ticks(self)) return length;
     return kin_min(length, kin_max(0.9 * MOST_TURN / fastest, self->step->h / MOST_SPIN_TICKS));
 }
 
