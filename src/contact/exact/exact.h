@@ -142,6 +142,13 @@ typedef struct kin_exact_report {
     double dissipated;   /* J so far, by impacts and sliding */
 } kin_exact_report;
 
+/* A contact that presses at the end of the interval, for pictures. */
+typedef struct kin_exact_press {
+    kin_vec3 point; /* m */
+    kin_vec3 force; /* N, on the lighter body */
+    double mass;    /* kg, of that */
+} kin_exact_press;
+
 typedef struct kin_exact {
     kin_group* group;
     kin_allocator allocator;
@@ -165,6 +172,9 @@ typedef struct kin_exact {
     kin_exact_memory* memory;
     size_t memory_room;
     uint32_t memory_count;
+    kin_exact_press* presses; /* only if show_contacts */
+    size_t press_room;
+    uint32_t press_count;
     uint64_t* apart; /* pairs of jointed bodies that do not meet, sorted: a << 32 | b */
     size_t apart_room;
     uint32_t apart_count;
@@ -213,7 +223,7 @@ bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* unit, doubl
 /* Where the body is at a time: free ones on the screws of their unit, keyed ones on theirs. */
 kin_body kin_exact_body_at(const kin_exact* self, uint32_t body, double time);
 double kin_exact_next_knot(const kin_exact* self, uint32_t body, double time);
-/* Loads of the unit's joints as things are at the end of its window. */
+/* Loads of the unit's joints, and of its contacts if they are shown, as things are at the end of its window. */
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scratch);
 
 /* ---- drift.c: gaps and joints back to where they belong, speeds that should be none to nothing ---- */
@@ -250,6 +260,10 @@ kin_result kin_exact_pairs_end(kin_exact* self, kin_error* error);
 kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b);
 bool kin_exact_sinks(const kin_exact* self, kin_exact_pair* pair, double time, kin_arena* scratch);
 void kin_exact_ask(kin_exact* self, kin_exact_pair* pair, const kin_exact_point* points, int count);
+
+/* ---- capture.c ---- */
+
+void kin_exact_capture(const void* solver, kin_capture* capture);
 
 /* ---- units.c ---- */
 

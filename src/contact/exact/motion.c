@@ -3,6 +3,7 @@
  * State of a body: x, v, q, L. A torque-free body keeps L to the last bit; q is normalised after every tick. A tick that turns a body too far for a screw to
  * show, that misses a parabola by far, or that has no answer is taken back and cut in two (X1.4: only that tick is redone). Where sliding comes to an end
  * inside a tick, the tick ends there. Integrators that remember the step before start anew at every tick: contacts may have changed. */
+#include "base/alloc.h"
 #include "contact/exact/work.h"
 #include "math/screw.h"
 #include <string.h>
@@ -447,13 +448,27 @@ double kin_exact_next_knot(const kin_exact* self, uint32_t i, double time)
 
 /* ---- loads of joints ---- */
 
+/* Those that press; a picture lacks them without memory. */
+static void keep_presses(kin_exact* self, const kin_exact_work* w)
+{
+    for (int i = 0; i < w->point_count && w->has_guess && !w->by_turns; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        double a = w->bodies[p->a].inv_mass, b = w->bodies[p->b].inv_mass, light = kin_max(a, b);
+        if (!(w->force[3 * i] > 0) || !(light > 0)) continue;
+        if (!kin_reserve(&self->allocator, (void**)&self->presses, &self->press_room, self->press_count + 1u, sizeof *self->presses)) return;
+        self->presses[self->press_count++] = (kin_exact_press){w->touching[i].point, a < b ? kin_neg(w->guess[i]) : w->guess[i], 1 / light};
+    }
+}
+
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)
 {
     kin_exact_work w;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    if (u->joint_count > 0 && kin_exact_work_begin(&w, self, u, scratch)) {
+    bool shown = self->group->def.show_contacts;
+    if ((u->joint_count > 0 || shown) && kin_exact_work_begin(&w, self, u, scratch)) {
         kin_exact_work_load(&w, u->states + (size_t)(u->knots - 1) * u->count, u->to);
         begin(&w, self->step->h / u->ticks);
+        if (shown && !w.failed) keep_presses(self, &w);
         for (int i = 0; !w.failed && i < w.row_count; ++i) {
             uint32_t j = u->joints[w.row_joint[i]];
             const kin_body* b = &w.bodies[w.row_b[i]];
