@@ -64,6 +64,7 @@ typedef struct kin_exact_pair {
     bool asked;    /* the law is known */
     bool passes;   /* they go through each other: filter, one-way */
     double restitution, mu_static[2], mu_dynamic[2];
+    double rolling, spinning;      /* m: levers of the load against turning */
     kin_vec3 surface;              /* m/s, of a against b, world: conveyors, the filter */
     int idle;                      /* meetings in a row in which nothing collided */
     double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */

@@ -18,6 +18,7 @@ static void follow_materials(const kin_exact* self, kin_exact_pair* p)
     const kin_bodies* all = &self->group->bodies;
     kin_pair law = kin_materials_pair(self->group->materials, all->skin[p->a].material, all->skin[p->b].material);
     p->restitution = law.restitution;
+    p->rolling = law.rolling_friction, p->spinning = law.spinning_friction;
     memcpy(p->mu_static, law.static_friction, sizeof p->mu_static);
     memcpy(p->mu_dynamic, law.dynamic_friction, sizeof p->mu_dynamic);
 }

@@ -377,8 +377,37 @@ static void keep_guess(kin_exact_work* w)
     w->has_guess = true;
 }
 
+/* A couple against a turn along `way` (rad/s): the load at its lever; less near rest, where all of it would turn things back within the tick. */
+static kin_vec3 resist(const kin_exact_work* w, const kin_exact_point* p, kin_vec3 way, double couple, double h)
+{
+    double speed = kin_length(way), give = 0;
+    const uint32_t bodies[2] = {p->a, p->b};
+    kin_vec3 along = kin_normalize_or(way, kin_v(0, 0, 0));
+    for (int k = 0; k < 2; ++k) give += bodies[k] < w->free ? kin_dot(along, kin_body_inv_inertia_times(&w->bodies[bodies[k]], along)) : 0;
+    double slow = kin_max(couple * give * h, 1e-12);
+    return kin_scale(along, -couple * kin_min(1, speed / slow));
+}
+
+/* Rolling and spinning resistance of what presses; true: there is some. */
+static bool push_couples(kin_exact_work* w, double h)
+{
+    bool some = false;
+    for (int i = 0; i < w->point_count; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        double load = kin_max(w->force[3 * i], 0);
+        if (!(load * (p->pair->rolling + p->pair->spinning) > 0)) continue;
+        kin_vec3 n = w->touching[i].normal, turn = kin_sub(w->bodies[p->a].spin, w->bodies[p->b].spin), about = kin_scale(n, kin_dot(turn, n));
+        kin_vec3 couple = kin_add(resist(w, p, kin_sub(turn, about), load * p->pair->rolling, h), resist(w, p, about, load * p->pair->spinning, h));
+        push(w, p->a, kin_v(0, 0, 0), couple);
+        push(w, p->b, kin_v(0, 0, 0), kin_neg(couple));
+        some = true;
+    }
+    return some;
+}
+
 void kin_exact_work_solve(kin_exact_work* w, double h)
 {
+    bool rolls = false;
     kin_force_report report;
     kin_force_cluster cluster;
     for (int round = 0;; ++round) {
@@ -386,7 +415,9 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
         if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */
         if (cluster.count + cluster.joint_count == 0) return;
         report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
-        if (round == 8 || !let_slip(w)) break;
+        bool slipped = round < 8 && let_slip(w);
+        if (!slipped && !rolls && cluster.count > 0 && round < 8 && push_couples(w, h)) rolls = slipped = true; /* once: loads change little by it */
+        if (!slipped) break;
     }
     cluster.joint_count = w->row_count;
     if (report.lcp.status == KIN_LCP_MEMORY || !(report.lcp.residual < KIN_LCP_NOT_FINITE)) {

@@ -270,6 +270,34 @@ static void belt_carries(test* t)
     rig_end(&r);
 }
 
+/* A ball that rolls against a lever of l slows by (5/7) l g / R, and stops; one that spins on the spot by l g / (2/5 R^2). */
+static void ball_rolls_and_spins_to_a_stop(test* t)
+{
+    for (int spins = 0; spins < 2; ++spins) {
+        rig r;
+        rig_begin(&r, t, rig_def());
+        kin_material_def def = kin_material_def_default();
+        kin_material_id m;
+        def.name = "soft", def.restitution = 0, def.rolling_friction = spins ? 0 : 0.01, def.spinning_friction = spins ? 0.01 : 0;
+        for (int k = 0; k < 2; ++k) def.static_friction[k] = def.dynamic_friction[k] = 0.8;
+        EQUAL(t, kin_materials_add(&r.materials, &def, &m, NULL), KIN_OK);
+        rig_floor(&r, m);
+        uint32_t ball = rig_ball(&r, m, 1, 0.5, kin_v(0, 0.5, 0));
+        kin_body* b = rig_body(&r, ball);
+        b->velocity = spins ? kin_v(0, 0, 0) : kin_v(1, 0, 0);
+        b->spin = spins ? kin_v(0, 3, 0) : kin_v(0, 0, -2);
+        rig_steps(&r, 60, 1.0 / 60);
+        if (spins)
+            NEAR(t, rig_body(&r, ball)->spin.y, 3 - 0.01 * 10 / (0.4 * 0.25), 1e-6);
+        else
+            NEAR(t, rig_body(&r, ball)->velocity.x, 1 - 5.0 / 7 * 0.01 * 10 / 0.5, 1e-6);
+        rig_steps(&r, 480, 1.0 / 60);
+        NEAR(t, kin_length(rig_body(&r, ball)->spin), 0, 1e-6);
+        rig_end(&r);
+    }
+}
+
 TEST_MAIN("contact/exact/contacts", TEST(box_rests_for_ever), TEST(stack_of_five_stands), TEST(wall_with_gaps_settles), TEST(incline_sticks_and_slides),
           TEST(sliding_stops_where_it_should), TEST(ball_slides_into_rolling), TEST(ball_rests_in_a_groove), TEST(table_holds_a_push), TEST(tall_block_tips),
-          TEST(leaning_block_comes_down), TEST(spinning_ball_stays_down), TEST(slide_off_a_ball), TEST(coin_rolls_on_its_rim), TEST(belt_carries))
+          TEST(leaning_block_comes_down), TEST(spinning_ball_stays_down), TEST(slide_off_a_ball), TEST(coin_rolls_on_its_rim), TEST(belt_carries),
+          TEST(ball_rolls_and_spins_to_a_stop))
