@@ -304,7 +304,6 @@ static void a_clone_goes_on_alike(test* t) { for_all(t, clone_law); }
 
 static void more_law(test* t, const scene* s)
 {
-    if (s->kind == MACHINE && s->mode == KIN_RIGID_EXACT) return;
     kin_world *world = build(t, s), *clone = NULL;
     kin_error error = {0};
     builder b = {.t = t, .world = world, .system = bodies_of(world)};

@@ -193,8 +193,11 @@ static void ten_thousand_radians_a_second(test* t)
         double start = energy(&y);
         for (int i = 0; i < (m == 0 ? 120 : 20); ++i) {
             steps_and_all_there(&y, 1, 1e4, 60, 3);
-            double most = m == 0 ? 1.001 : 2; /* exact: the integrator takes 166 rad in one step, and is only bounded */
-            if (!test_check(t, energy(&y) <= start * most, __FILE__, __LINE__, "mode %d, step %d: %g J of %g", m, i, energy(&y), start)) break;
+            double most =
+                m == 0 ? 1.001 : 1 + 1e-6; /* exact: turns of 1/64 rad by rk4 miss (1/64)^5/120 each, 1e-10 for 1e4 of them a step, 20 steps: 2e-6 rad */
+            if (!test_check(t, energy(&y) <= start * most && (m == 0 || energy(&y) >= start * (1 - 1e-6)), __FILE__, __LINE__, "mode %d, step %d: %g J of %g",
+                            m, i, energy(&y), start))
+                break;
         }
         kin_world_destroy(y.world);
     }
@@ -288,7 +291,7 @@ static void bullets_do_not_pass_plates(test* t)
         bullets(t, KIN_RIGID_REALTIME, false, shapes[k]);
         bullets(t, KIN_RIGID_REALTIME, true, shapes[k]);
         bullets(t, KIN_RIGID_EXACT, false, shapes[k]);
-        if (k == 0) bullets(t, KIN_RIGID_EXACT, true, shapes[k]);
+        bullets(t, KIN_RIGID_EXACT, true, shapes[k]);
     }
 }
 

@@ -1,5 +1,6 @@
-/* crowd.c - too many contacts for complementarity: impulses by turns (R6, Gauss and Seidel), once a tick instead of forces at every stage. What takes part in
- * hundreds of contacts at once (things made in one place) stays finite and comes apart; it is not exact, and the report says so. */
+/* crowd.c - contacts that are too many, too deep or take too long for complementarity: impulses by sweeps (R6, Gauss and Seidel), once a tick instead of forces
+ * at every stage. What takes part in hundreds of contacts at once (things made in one place) stays finite and comes apart; it is not exact, and the report says
+ * so. */
 #include "contact/exact/work.h"
 #include <string.h>
 
@@ -57,8 +58,13 @@ static void hold(kin_body* bodies, const kin_joint_at* j, double* total)
     b->spin = kin_add(b->spin, kin_body_inv_inertia_times(b, kin_scale(r->angular_b, p)));
 }
 
-bool kin_exact_crowd(const kin_impulse_cluster* c, kin_impulse* out, double* joint_out, kin_arena* scratch)
+bool kin_exact_crowd(const kin_impulse_cluster* c, double enough, kin_impulse* out, double* joint_out, kin_arena* scratch)
 {
+    if (c->count <= KIN_EXACT_CROWD) {
+        kin_impulse_cluster swept = *c;
+        swept.method = KIN_IMPULSE_SWEEPS, swept.enough = enough;
+        return kin_impulses_apply(&swept, out, joint_out, scratch).converged;
+    }
     size_t n = (size_t)c->count + 1, rows = (size_t)c->joint_count + 1;
     double *total = kin_arena_take(scratch, 2 * n * sizeof *total), *goal = total + n, *held = kin_arena_take(scratch, rows * sizeof *held);
     kin_vec3* across = kin_arena_take(scratch, n * sizeof *across);

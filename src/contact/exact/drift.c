@@ -3,6 +3,7 @@
  * take energy (C5.2, C5.6.2, R6). */
 #include "contact/exact/work.h"
 #include "numerics/dense.h"
+#include <string.h>
 
 enum { MOST_ROUNDS = 30 };
 
@@ -80,7 +81,7 @@ void kin_exact_undrift_places(kin_exact_work* w, double h)
 
 /* ---- speeds ---- */
 
-/* Friction takes part where a contact sticks: what little it has crept is stopped. */
+/* Friction takes part where a contact sticks: what little it has crept is stopped. By turns there is no other. */
 static kin_meeting meeting_of(const kin_exact_work* w, const kin_exact_point* p, double* approach)
 {
     const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
@@ -89,7 +90,7 @@ static kin_meeting meeting_of(const kin_exact_work* w, const kin_exact_point* p,
     double along = kin_dot(v, t.normal);
     bool sticks = kin_length(kin_add_scaled(v, -along, t.normal)) <= kin_exact_slip_speed(w->self);
     kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .resting = true};
-    for (int k = 0; k < 2 && sticks; ++k) m.friction[k] = t.mu_static[k];
+    for (int k = 0; k < 2; ++k) m.friction[k] = sticks ? t.mu_static[k] : w->by_turns ? t.mu_dynamic[k] : 0;
     *approach = along;
     return m;
 }
@@ -100,10 +101,10 @@ typedef struct held {
     double worst; /* rate */
 } held;
 
-/* Rows that must not move: those that hold, and limits that are being passed. */
-static bool hold_rows(kin_exact_work* w, held* out)
+/* Rows that must not move: those that hold, and limits that are being passed. room: for more of them. */
+static bool hold_rows(kin_exact_work* w, size_t room, held* out)
 {
-    *out = (held){.rows = kin_arena_take(w->scratch, ((size_t)w->row_room + 1) * sizeof *out->rows)};
+    *out = (held){.rows = kin_arena_take(w->scratch, (room + 1) * sizeof *out->rows)};
     for (uint32_t i = 0; out->rows != NULL && i < w->unit->joint_count; ++i) {
         kin_joint_row rows[KIN_JOINT_ROWS];
         const kin_body *a = &w->bodies[w->joint_a[i]], *b = &w->bodies[w->joint_b[i]];
@@ -164,23 +165,24 @@ static void stop_rows(kin_exact_work* w, held* h)
     }
 }
 
-static void undrift_speeds(kin_exact_work* w)
+void kin_exact_undrift_speeds(kin_exact_work* w)
 {
     kin_arena_mark mark = kin_arena_begin(w->scratch);
     held h;
     kin_meeting* meetings = kin_arena_take(w->scratch, ((size_t)w->point_count + 1) * sizeof *meetings);
-    if (meetings != NULL && hold_rows(w, &h)) {
+    if (meetings != NULL && hold_rows(w, (size_t)w->row_room, &h)) {
         kin_impulse_cluster cluster = {.bodies = w->bodies, .body_count = w->count, .meetings = meetings, .joints = h.rows, .joint_count = h.count};
-        cluster.method = KIN_IMPULSE_LCP;
+        cluster.method = KIN_IMPULSE_SYSTEM;
         for (int i = 0; i < w->point_count; ++i) {
             double approach;
             meetings[cluster.count] = meeting_of(w, &w->points[i], &approach);
-            if (approach > 0.01 * kin_exact_contact_speed(w->self)) continue;
+            if (approach > kin_exact_parting_speed(w->self)) continue;
             h.worst = kin_max(h.worst, -approach);
             cluster.count += 1;
         }
+        cluster.enough = kin_max(1e-3 * h.worst, 1e-13);
         if (w->by_turns)
-            (void)kin_exact_crowd(&cluster, NULL, NULL, w->scratch);
+            (void)kin_exact_crowd(&cluster, 0.01 * kin_exact_parting_speed(w->self), NULL, NULL, w->scratch);
         else if (h.worst > 1e-12 && cluster.count > 0)
             kin_impulses_apply(&cluster, NULL, NULL, w->scratch);
         else if (h.worst > 1e-12 && h.count > 0)
@@ -190,8 +192,90 @@ static void undrift_speeds(kin_exact_work* w)
     kin_arena_end(w->scratch, mark);
 }
 
+void kin_exact_stop_joints(kin_exact_work* w)
+{
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    held h;
+    if (w->point_count == 0 && w->unit->joint_count > 0 && hold_rows(w, (size_t)w->row_room, &h) && h.worst > 1e-12) {
+        stop_rows(w, &h);
+        for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);
+    }
+    kin_arena_end(w->scratch, mark);
+}
+
 void kin_exact_undrift(kin_exact_work* w, double h)
 {
     kin_exact_undrift_places(w, h);
-    undrift_speeds(w);
+    kin_exact_undrift_speeds(w);
+}
+
+/* ---- bounces too low to be any ---- */
+
+/* The contact that it was goes on, or does not. */
+static void keep_contacts(kin_exact_work* w, bool (*stays)(const kin_exact_work* w, int i))
+{
+    int kept = 0;
+    for (int i = 0; i < w->point_count; ++i) {
+        if (!stays(w, i)) continue;
+        w->points[kept] = w->points[i];
+        w->points[kept].parts = 0;
+        w->touching[kept] = w->touching[i], w->tangents[kept] = w->tangents[i], w->guess[kept] = w->guess[i];
+        memmove(w->force + 3 * (size_t)kept, w->force + 3 * (size_t)i, 3 * sizeof *w->force);
+        kept += 1;
+    }
+    w->point_count = kept;
+}
+
+static bool did_not_part(const kin_exact_work* w, int i) { return w->points[i].parts == 0; }
+
+static bool does_not_part(const kin_exact_work* w, int i)
+{
+    double speed;
+    (void)meeting_of(w, &w->points[i], &speed);
+    return speed <= kin_exact_parting_speed(w->self);
+}
+
+/* The normal of a contact as a joint that holds. */
+static kin_joint_at hold_normal(const kin_exact_work* w, const kin_meeting* m)
+{
+    kin_joint_row r = {.kind = KIN_ROW_HOLD, .linear_a = m->normal, .linear_b = kin_neg(m->normal)};
+    r.angular_a = kin_cross(kin_sub(m->point, w->bodies[m->a].position), m->normal);
+    r.angular_b = kin_cross(m->normal, kin_sub(m->point, w->bodies[m->b].position));
+    return (kin_joint_at){m->a, m->b, r};
+}
+
+/* Taking out a speed of parting is a projection: energy can only go. It is what a bounce that rises no higher than the tolerance would come to. */
+static void stop_pressed(kin_exact_work* w, held* h, kin_meeting* others)
+{
+    kin_impulse_cluster cluster = {.bodies = w->bodies, .body_count = w->count, .meetings = others, .joints = h->rows, .method = KIN_IMPULSE_SYSTEM};
+    for (int i = 0; i < w->point_count; ++i) {
+        double speed;
+        kin_meeting m = meeting_of(w, &w->points[i], &speed);
+        if (did_not_part(w, i))
+            others[cluster.count++] = m;
+        else if (w->force[3 * i] > 0)
+            h->rows[h->count++] = hold_normal(w, &m);
+    }
+    cluster.joint_count = h->count;
+    cluster.enough = 0.01 * kin_exact_parting_speed(w->self);
+    kin_impulses_apply(&cluster, NULL, NULL, w->scratch);
+    for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);
+}
+
+bool kin_exact_hold_slow(kin_exact_work* w)
+{
+    bool pressed = false, parts = false;
+    for (int i = 0; i < w->point_count; ++i) {
+        parts = parts || !did_not_part(w, i);
+        pressed = pressed || (!did_not_part(w, i) && w->force[3 * i] > 0 && !w->by_turns);
+    }
+    if (parts && !pressed) keep_contacts(w, did_not_part);
+    if (!pressed) return false;
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    kin_meeting* others = kin_arena_take(w->scratch, (size_t)w->point_count * sizeof *others);
+    held h;
+    if (others != NULL && hold_rows(w, (size_t)(w->row_room + w->point_count), &h)) stop_pressed(w, &h, others);
+    kin_arena_end(w->scratch, mark);
+    keep_contacts(w, does_not_part);
+    return true;
 }

@@ -7,6 +7,11 @@
 #include "contact/exact/work.h"
 #include <string.h>
 
+enum {
+    REFINING = 8, /* ticks that it takes to find the time of a meeting, more or less */
+    BY_TURNS = 8, /* ticks of an interval by turns, at least */
+};
+
 /* ---- running ---- */
 
 typedef struct running {
@@ -67,6 +72,7 @@ static bool stop_unit(kin_exact* self, kin_exact_unit* u, double time)
         self->body[i].angular = states[k].angular;
         self->body[i].spin = all->body[i].spin;
         self->body[i].orientation = all->body[i].orientation;
+        if (!self->body[i].by_turns) self->body[i].spent = u->spent;
     }
     self->report.ticks += u->knots - 1;
     if (u->to > u->from) self->report.dissipated += u->dissipated * (time - u->from) / (u->to - u->from);
@@ -209,6 +215,17 @@ static void take_turns(kin_exact* self, const kin_exact_unit* u)
     for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].by_turns = true;
 }
 
+/* The cap: what has taken too long goes on by turns, for the rest of the interval. */
+static bool lose_patience(kin_exact* self, kin_exact_unit* u)
+{
+    for (uint32_t i = 0; i < u->count; ++i) u->spent = self->body[u->bodies[i]].spent > u->spent ? self->body[u->bodies[i]].spent : u->spent;
+    if (u->spent <= KIN_EXACT_PATIENCE) return false;
+    take_turns(self, u);
+    u->spent = 0; /* turns cost little */
+    if (u->ticks < BY_TURNS) u->ticks = BY_TURNS;
+    return true;
+}
+
 /* Together; by turns where they are too many, or contradict each other (a press that leaves no room). */
 static kin_impulse_report apply_impulses(kin_exact* self, const kin_exact_unit* u, kin_exact_work* w, const kin_impulse_cluster* c, double fastest,
                                          kin_impulse* out, double* held)
@@ -224,7 +241,7 @@ static kin_impulse_report apply_impulses(kin_exact* self, const kin_exact_unit* 
         memcpy(w->bodies, before, w->free * sizeof *before);
         take_turns(self, u);
     }
-    (void)kin_exact_crowd(c, out, held, w->scratch);
+    (void)kin_exact_crowd(c, kin_exact_parting_speed(self), out, held, w->scratch);
     return report;
 }
 
@@ -280,9 +297,10 @@ static kin_status go_on(kin_exact* self, double time, bool met, bool jam)
     if (met && dead_stop) self->report.forced += 1;
     drop_events_of_the_dead(self);
     if (!kin_exact_form_units(self, time)) return no_memory(self);
-    for (uint32_t i = first; met && i < self->unit_count; ++i) {
+    for (uint32_t i = first; i < self->unit_count; ++i) {
+        bool tired = lose_patience(self, self->units[i]);
         if (dead_stop && self->report.events % 8 == 0) take_turns(self, self->units[i]);
-        if (!clash_unit(self, self->units[i], dead_stop, jam)) return no_memory(self);
+        if (met && !clash_unit(self, self->units[i], dead_stop || tired, jam)) return no_memory(self);
     }
     return run_and_test(self, first);
 }
@@ -294,6 +312,77 @@ static kin_exact_event* earliest(const kin_exact* self, double limit)
         if (self->events[i].time <= limit && (best == NULL || self->events[i].time < best->time)) best = &self->events[i];
     }
     return best;
+}
+
+static void drop_event(kin_exact* self, kin_exact_event* event)
+{
+    memmove(event, event + 1, (size_t)(self->events + --self->event_count - event) * sizeof *event);
+}
+
+/* True states of units that rough events are about. */
+static bool stand_at(const kin_exact* self, const kin_exact_event* e, double time, kin_exact_state** states, kin_arena* scratch)
+{
+    const uint32_t bodies[2] = {e->pair->a, e->pair->b};
+    for (int k = 0; k < 2; ++k) {
+        uint32_t number = self->body[bodies[k]].unit;
+        if (number == KIN_EXACT_NONE || states[number] != NULL) continue;
+        const kin_exact_unit* u = self->units[number];
+        states[number] = kin_arena_take(scratch, u->count * sizeof **states);
+        if (states[number] == NULL || !kin_exact_evaluate(self, u, time, states[number], scratch)) return false;
+    }
+    return true;
+}
+
+/* A rough event whose pair meets at a time already, or has met, though the screws said later. NULL: none. */
+static kin_exact_event* find_belated(kin_exact* self, double time, bool* failed)
+{
+    kin_arena* scratch = &self->arena;
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    kin_exact_state** states = kin_arena_take(scratch, (self->unit_count + 1) * sizeof *states);
+    kin_exact_event* found = NULL;
+    *failed = states == NULL;
+    if (states != NULL) memset(states, 0, self->unit_count * sizeof *states);
+    for (uint32_t i = 0; i < self->event_count && found == NULL && !*failed; ++i) {
+        kin_exact_event* e = &self->events[i];
+        if (!e->rough || e->from >= time) continue;
+        *failed = !stand_at(self, e, time, states, scratch);
+        if (!*failed && kin_exact_overlaps(self, e, time, states, scratch)) found = e;
+    }
+    kin_arena_end(scratch, mark);
+    return found;
+}
+
+/* What it takes to make a time right is charged to the units. True: too much; they go on by turns then, and the time on screws will do. */
+static bool is_too_dear(kin_exact* self, const kin_exact_event* e)
+{
+    const uint32_t bodies[2] = {e->pair->a, e->pair->b};
+    bool dear = false;
+    for (int k = 0; k < 2; ++k) {
+        if (self->body[bodies[k]].unit == KIN_EXACT_NONE) continue;
+        kin_exact_unit* u = self->units[self->body[bodies[k]].unit];
+        u->spent += u->crowded > 0 ? 0 : REFINING * u->contacts;
+        dear = dear || u->spent > KIN_EXACT_PATIENCE;
+    }
+    return dear;
+}
+
+/* The earliest event, its time made right; others only as far as they might come before it. False: out of memory. */
+static bool find_next(kin_exact* self, double limit, const kin_exact_event** next)
+{
+    for (;;) {
+        kin_exact_event* best = earliest(self, limit);
+        bool failed = false;
+        *next = best;
+        if (best != NULL && !best->rough) best = find_belated(self, best->time, &failed);
+        if (failed) return false;
+        if (best == NULL) break;
+        if (is_too_dear(self, best))
+            best->rough = false;
+        else if (!kin_exact_refine(self, best, &self->arena))
+            return false;
+        if (best->pair == NULL) drop_event(self, best);
+    }
+    return true;
 }
 
 /* other: who comes. */
@@ -322,10 +411,10 @@ static kin_status resolve(kin_exact* self, const kin_exact_event* first)
     double time = first->time, same = 1e-9 * self->step->h;
     for (uint32_t i = 0; i < self->event_count; ++i) {
         const kin_exact_event* e = &self->events[i];
-        if (e->time - kin_max(e->slack, same) > time) continue;
+        if (e->rough || e->time - kin_max(e->slack, same) > time) continue;
         const uint32_t bodies[2] = {e->pair->a, e->pair->b};
         e->pair->idle += 1;
-        if (e->pair->idle > 1) shorten_ticks(self, bodies);
+        if (e->pair->idle > 1 && kin_exact_sinks(self, e->pair, time, &self->arena)) shorten_ticks(self, bodies);
         for (int k = 0; k < 2; ++k) {
             meet_sleeper(self, bodies[k], bodies[1 - k], time);
             uint32_t unit = self->body[bodies[k]].unit;
@@ -374,7 +463,8 @@ static kin_status next_thing(kin_exact* self, bool* done)
 {
     kin_exact_unit* jam;
     double reach = horizon(self, &jam);
-    const kin_exact_event* next = earliest(self, reach);
+    const kin_exact_event* next;
+    if (!find_next(self, reach, &next)) return no_memory(self);
     int64_t most = 2 * (int64_t)(self->group->def.max_events > 0 ? self->group->def.max_events : 1) + 1000;
     *done = next == NULL && jam == NULL && reach >= self->step->h;
     if (*done) return KIN_STATUS_OK;

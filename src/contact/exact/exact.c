@@ -20,6 +20,7 @@ static void exact_destroy(void* solver)
     kin_free(&allocator, self->pairs, self->pair_room * sizeof *self->pairs);
     kin_free(&allocator, self->events, self->event_room * sizeof *self->events);
     kin_free(&allocator, self->memory, self->memory_room * sizeof *self->memory);
+    kin_free(&allocator, self->presses, self->press_room * sizeof *self->presses);
     kin_free(&allocator, self->apart, self->apart_room * sizeof *self->apart);
     kin_free(&allocator, self, sizeof *self);
 }
@@ -132,11 +133,12 @@ static void begin(kin_exact* self, kin_step* step)
     self->integrator = kin_integrator_at(g->def.integrator >= 0 && g->def.integrator < kin_integrator_count() ? g->def.integrator : 0);
     self->report.events = self->report.forced = self->report.ticks = self->report.rejected = 0;
     self->report.residual = self->report.impact = 0;
+    self->press_count = 0;
     kin_arena_reset(&self->arena);
     kin_arena_reserve(&self->arena, self->arena.peak); /* one block, of the size that the largest interval took; failing: the next take says so */
     for (uint32_t i = 0; i < g->bodies.count; ++i) {
         self->body[i].unit = KIN_EXACT_NONE;
-        self->body[i].by_turns = false, self->body[i].jams = 0;
+        self->body[i].by_turns = false, self->body[i].jams = self->body[i].spent = 0;
         if (g->bodies.motion[i] == KIN_BODY_FREE) g->bodies.start[i] = kin_body_pose(&g->bodies.body[i]);
     }
     for (uint32_t i = 0; i < g->joint_count; ++i) {
@@ -298,7 +300,7 @@ static void exact_visit(void* solver, kin_visitor* v)
     kin_visit_f64(v, &self->report.dissipated);
     self->report.collisions = (int64_t)collisions;
     self->report.jams = (int64_t)jams;
-    self->unit_count = 0;
+    self->unit_count = self->press_count = 0;
 }
 
 static size_t exact_bytes(const void* solver)
@@ -306,7 +308,8 @@ static size_t exact_bytes(const void* solver)
     const kin_exact* self = solver;
     return sizeof *self + kin_broad_reports(self->broad).bytes + self->arena.peak + self->body_room * sizeof *self->body
            + 4 * self->joint_room[0] * sizeof *self->joint_force + self->unit_room * sizeof *self->units + self->pair_room * sizeof *self->pairs
-           + self->event_room * sizeof *self->events + self->memory_room * sizeof *self->memory + self->apart_room * sizeof *self->apart;
+           + self->event_room * sizeof *self->events + self->memory_room * sizeof *self->memory + self->apart_room * sizeof *self->apart
+           + self->press_room * sizeof *self->presses;
 }
 
 const kin_group_ops kin_exact_ops = {
@@ -323,6 +326,7 @@ const kin_group_ops kin_exact_ops = {
     .advance = exact_advance,
     .joint_load = exact_joint_load,
     .measure = exact_measure,
+    .capture = kin_exact_capture,
     .visit = exact_visit,
     .bytes = exact_bytes,
 };

@@ -24,9 +24,10 @@ enum {
     KIN_EXACT_KNOTS = 33,    /* of a window */
     KIN_EXACT_MANIFOLDS = 6, /* of a pair that are looked at */
     KIN_EXACT_POINTS = KIN_EXACT_MANIFOLDS * KIN_MANIFOLD_POINTS,
-    KIN_EXACT_CROWD = 160, /* points of contact in a unit; more are resolved by turns (crowd.c) */
-    KIN_EXACT_TANGLE = 12, /* the same where things are deep in each other */
-    KIN_EXACT_CALM = 4,    /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+    KIN_EXACT_CROWD = 160,    /* points of contact in a unit; more are resolved by turns (crowd.c) */
+    KIN_EXACT_TANGLE = 12,    /* the same where things are deep in each other */
+    KIN_EXACT_PATIENCE = 500, /* contacts times ticks that a unit may take in an interval; then by turns, and nothing bounces: the cap of C1.4.3 */
+    KIN_EXACT_CALM = 4,       /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
 };
 
 typedef enum kin_exact_response { KIN_EXACT_EVENTS, KIN_EXACT_PENALTY, KIN_EXACT_FIELDS } kin_exact_response;
@@ -53,6 +54,7 @@ typedef struct kin_exact_point {
     bool slides;                       /* in this tick, and then: */
     kin_vec3 way;                      /* unit, world: of a against b as the tick began */
     double speed;                      /* m/s, along it */
+    double parts;                      /* m/s: as the tick begins; 0: slower than counts */
     const struct kin_exact_pair* pair; /* its law */
 } kin_exact_point;
 
@@ -62,6 +64,7 @@ typedef struct kin_exact_pair {
     bool asked;    /* the law is known */
     bool passes;   /* they go through each other: filter, one-way */
     double restitution, mu_static[2], mu_dynamic[2];
+    double rolling, spinning;      /* m: levers of the load against turning */
     kin_vec3 surface;              /* m/s, of a against b, world: conveyors, the filter */
     int idle;                      /* meetings in a row in which nothing collided */
     double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */
@@ -84,6 +87,7 @@ typedef struct kin_exact_unit {
     uint32_t worst;                          /* body that it failed at */
     double residual;                         /* m/s^2: of contact forces, the worst; or of the integrator */
     double handed;                           /* s: from here contact forces diverge (Painleve); infinite: never */
+    int spent;                               /* contacts times ticks */
     int rejected, capped, contacts, crowded; /* crowded: ticks with too many contacts for forces */
     double dissipated;                       /* J: by sliding, over the window */
     size_t scratch;                          /* bytes that it took to run */
@@ -93,6 +97,9 @@ typedef struct kin_exact_unit {
 /* A meeting to come. */
 typedef struct kin_exact_event {
     double time, slack; /* s of the interval; how much earlier it might as well have been */
+    double from;        /* s: the piece of the path that it is on begins here */
+    bool rough;         /* the time is that on screws: made right when its turn comes */
+    bool sinks;         /* they touch already, and become too deep */
     kin_exact_pair* pair;
 } kin_exact_event;
 
@@ -119,6 +126,7 @@ typedef struct kin_exact_body {
     bool rejected;
     bool by_turns; /* its contacts have no answer, or no end: impulses by turns for the rest of the interval */
     int jams;
+    int spent;      /* contacts times ticks */
     uint32_t unit;  /* KIN_EXACT_NONE: fixed, keyed, asleep */
     uint32_t proxy; /* in the broad phase; KIN_EXACT_NONE: none */
 } kin_exact_body;
@@ -134,6 +142,13 @@ typedef struct kin_exact_report {
     double impact;       /* m/s, worst residual of impulses in the last interval */
     double dissipated;   /* J so far, by impacts and sliding */
 } kin_exact_report;
+
+/* A contact that presses at the end of the interval, for pictures. */
+typedef struct kin_exact_press {
+    kin_vec3 point; /* m */
+    kin_vec3 force; /* N, on the lighter body */
+    double mass;    /* kg, of that */
+} kin_exact_press;
 
 typedef struct kin_exact {
     kin_group* group;
@@ -158,6 +173,9 @@ typedef struct kin_exact {
     kin_exact_memory* memory;
     size_t memory_room;
     uint32_t memory_count;
+    kin_exact_press* presses; /* only if show_contacts */
+    size_t press_room;
+    uint32_t press_count;
     uint64_t* apart; /* pairs of jointed bodies that do not meet, sorted: a << 32 | b */
     size_t apart_room;
     uint32_t apart_count;
@@ -206,7 +224,7 @@ bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* unit, doubl
 /* Where the body is at a time: free ones on the screws of their unit, keyed ones on theirs. */
 kin_body kin_exact_body_at(const kin_exact* self, uint32_t body, double time);
 double kin_exact_next_knot(const kin_exact* self, uint32_t body, double time);
-/* Loads of the unit's joints as things are at the end of its window. */
+/* Loads of the unit's joints, and of its contacts if they are shown, as things are at the end of its window. */
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scratch);
 
 /* ---- drift.c: gaps and joints back to where they belong, speeds that should be none to nothing ---- */
@@ -214,21 +232,39 @@ void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scr
 typedef struct kin_exact_work kin_exact_work;
 void kin_exact_undrift(kin_exact_work* work, double h);
 void kin_exact_undrift_places(kin_exact_work* work, double h); /* positions only */
+void kin_exact_undrift_speeds(kin_exact_work* work);           /* speeds only */
+/* Speeds that joints forbid, as a push from outside may have left them, go before they have moved anything. */
+void kin_exact_stop_joints(kin_exact_work* work);
+/* Contacts that part slowly as a tick begins, with the forces that the tick would have: those that would be back within it stop, the others are none. True:
+ * speeds have changed. */
+bool kin_exact_hold_slow(kin_exact_work* work);
+
+/* m/s: what parts slower than this does not part. */
+static inline double kin_exact_parting_speed(const kin_exact* self) { return 0.01 * kin_exact_contact_speed(self); }
 
 /* ---- crowd.c ---- */
 
-/* As kin_impulses_apply, by turns. False: out of memory. */
-bool kin_exact_crowd(const kin_impulse_cluster* cluster, kin_impulse* out, double* joint_out, kin_arena* scratch);
+/* As kin_impulses_apply, by turns; enough: m/s, a residual that will do. False: out of memory. */
+bool kin_exact_crowd(const kin_impulse_cluster* cluster, double enough, kin_impulse* out, double* joint_out, kin_arena* scratch);
 
 /* ---- pairs.c: who may meet whom, and when ---- */
 
 kin_result kin_exact_pairs_begin(kin_exact* self, kin_error* error); /* pairs near each other at the start */
 /* Pairs on the paths of units from number `first` on, and their meetings. */
 kin_result kin_exact_pairs_sweep(kin_exact* self, uint32_t first, kin_error* error);
+/* Makes a rough event right; false: out of memory. One that is none has no pair any more. */
+bool kin_exact_refine(const kin_exact* self, kin_exact_event* event, kin_arena* scratch);
+/* Whether the pair of a rough event touches, or is too deep, at a time; states: of units at that time, by their numbers. */
+bool kin_exact_overlaps(const kin_exact* self, const kin_exact_event* event, double time, kin_exact_state* const* states, kin_arena* scratch);
 /* Pairs near each other where they stand. */
 kin_result kin_exact_pairs_end(kin_exact* self, kin_error* error);
 kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b);
+bool kin_exact_sinks(const kin_exact* self, kin_exact_pair* pair, double time, kin_arena* scratch);
 void kin_exact_ask(kin_exact* self, kin_exact_pair* pair, const kin_exact_point* points, int count);
+
+/* ---- capture.c ---- */
+
+void kin_exact_capture(const void* solver, kin_capture* capture);
 
 /* ---- units.c ---- */
 

@@ -39,6 +39,25 @@ static void tell(kin_exact* self, const kin_exact_memory* m, kin_touch_event_kin
     kin_group_event(self->group, &e);
 }
 
+static bool is_met_by_keyed(const kin_exact* self, uint32_t body)
+{
+    const uint8_t* motion = self->group->bodies.motion;
+    for (uint32_t i = 0; i < self->memory_count; ++i) {
+        const kin_exact_memory* m = &self->memory[i];
+        if ((m->a == body && motion[m->b] == KIN_BODY_KEYED) || (m->b == body && motion[m->a] == KIN_BODY_KEYED)) return true;
+    }
+    return false;
+}
+
+/* C1.4.1b: what an animated body drives into something that does not give way. */
+static void warn_of_press(const kin_exact* self, const kin_exact_pair* p)
+{
+    const kin_bodies* all = &self->group->bodies;
+    uint32_t body = all->motion[p->a] == KIN_BODY_FREE ? p->a : p->b, other = body == p->a ? p->b : p->a;
+    if (all->motion[body] != KIN_BODY_FREE || all->motion[other] == KIN_BODY_FREE || !is_met_by_keyed(self, body)) return;
+    kin_step_warn(self->step, all->skin[body].owner.element, "an animated body leaves it no room");
+}
+
 /* What two bodies are to each other at the end of the interval. */
 static uint8_t flags_now(kin_exact* self, const kin_exact_pair* p, kin_exact_memory* out)
 {
@@ -54,11 +73,7 @@ static uint8_t flags_now(kin_exact* self, const kin_exact_pair* p, kin_exact_mem
     out->normal = points[0].flipped ? kin_neg(t.normal) : t.normal;
     if (sensor) return KIN_EXACT_INSIDE;
     if (p->passes) return KIN_EXACT_PASSING;
-    bool keyed = all->motion[p->a] == KIN_BODY_KEYED || all->motion[p->b] == KIN_BODY_KEYED;
-    if (keyed && points[0].separation < -1000 * kin_exact_tolerance(self)) { /* C1.4.1b */
-        uint32_t blocked = all->motion[p->a] == KIN_BODY_KEYED ? p->b : p->a;
-        kin_step_warn(self->step, all->skin[blocked].owner.element, "an animated body leaves it no room");
-    }
+    if (points[0].separation < -1000 * kin_exact_tolerance(self)) warn_of_press(self, p);
     self->report.contacts += n;
     return KIN_EXACT_TOUCHING;
 }

@@ -3,11 +3,17 @@
  * State of a body: x, v, q, L. A torque-free body keeps L to the last bit; q is normalised after every tick. A tick that turns a body too far for a screw to
  * show, that misses a parabola by far, or that has no answer is taken back and cut in two (X1.4: only that tick is redone). Where sliding comes to an end
  * inside a tick, the tick ends there. Integrators that remember the step before start anew at every tick: contacts may have changed. */
+#include "base/alloc.h"
 #include "contact/exact/work.h"
 #include "math/screw.h"
 #include <string.h>
 
-#define MOST_TURN 1.0     /* rad a tick */
+#define MOST_TURN 1.0 /* rad a tick */
+#define FAR_TURN 0.25 /* rad a tick: from there on in parts */
+#define PARTS_A_RADIAN 64.0
+#define MOST_PARTS 1e6
+#define MOST_SPIN_TICKS 4096
+#define MOST_STRIDES 32   /* ticks by turns that an interval is cut into for the sake of smoothness */
 #define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
 /* ---- states ---- */
@@ -135,6 +141,47 @@ static bool turns_too_far(const kin_exact_work* w, const kin_exact_state* before
     return false;
 }
 
+/* ---- fast spins ---- */
+
+static kin_vec3 spin_of(const kin_body* b, kin_quat q, kin_vec3 angular)
+{
+    kin_body turned = *b;
+    turned.orientation = kin_quat_normalize(q);
+    return kin_body_inv_inertia_times(&turned, angular);
+}
+
+static kin_quat along(kin_quat q, kin_quat rate, double h) { return (kin_quat){q.x + h * rate.x, q.y + h * rate.y, q.z + h * rate.z, q.w + h * rate.w}; }
+
+/* rk4 of q' = w q / 2, w = I(q)^-1 L, with L on its way from one end of the tick to the other. */
+static kin_quat turn(const kin_body* b, kin_quat q, kin_vec3 from, kin_vec3 to, double h, int parts)
+{
+    double step = h / parts;
+    for (int i = 0; i < parts; ++i) {
+        kin_vec3 l0 = kin_lerp(from, to, (double)i / parts), l1 = kin_lerp(from, to, (i + 0.5) / parts), l2 = kin_lerp(from, to, (i + 1.0) / parts);
+        kin_quat k1 = kin_quat_rate(q, spin_of(b, q, l0)), q2 = along(q, k1, 0.5 * step), k2 = kin_quat_rate(q2, spin_of(b, q2, l1));
+        kin_quat q3 = along(q, k2, 0.5 * step), k3 = kin_quat_rate(q3, spin_of(b, q3, l1)), q4 = along(q, k3, step);
+        kin_quat k4 = kin_quat_rate(q4, spin_of(b, q4, l2));
+        q = kin_quat_normalize(along(along(along(along(q, k1, step / 6), k2, step / 3), k3, step / 3), k4, step / 6));
+    }
+    return q;
+}
+
+/* What flies freely and turns far in a tick turns in small parts of it: momentum is known at both ends, whatever the spin, so that energy holds to the fourth
+ * order of the part, not of the tick. */
+static void turn_in_parts(kin_exact_work* w, const kin_exact_state* start, double h)
+{
+    for (uint32_t i = 0; i < w->free && w->point_count == 0 && w->unit->joint_count == 0; ++i) {
+        kin_body* b = &w->bodies[i];
+        kin_body before = *b;
+        kin_exact_put(&before, &start[i]);
+        double angle = kin_length(before.spin) * h;
+        if (!(angle > FAR_TURN)) continue;
+        int parts = (int)kin_min(kin_ceil(angle * PARTS_A_RADIAN), MOST_PARTS);
+        b->orientation = turn(b, start[i].orientation, start[i].angular, w->angular[i], h, parts);
+        kin_exact_work_spin(w, i);
+    }
+}
+
 static double sliding_power(const kin_exact_work* w)
 {
     double sum = 0;
@@ -156,6 +203,45 @@ static bool is_still(const kin_exact_work* w, double h)
     return w->point_count > 0 && !w->by_turns;
 }
 
+/* What slides, what parts, and the rates of the state as a tick begins. */
+static void begin(kin_exact_work* w, double h)
+{
+    kin_exact_stop_joints(w);
+    kin_exact_work_friction(w, NULL, h);
+    pack(w, w->y0);
+    derive(w, w->time, w->y0, w->k1);
+    if (!kin_exact_hold_slow(w)) return;
+    kin_exact_work_friction(w, NULL, h);
+    pack(w, w->y0);
+    derive(w, w->time, w->y0, w->k1);
+}
+
+/* A tick by turns: velocities first, impulses so that nothing closes, then places (crowd.c). Nothing falls into anything, and no energy comes of it. */
+static tick_result stride(kin_exact_work* w, double h)
+{
+    kin_exact_work_friction(w, NULL, h);
+    pack(w, w->y0);
+    derive(w, w->time, w->y0, w->k1);
+    if (w->failed) return TICK_FAILED;
+    size_t n = w->free;
+    for (size_t i = 0; i < n; ++i) {
+        kin_body* b = &w->bodies[i];
+        kin_vec3 spin = get3(w->k1 + 10 * n + 3 * i);
+        b->velocity = kin_add_scaled(b->velocity, h, get3(w->k1 + 3 * (n + i)));
+        b->spin = kin_add_scaled(b->spin, h, w->by_spin ? spin : kin_body_inv_inertia_times(b, spin));
+    }
+    kin_exact_undrift_speeds(w);
+    for (size_t i = 0; i < n; ++i) {
+        kin_body* b = &w->bodies[i];
+        b->position = kin_add_scaled(b->position, h, b->velocity);
+        b->orientation = kin_quat_integrate(b->orientation, b->spin, h);
+        w->angular[i] = kin_body_angular_momentum(b);
+    }
+    pack(w, w->y1);
+    kin_exact_work_keyed(w, w->time + h);
+    return all_finite(w->y1, w->size) ? TICK_KEPT : TICK_TOO_LONG;
+}
+
 /* The work stands at the tick's start; afterwards at its end. */
 static tick_result integrate(kin_exact_work* w, double h)
 {
@@ -166,9 +252,7 @@ static tick_result integrate(kin_exact_work* w, double h)
     double* memory = kin_arena_take(w->scratch, (size_t)ode.pairs * sizeof *memory);
     kin_integrator_report report = {.result = KIN_ERROR_MEMORY};
     if (memory != NULL) {
-        pack(w, w->y0);
-        kin_exact_work_friction(w, NULL, h);
-        derive(w, w->time, w->y0, w->k1);
+        begin(w, h);
         for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
@@ -193,7 +277,8 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     double whole = *h;
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
-    for (int round = 0; round < 4; ++round) {
+    if (w->by_turns) w->residual = 0, w->handed_count = 0, result = stride(w, *h);
+    for (int round = 0; round < 4 && !w->by_turns; ++round) {
         w->residual = 0, w->handed_count = 0;
         result = integrate(w, *h);
         double part = result == TICK_KEPT && may_cut ? kin_exact_work_turn(w) : 1;
@@ -202,8 +287,13 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;
     }
     if (result == TICK_KEPT) {
-        if (w->point_count + w->row_count > 0) kin_exact_undrift(w, *h);
-        if (may_cut && (is_rough(w, *h) || turns_too_far(w, start, *h))) result = TICK_TOO_LONG;
+        turn_in_parts(w, start, *h);
+        if (w->by_turns)
+            kin_exact_undrift_places(w, *h);
+        else if (w->point_count + w->row_count > 0)
+            kin_exact_undrift(w, *h);
+        bool fine = w->by_turns && whole <= w->self->step->h / MOST_STRIDES; /* turns may be rough */
+        if (may_cut && ((!fine && is_rough(w, *h)) || turns_too_far(w, start, *h))) result = TICK_TOO_LONG;
     }
     kin_arena_end(w->scratch, mark);
     return result;
@@ -215,6 +305,19 @@ static double next_end(const kin_exact_unit* u, double t, double h)
 {
     double part = h / u->ticks, end = t + part;
     return end > h - 1e-9 * part ? h : end;
+}
+
+/* What turns fast has still shorter ticks once max_ticks are not enough: a screw shows no more than a part of a turn, and what a corner meets must be seen. */
+static double cut_by_spin(const kin_exact* self, const kin_exact_unit* u, const kin_exact_state* start, double length)
+{
+    double fastest = 0;
+    for (uint32_t i = 0; i < u->count; ++i) {
+        kin_body b = self->group->bodies.body[u->bodies[i]];
+        kin_exact_put(&b, &start[i]);
+        fastest = kin_max(fastest, kin_length(b.spin));
+    }
+    if (!(fastest * length > MOST_TURN) || u->ticks < kin_exact_most_ticks(self)) return length;
+    return kin_min(length, kin_max(0.9 * MOST_TURN / fastest, self->step->h / MOST_SPIN_TICKS));
 }
 
 static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
@@ -239,11 +342,12 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     int most = kin_exact_most_ticks(self);
     u->knots = 1, u->time[0] = t, u->to = t, u->handed = 1e308;
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
-    while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS) {
+    while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS && u->spent <= KIN_EXACT_PATIENCE) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
-        double length = next_end(u, t, h) - t, planned = length;
+        double whole = next_end(u, t, h) - t, length = cut_by_spin(self, u, start, whole), planned = length;
         kin_integrator_memory memory = w.memory;
         tick_result result = tick(&w, start, t, &length, true);
+        u->spent += w.by_turns ? 0 : w.point_count;
         if (result == TICK_TOO_LONG && u->ticks < most) {
             u->ticks = 2 * u->ticks < most ? 2 * u->ticks : most;
             u->rejected += 1;
@@ -263,7 +367,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         note_tick(u, &w, t);
         u->dissipated += w.power * length;
         if (u->handed <= t) break; /* what follows is a collision's */
-        t = length < planned ? t + length : next_end(u, t, h);
+        t = length < whole ? t + length : next_end(u, t, h);
         kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);
         u->time[u->knots++] = t;
     }
@@ -344,14 +448,27 @@ double kin_exact_next_knot(const kin_exact* self, uint32_t i, double time)
 
 /* ---- loads of joints ---- */
 
+/* Those that press; a picture lacks them without memory. */
+static void keep_presses(kin_exact* self, const kin_exact_work* w)
+{
+    for (int i = 0; i < w->point_count && w->has_guess && !w->by_turns; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        double a = w->bodies[p->a].inv_mass, b = w->bodies[p->b].inv_mass, light = kin_max(a, b);
+        if (!(w->force[3 * i] > 0) || !(light > 0)) continue;
+        if (!kin_reserve(&self->allocator, (void**)&self->presses, &self->press_room, self->press_count + 1u, sizeof *self->presses)) return;
+        self->presses[self->press_count++] = (kin_exact_press){w->touching[i].point, a < b ? kin_neg(w->guess[i]) : w->guess[i], 1 / light};
+    }
+}
+
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)
 {
     kin_exact_work w;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    if (u->joint_count > 0 && kin_exact_work_begin(&w, self, u, scratch)) {
+    bool shown = self->group->def.show_contacts;
+    if ((u->joint_count > 0 || shown) && kin_exact_work_begin(&w, self, u, scratch)) {
         kin_exact_work_load(&w, u->states + (size_t)(u->knots - 1) * u->count, u->to);
-        pack(&w, w.y0);
-        derive(&w, u->to, w.y0, w.k1);
+        begin(&w, self->step->h / u->ticks);
+        if (shown && !w.failed) keep_presses(self, &w);
         for (int i = 0; !w.failed && i < w.row_count; ++i) {
             uint32_t j = u->joints[w.row_joint[i]];
             const kin_body* b = &w.bodies[w.row_b[i]];

@@ -18,6 +18,7 @@ static void follow_materials(const kin_exact* self, kin_exact_pair* p)
     const kin_bodies* all = &self->group->bodies;
     kin_pair law = kin_materials_pair(self->group->materials, all->skin[p->a].material, all->skin[p->b].material);
     p->restitution = law.restitution;
+    p->rolling = law.rolling_friction, p->spinning = law.spinning_friction;
     memcpy(p->mu_static, law.static_friction, sizeof p->mu_static);
     memcpy(p->mu_dynamic, law.dynamic_friction, sizeof p->mu_dynamic);
 }
@@ -250,8 +251,8 @@ kin_result kin_exact_pairs_end(kin_exact* self, kin_error* error)
 /* ---- when a pair meets ---- */
 
 typedef struct meeting {
-    double time, slack;
-    bool found, failed;
+    double time, slack, from;
+    bool found, failed, rough, sinks;
 } meeting;
 
 typedef struct chase {
@@ -259,6 +260,7 @@ typedef struct chase {
     const kin_exact_pair* pair;
     kin_arena* scratch;
     kin_impact_settings settings;
+    bool refine; /* times on true states; else those of the screws will do */
 } chase;
 
 /* A contact that sinks a little, again and again, without a collision in it: drift, to be put right as such. */
@@ -307,18 +309,28 @@ static bool impact_between(const chase* c, const kin_body* a0, const kin_body* a
     return kin_impact_find(x->form, &a, y->form, &b, &settings, c->scratch, out);
 }
 
-/* The true state of a body, not that of its screw. */
-static bool true_body(const chase* c, uint32_t i, double time, kin_body* out)
+/* The true states of the pair, not those of their screws: of each unit once. */
+static bool true_bodies(const chase* c, double time, kin_body* a, kin_body* b)
 {
-    uint32_t number = c->self->body[i].unit;
-    *out = kin_exact_body_at(c->self, i, time);
-    if (number == KIN_EXACT_NONE) return true;
-    const kin_exact_unit* u = c->self->units[number];
+    const kin_exact* self = c->self;
+    const uint32_t pair[2] = {c->pair->a, c->pair->b};
+    kin_body* const out[2] = {a, b};
     kin_arena_mark mark = kin_arena_begin(c->scratch);
-    kin_exact_state* states = kin_arena_take(c->scratch, u->count * sizeof *states);
-    bool ok = states != NULL && kin_exact_evaluate(c->self, u, time, states, c->scratch);
-    for (uint32_t k = 0; ok && k < u->count; ++k) {
-        if (u->bodies[k] == i) kin_exact_put(out, &states[k]);
+    const kin_exact_state* states = NULL;
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; ++k) {
+        uint32_t number = self->body[pair[k]].unit;
+        *out[k] = kin_exact_body_at(self, pair[k], time);
+        if (number == KIN_EXACT_NONE) continue;
+        const kin_exact_unit* u = self->units[number];
+        if (k == 0 || states == NULL || number != self->body[pair[0]].unit) {
+            kin_exact_state* room = kin_arena_take(c->scratch, u->count * sizeof *room);
+            ok = room != NULL && kin_exact_evaluate(self, u, time, room, c->scratch);
+            states = room;
+        }
+        for (uint32_t i = 0; ok && i < u->count; ++i) {
+            if (u->bodies[i] == pair[k]) kin_exact_put(out[k], &states[i]);
+        }
     }
     kin_arena_end(c->scratch, mark);
     return ok;
@@ -356,8 +368,7 @@ static meeting touch_on_states(const chase* c, double low, double high)
     kin_impact hit;
     double tolerance = kin_exact_tolerance(c->self);
     meeting none = {0}, broken = {.failed = true};
-    if (!true_body(c, c->pair->a, high, &a1) || !true_body(c, c->pair->b, high, &b1)) return broken;
-    if (!true_body(c, c->pair->a, low, &a0) || !true_body(c, c->pair->b, low, &b0)) return broken;
+    if (!true_bodies(c, high, &a1, &b1) || !true_bodies(c, low, &a0, &b0)) return broken;
     bool met = false; /* known to overlap at high */
     for (int round = 0; round < 60; ++round) {
         bool touches = impact_between(c, &a0, &a1, &b0, &b1, &hit);
@@ -366,7 +377,7 @@ static meeting touch_on_states(const chase* c, double low, double high)
         if (!(t > low) || high - low < 1e-15 * c->self->step->h) return met ? touch_at(c, high, &a1, &b1) : touch_at(c, low, &a0, &b0);
         if (!(t < high)) t = high;
         kin_body a, b;
-        if (!true_body(c, c->pair->a, t, &a) || !true_body(c, c->pair->b, t, &b)) return broken;
+        if (!true_bodies(c, t, &a, &b)) return broken;
         double gap = separation(c, &a, &b, tolerance);
         if (gap >= -tolerance && gap <= tolerance) return touch_at(c, t, &a, &b);
         if (gap < 0)
@@ -378,24 +389,29 @@ static meeting touch_on_states(const chase* c, double low, double high)
     return met ? touch_at(c, high, &a1, &b1) : touch_at(c, low, &a0, &b0);
 }
 
-/* Within the tolerance at low, too deep at high: the last time that they were not (C1.4.4). Not low itself: there they were resolved. */
-static meeting depth_on_states(const chase* c, double low, double high, double allowed)
+/* Within the tolerance at low, too deep at high: a time at which they are just as deep as they may be, by false position that falls back on halving (C1.4.4).
+ * Not low itself: there they were resolved. above, below: how far from that they are at low and high. */
+static meeting depth_on_states(const chase* c, double low, double high, double allowed, double above, double below)
 {
-    double start = low, shortest = 1e-9 * c->self->step->h;
-    while (high - low > shortest) {
-        double middle = low + 0.5 * (high - low);
+    double start = low, shortest = 1e-9 * c->self->step->h, near = 0.02 * kin_exact_tolerance(c->self);
+    for (int round = 1; high - low > shortest; ++round) {
+        double part = above > 0 && below > 0 && round % 3 > 0 ? kin_clamp(above / (above + below), 0.01, 0.99) : 0.5, t = low + part * (high - low);
         kin_body a, b;
-        if (!true_body(c, c->pair->a, middle, &a) || !true_body(c, c->pair->b, middle, &b)) return (meeting){.failed = true};
-        if (separation(c, &a, &b, 0) < allowed)
-            high = middle;
+        if (!true_bodies(c, t, &a, &b)) return (meeting){.failed = true};
+        double left = separation(c, &a, &b, kin_exact_tolerance(c->self)) - allowed;
+        if (left < 0)
+            high = t, below = -left;
         else
-            low = middle;
+            low = t, above = left < 1e300 ? left : 0;
+        if (left >= 0 && left <= near) break;
     }
     return (meeting){.time = low > start ? low : high, .slack = shortest, .found = true};
 }
 
 /* What is resolved by turns at the ends of ticks is not met in between. */
 static bool is_crowded(const kin_exact* self, uint32_t i) { return self->body[i].unit != KIN_EXACT_NONE && self->units[self->body[i].unit]->crowded > 0; }
+
+static meeting guess(double from, double time, bool sinks) { return (meeting){.from = from, .time = time, .found = true, .rough = true, .sinks = sinks}; }
 
 static meeting meet_on_piece(const chase* c, double t, double end)
 {
@@ -405,17 +421,18 @@ static meeting meet_on_piece(const chase* c, double t, double end)
     if (c->pair->idle > 8 * MOST_IDLE) return (meeting){0};
     if (separation(c, &a0, &b0, 2 * tolerance) > 2 * tolerance) { /* apart */
         kin_impact hit;
-        if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return touch_on_states(c, t, end);
+        if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return c->refine ? touch_on_states(c, t, end) : guess(t, t + hit.t * (end - t), false);
         return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
     }
     if (is_crowded(c->self, c->pair->a) || is_crowded(c->self, c->pair->b)) return (meeting){0};
     if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
     if (c->pair->idle > MOST_IDLE) return (meeting){0};
-    double allowed = kin_min(c->pair->allowed, separation(c, &a0, &b0, 0)) - 0.1 * tolerance;
+    double start = kin_min(separation(c, &a0, &b0, 0), tolerance), allowed = kin_min(c->pair->allowed, start) - tolerance; /* undrift moves things by less */
     double depth = separation(c, &a1, &b1, 0);
     bool slow = depth >= allowed - 5 * tolerance && approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self);
     if (depth >= allowed || slow) return (meeting){0}; /* what is slow is put right as drift */
-    return depth_on_states(c, t, end, allowed);
+    double above = start - allowed, below = allowed - depth;
+    return c->refine ? depth_on_states(c, t, end, allowed, above, below) : guess(t, t + above / (above + below) * (end - t), true);
 }
 
 static double window_end(const kin_exact* self, uint32_t i)
@@ -429,23 +446,79 @@ static double window_start(const kin_exact* self, uint32_t i)
     return unit != KIN_EXACT_NONE ? self->units[unit]->from : 0;
 }
 
-static meeting first_meeting(const kin_exact* self, kin_exact_pair* p, kin_arena* scratch)
+static chase chase_of(const kin_exact* self, const kin_exact_pair* p, kin_arena* scratch)
 {
-    chase c = {self, p, scratch, kin_impact_defaults()};
-    double tolerance = kin_exact_tolerance(self);
-    double t = kin_max(window_start(self, p->a), window_start(self, p->b)), end = kin_min(window_end(self, p->a), window_end(self, p->b));
-    c.settings.tolerance = 0.5 * tolerance;
-    kin_body a = kin_exact_body_at(self, p->a, t), b = kin_exact_body_at(self, p->b, t);
-    double gap = separation(&c, &a, &b, 0);
-    if (p->allowed > 0) p->allowed = kin_min(0, gap); /* an overlap that was there is not a meeting; a deeper one is */
+    chase c = {self, p, scratch, kin_impact_defaults(), false};
+    c.settings.tolerance = 0.5 * kin_exact_tolerance(self);
+    return c;
+}
+
+/* A pair that met again without a collision since: true if it sinks in slowly. If it does not close at all, another feature is the nearest one now: as deep as
+ * that is will do. */
+bool kin_exact_sinks(const kin_exact* self, kin_exact_pair* p, double time, kin_arena* scratch)
+{
+    chase c = chase_of(self, p, scratch);
+    kin_body a = kin_exact_body_at(self, p->a, time), b = kin_exact_body_at(self, p->b, time);
+    double speed = approach_speed(&c, &a, &b);
+    if (speed > kin_exact_parting_speed(self)) return speed <= kin_exact_contact_speed(self);
+    p->allowed = kin_min(p->allowed, separation(&c, &a, &b, 0) - kin_exact_tolerance(self));
+    return false;
+}
+
+/* From t on; on the first piece by true states if the chase says so, on others roughly. */
+static meeting meeting_from(chase c, double t)
+{
+    const kin_exact* self = c.self;
+    uint32_t a = c.pair->a, b = c.pair->b;
+    double end = kin_min(window_end(self, a), window_end(self, b));
     while (t < end) {
-        double next = kin_min(end, kin_min(kin_exact_next_knot(self, p->a, t), kin_exact_next_knot(self, p->b, t)));
+        double next = kin_min(end, kin_min(kin_exact_next_knot(self, a, t), kin_exact_next_knot(self, b, t)));
         if (!(next > t)) break;
         meeting m = meet_on_piece(&c, t, next);
         if (m.found || m.failed) return m;
         t = next;
+        c.refine = false;
     }
     return (meeting){0};
+}
+
+static meeting first_meeting(const kin_exact* self, kin_exact_pair* p, kin_arena* scratch)
+{
+    chase c = chase_of(self, p, scratch);
+    double t = kin_max(window_start(self, p->a), window_start(self, p->b));
+    kin_body a = kin_exact_body_at(self, p->a, t), b = kin_exact_body_at(self, p->b, t);
+    if (p->allowed > 0) p->allowed = kin_min(0, separation(&c, &a, &b, 0)); /* an overlap that was there is not a meeting; a deeper one is */
+    return meeting_from(c, t);
+}
+
+bool kin_exact_refine(const kin_exact* self, kin_exact_event* event, kin_arena* scratch)
+{
+    chase c = chase_of(self, event->pair, scratch);
+    c.refine = true;
+    meeting m = meeting_from(c, event->from);
+    *event = (kin_exact_event){m.time, m.slack, m.from, m.rough, m.sinks, m.found ? event->pair : NULL};
+    return !m.failed;
+}
+
+static kin_body body_in(const kin_exact* self, uint32_t i, double time, kin_exact_state* const* states)
+{
+    kin_body b = kin_exact_body_at(self, i, time);
+    uint32_t number = self->body[i].unit;
+    if (number == KIN_EXACT_NONE) return b;
+    const kin_exact_unit* u = self->units[number];
+    for (uint32_t k = 0; k < u->count; ++k) {
+        if (u->bodies[k] == i) kin_exact_put(&b, &states[number][k]);
+    }
+    return b;
+}
+
+bool kin_exact_overlaps(const kin_exact* self, const kin_exact_event* event, double time, kin_exact_state* const* states, kin_arena* scratch)
+{
+    const kin_exact_pair* p = event->pair;
+    chase c = chase_of(self, p, scratch);
+    kin_body a = body_in(self, p->a, time, states), b = body_in(self, p->b, time, states);
+    double tolerance = kin_exact_tolerance(self);
+    return separation(&c, &a, &b, 2 * tolerance) < (event->sinks ? kin_min(p->allowed, 0) - tolerance : 2 * tolerance);
 }
 
 /* ---- all of them ---- */
@@ -471,7 +544,8 @@ static bool add_events(kin_exact* self, const sweep* s, uint32_t count)
         if (s->meetings[i].failed) return false;
         if (!s->meetings[i].found) continue;
         if (!kin_reserve(&self->allocator, (void**)&self->events, &self->event_room, self->event_count + 1u, sizeof *self->events)) return false;
-        self->events[self->event_count++] = (kin_exact_event){s->meetings[i].time, s->meetings[i].slack, s->pairs[i]};
+        const meeting* m = &s->meetings[i];
+        self->events[self->event_count++] = (kin_exact_event){m->time, m->slack, m->from, m->rough, m->sinks, s->pairs[i]};
     }
     return true;
 }

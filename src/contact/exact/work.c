@@ -48,7 +48,7 @@ static bool take_room(kin_exact_work* w)
     w->points = kin_arena_take(w->scratch, points * sizeof *w->points);
     w->touching = kin_arena_take(w->scratch, points * sizeof *w->touching);
     w->force = kin_arena_take(w->scratch, 3 * points * sizeof *w->force);
-    w->tangents = kin_arena_take(w->scratch, points * sizeof *w->tangents);
+    w->tangents = kin_arena_take(w->scratch, 2 * points * sizeof *w->tangents);
     w->handed = kin_arena_take(w->scratch, points + 1);
     w->rows = kin_arena_take(w->scratch, rows * sizeof *w->rows);
     w->row_a = kin_arena_take(w->scratch, (3 * rows + 1) * sizeof *w->row_a);
@@ -62,6 +62,7 @@ static bool take_room(kin_exact_work* w)
     w->view.force = kin_arena_take(w->scratch, (2 * bodies + 2 * n) * sizeof *w->view.force);
     if (w->scratch->failed) return false;
     memset(w->view.force, 0, 2 * bodies * sizeof *w->view.force); /* of those that forces do not move, too */
+    w->guess = w->tangents + points;
     w->joint_b = w->joint_a + u->joint_count;
     w->pair_b = w->pair_a + u->pair_count;
     w->row_b = w->row_a + rows, w->row_joint = w->row_b + rows;
@@ -112,10 +113,10 @@ void kin_exact_work_keyed(kin_exact_work* w, double time)
     }
 }
 
-/* Contacts of a tick: what is within the tolerance and does not part. */
+/* Contacts of a tick: what is within the tolerance and does not part faster than contacts may (drift.c looks at those that part at all). */
 static void find_contacts(kin_exact_work* w)
 {
-    double tolerance = kin_exact_tolerance(w->self), parting = 0.01 * kin_exact_contact_speed(w->self);
+    double tolerance = kin_exact_tolerance(w->self), parting = kin_exact_contact_speed(w->self);
     double deepest = 0;
     w->point_count = 0;
     for (uint32_t i = 0; i < w->unit->pair_count; ++i) {
@@ -128,7 +129,9 @@ static void find_contacts(kin_exact_work* w)
             p->a = p->flipped ? w->pair_b[i] : w->pair_a[i];
             p->b = p->flipped ? w->pair_a[i] : w->pair_b[i];
             kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
-            if (kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b])) <= parting) found[kept++] = *p;
+            double speed = kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b]));
+            p->parts = speed > kin_exact_parting_speed(w->self) ? speed : 0;
+            if (speed <= parting) found[kept++] = *p;
             deepest = kin_min(deepest, p->separation);
         }
         w->point_count += kept;
@@ -145,7 +148,7 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
         w->angular[i] = states[i].angular;
     }
     kin_exact_work_keyed(w, time);
-    w->point_count = 0, w->by_turns = false;
+    w->point_count = 0, w->by_turns = w->has_guess = false;
     if (!kin_exact_is_penalty(w->self)) find_contacts(w);
     w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
@@ -313,7 +316,14 @@ static kin_touching settled(const kin_exact_work* w, const kin_exact_point* p)
         t.surface = kin_sub(t.surface, slip);
     else if (kin_dot(slip, p->way) < least)
         t.surface = kin_add(kin_sub(t.surface, slip), kin_scale(kin_normalize_or(way, p->way), least));
+    t.closing = p->parts * w->unit->ticks / w->self->step->h;
     return t;
+}
+
+/* An error that moves nothing by more than half the tolerance in the tick, and by little of what gravity does: it is put right as drift. */
+static double enough_for(const kin_exact_work* w, double h)
+{
+    return kin_min(kin_exact_tolerance(w->self) / (h * h), 1e-3 * kin_length(w->self->step->fields->gravity));
 }
 
 static kin_force_cluster cluster_of(kin_exact_work* w, double h)
@@ -333,7 +343,9 @@ static kin_force_cluster cluster_of(kin_exact_work* w, double h)
                                .joint_count = w->row_count,
                                .method = methods[method >= 0 && method < 3 ? method : 0],
                                .slip_threshold = kin_exact_slip_speed(w->self),
-                               .h = h};
+                               .h = h,
+                               .enough = enough_for(w, h),
+                               .guess = w->has_guess ? w->guess : NULL};
 }
 
 /* Motors and friction that would have to hold more than they can slip: their row becomes the force they have. True: there were some. */
@@ -354,8 +366,48 @@ static bool let_slip(kin_exact_work* w)
     return kept < count;
 }
 
+/* Stages of a tick have the same contacts: the next begins with what this one found. */
+static void keep_guess(kin_exact_work* w)
+{
+    for (int i = 0; i < w->point_count; ++i) {
+        const double* f = w->force + 3 * i;
+        kin_vec3 n = w->touching[i].normal, t = w->tangents[i];
+        w->guess[i] = kin_add_scaled(kin_add_scaled(kin_scale(n, f[0]), f[1], t), f[2], kin_cross(n, t));
+    }
+    w->has_guess = true;
+}
+
+/* A couple against a turn along `way` (rad/s): the load at its lever; less near rest, where all of it would turn things back within the tick. */
+static kin_vec3 resist(const kin_exact_work* w, const kin_exact_point* p, kin_vec3 way, double couple, double h)
+{
+    double speed = kin_length(way), give = 0;
+    const uint32_t bodies[2] = {p->a, p->b};
+    kin_vec3 along = kin_normalize_or(way, kin_v(0, 0, 0));
+    for (int k = 0; k < 2; ++k) give += bodies[k] < w->free ? kin_dot(along, kin_body_inv_inertia_times(&w->bodies[bodies[k]], along)) : 0;
+    double slow = kin_max(couple * give * h, 1e-12);
+    return kin_scale(along, -couple * kin_min(1, speed / slow));
+}
+
+/* Rolling and spinning resistance of what presses; true: there is some. */
+static bool push_couples(kin_exact_work* w, double h)
+{
+    bool some = false;
+    for (int i = 0; i < w->point_count; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        double load = kin_max(w->force[3 * i], 0);
+        if (!(load * (p->pair->rolling + p->pair->spinning) > 0)) continue;
+        kin_vec3 n = w->touching[i].normal, turn = kin_sub(w->bodies[p->a].spin, w->bodies[p->b].spin), about = kin_scale(n, kin_dot(turn, n));
+        kin_vec3 couple = kin_add(resist(w, p, kin_sub(turn, about), load * p->pair->rolling, h), resist(w, p, about, load * p->pair->spinning, h));
+        push(w, p->a, kin_v(0, 0, 0), couple);
+        push(w, p->b, kin_v(0, 0, 0), kin_neg(couple));
+        some = true;
+    }
+    return some;
+}
+
 void kin_exact_work_solve(kin_exact_work* w, double h)
 {
+    bool rolls = false;
     kin_force_report report;
     kin_force_cluster cluster;
     for (int round = 0;; ++round) {
@@ -363,13 +415,16 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
         if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */
         if (cluster.count + cluster.joint_count == 0) return;
         report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
-        if (round == 8 || !let_slip(w)) break;
+        bool slipped = round < 8 && let_slip(w);
+        if (!slipped && !rolls && cluster.count > 0 && round < 8 && push_couples(w, h)) rolls = slipped = true; /* once: loads change little by it */
+        if (!slipped) break;
     }
     cluster.joint_count = w->row_count;
     if (report.lcp.status == KIN_LCP_MEMORY || !(report.lcp.residual < KIN_LCP_NOT_FINITE)) {
         w->failed = true;
         return;
     }
+    if (cluster.count > 0) keep_guess(w);
     w->residual = kin_max(w->residual, report.lcp.residual);
     w->handed_count += report.handed;
     kin_forces_add(&cluster, w->force, w->tangents, w->multipliers, w->view.force, w->view.torque);

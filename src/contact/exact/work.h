@@ -20,6 +20,8 @@ struct kin_exact_work {
     kin_touching* touching;
     double* force; /* n, t, k a contact */
     kin_vec3* tangents;
+    kin_vec3* guess; /* N: forces on a of the solution before, in this tick */
+    bool has_guess;
     uint8_t* handed;
     kin_joint_row* rows; /* hold rows, limits, and motors and friction that hold */
     uint32_t *row_a, *row_b, *row_joint;

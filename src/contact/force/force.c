@@ -88,6 +88,7 @@ static void contact_rows(problem* p, int i)
         p->set.rows[3 * i + k] = kin_row_at_point(cluster->bodies, c.a, c.b, c.point, d);
         p->offset[3 * i + k] = kin_dot(d, acceleration) + kin_dot(rate[k], u);
     }
+    p->offset[3 * i] += c.closing;
     kin_vec3 slip = kin_add(u, c.surface);
     double along[2] = {kin_dot(slip, c.tangent), kin_dot(slip, kin_cross(c.normal, c.tangent))}, speed = kin_sqrt(along[0] * along[0] + along[1] * along[1]);
     p->friction[i] = (kin_lcp_friction_contact){.slip = {along[0], along[1]}};
@@ -258,20 +259,44 @@ static kin_lcp_report by_program(problem* p, double* force)
 static const double* guess_of(const problem* p, double* room)
 {
     if (!p->cluster->guess) return NULL;
-    for (int i = 0; i < p->set.size; ++i) room[i] = i < 3 * p->set.contacts ? p->cluster->guess[i] : 1;
+    for (int i = 0; i < p->set.contacts; ++i) {
+        for (int k = 0; k < 3; ++k) room[3 * i + k] = kin_dot(p->cluster->guess[i], kin_row_direction(p->cluster->touching[i].normal, p->tangents[i], k));
+    }
+    for (int i = 3 * p->set.contacts; i < p->set.size; ++i) room[i] = p->set.one_sided[i - 3 * p->set.contacts];
     return room;
 }
 
-/* Contacts at rest: linear systems find the forces of many in a few rounds. Baraff's method is sure, and takes a second for a hundred. */
+static kin_lcp_report by_systems(problem* p, double* force, double* after, uint8_t* handed)
+{
+    double* room = kin_arena_take(p->scratch, (size_t)p->set.size * sizeof *room);
+    if (!room) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
+    memset(handed, 0, (size_t)p->set.contacts);
+    return kin_row_set_patient(&p->set, p->offset, p->friction, p->cluster->slip_threshold, p->cluster->enough, guess_of(p, room), force, after, p->scratch);
+}
+
+static kin_lcp_report by_driving(problem* p, double* force, double* after, uint8_t* handed)
+{
+    return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, false, force, after, handed, p->scratch);
+}
+
+/* Contacts at rest: linear systems find the forces of many in a few rounds. Baraff's method takes a second for a hundred. Where one goes around in circles the
+ * other may not; of two that do the nearer counts. */
 static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_t* handed)
 {
-    if (p->set.contacts > FEW) {
-        double* room = kin_arena_take(p->scratch, (size_t)p->set.size * sizeof *room);
-        if (!room) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
-        kin_lcp_report quick = kin_row_set_patient(&p->set, p->offset, p->friction, p->cluster->slip_threshold, guess_of(p, room), force, after, p->scratch);
-        if (quick.status != KIN_LCP_LIMIT || p->set.contacts > MANY) return quick;
-    }
-    return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, false, force, after, handed, p->scratch);
+    bool many = p->set.contacts > FEW;
+    size_t size = (size_t)p->set.size;
+    kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_driving(p, force, after, handed);
+    if (first.status != KIN_LCP_LIMIT || p->set.contacts > MANY) return first;
+    double* other = kin_arena_take(p->scratch, 2 * size * sizeof *other);
+    uint8_t* flags = kin_arena_take(p->scratch, (size_t)p->set.contacts);
+    if (!other || !flags) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
+    memset(flags, 0, (size_t)p->set.contacts);
+    kin_lcp_report second = many ? by_driving(p, other, other + size, flags) : by_systems(p, other, other + size, flags);
+    if (second.status == KIN_LCP_LIMIT && !(second.residual < first.residual)) return first;
+    memcpy(force, other, size * sizeof *force);
+    memcpy(after, other + size, size * sizeof *after);
+    memcpy(handed, flags, (size_t)p->set.contacts);
+    return second;
 }
 
 static kin_lcp_report solve(problem* p, double* force, double* after, uint8_t* handed)

@@ -35,6 +35,7 @@ typedef struct kin_touching {
     kin_vec3 rim;                /* FACE_OF_B: a touches with a curved edge along edge_a: from the point to its centre of curvature, m; zero: a vertex */
     kin_vec3 surface;            /* m/s, as in kin_meeting: counts for slip only */
     double mu_static[2], mu_dynamic[2];
+    double closing; /* m/s^2: how fast its parting may be slowed without a force, as it is so fast; 0: it does not part */
 } kin_touching;
 
 typedef enum kin_force_method {
@@ -57,7 +58,9 @@ typedef struct kin_force_cluster {
     kin_force_method method;
     double slip_threshold; /* m/s: faster slides */
     double h;              /* s, LEMKE: friction stops within this */
-    const double* guess; /* BARAFF: n, t, k of every contact as found a moment before, to start from; the answer may differ among redundant ones. NULL: none */
+    double enough;         /* m/s^2, BARAFF: a residual that will do where redundant contacts contradict each other; 0: none */
+    const kin_vec3*
+        guess; /* N on a, world, of every contact as found a moment before, BARAFF: to start from; the answer may differ among redundant ones. NULL: none */
 } kin_force_cluster;
 
 typedef struct kin_force_report {

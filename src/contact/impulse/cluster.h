@@ -14,6 +14,7 @@ typedef struct kin_hits {
     uint8_t* resting;                   /* per contact */
     double speed;                       /* m/s: the largest rate of a contact row; what is 1e-10 of it is noise */
     int most_rounds;
+    double enough; /* m/s: as in kin_impulse_cluster */
     kin_arena* scratch;
 } kin_hits;
 
@@ -24,6 +25,7 @@ typedef struct kin_hits_report {
 
 /* p and after = o + A p: set.size numbers each. */
 kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after);
+kin_hits_report kin_hits_sweeps(const kin_hits* hits, const double* offset, double* p, double* after);
 kin_hits_report kin_hits_lcp(const kin_hits* hits, const double* offset, double* p, double* after);
 /* One after the other until none approaches; adds to p from the rates before, offsets are its own. */
 kin_hits_report kin_hits_turns(const kin_hits* hits, kin_local_solver* solve, double* p, double* after);

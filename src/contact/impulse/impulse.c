@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_PASSES 12
+#define FEW_PASSES 3   /* where little is asked */
 #define NOISE 1e-12    /* of the speed: no approach */
 #define ROUNDING 1e-14 /* of the velocities that a rate is the difference of */
 
@@ -63,6 +64,7 @@ static void fill_rows(group* g)
         set->one_sided[i] = j->row.kind == KIN_ROW_LIMIT;
     }
     kin_row_set_couple(set);
+    g->hits.enough = c->enough;
     g->hits.most_rounds = c->most_rounds > 0 ? c->most_rounds : 100 + 10 * set->contacts;
 }
 
@@ -123,6 +125,7 @@ static double size_of(const group* g, const double* p)
 
 static kin_hits_report solve(group* g, const double* offset, double* p)
 {
+    if (g->cluster->method == KIN_IMPULSE_SWEEPS) return kin_hits_sweeps(&g->hits, offset, p, g->after);
     return g->cluster->method == KIN_IMPULSE_LCP ? kin_hits_lcp(&g->hits, offset, p, g->after) : kin_hits_system(&g->hits, offset, p, g->after);
 }
 
@@ -166,7 +169,7 @@ static void apply(group* g)
 static bool approaching(const group* g)
 {
     const kin_row_set* set = &g->hits.set;
-    double noise = kin_max(NOISE * g->hits.speed, ROUNDING * g->size);
+    double noise = kin_max(kin_max(NOISE * g->hits.speed, ROUNDING * g->size), g->hits.enough);
     for (int i = 0; i < set->size; ++i) {
         bool normal = i < 3 * set->contacts ? i % 3 == 0 : set->one_sided[i - 3 * set->contacts];
         bool held = i >= 3 * set->contacts && !normal;
@@ -250,10 +253,11 @@ static void tell(const group* g, kin_impulse* out, double* joint_out, double sha
 static kin_hits_report by_passes(group* g, double* share, double* residual)
 {
     kin_hits_report all = {.converged = true};
+    int most = g->cluster->method == KIN_IMPULSE_SWEEPS ? FEW_PASSES : MOST_PASSES;
     *share = 1;
-    for (int pass = 0; pass < MOST_PASSES && (pass == 0 || approaching(g)) && !all.memory; ++pass) {
+    for (int pass = 0; pass < most && (pass == 0 || approaching(g)) && !all.memory; ++pass) {
         double part, miss = 0;
-        kin_hits_report report = one_pass(g, pass, pass == MOST_PASSES - 1, &part, &miss);
+        kin_hits_report report = one_pass(g, pass, pass == most - 1, &part, &miss);
         *share = kin_min(*share, part);
         *residual = kin_lcp_worse(*residual, miss);
         all.rounds += report.rounds;

@@ -24,6 +24,7 @@ typedef enum kin_impulse_method {
     KIN_IMPULSE_MICRO,      /* one after the other, each by integrating slip over its own course (C4.13; Keller, Mirtich); restitution by work
                                (Stronge), friction within its cone */
     KIN_IMPULSE_SEQUENTIAL, /* one after the other until none approaches: the cradle's way */
+    KIN_IMPULSE_SWEEPS,     /* together, by sweeps alone: never fails, and may be off a little (`enough`, if it can be had) */
 } kin_impulse_method;
 
 typedef struct kin_joint_at { /* a row of a joint: held, or a LIMIT that takes impulses >= 0 */
@@ -40,6 +41,7 @@ typedef struct kin_impulse_cluster {
     int joint_count;
     kin_impulse_method method;
     int most_rounds; /* of dropping, or of taking turns; 0: 100 + 10 count */
+    double enough;   /* m/s, SYSTEM, SWEEPS: a residual that will do if it can be had quickly; 0: as exact as can be */
 } kin_impulse_cluster;
 
 typedef enum kin_slip_case { KIN_SLIDE_SLIDE, KIN_SLIDE_STICK, KIN_STICK_SLIDE, KIN_STICK_STICK, KIN_SLIP_NONE } kin_slip_case;

@@ -6,11 +6,11 @@
  * which ends where going around in circles might not (Bard). It starts from a guess and what some sweeps make of it. Nothing is promised: what it calls
  * solved is, the rest is for Lemke's and Baraff's methods. Redundant contacts share alike (kin_rows_settle). */
 #include "contact/impulse/rows.h"
-#include "numerics/lcp_sweep.h"
 #include <string.h>
 
 #define AGREES 1e-10   /* of the largest force or acceleration */
 #define ALL_AT_ONCE 12 /* rounds */
+#define A_FEW 4        /* where something else is at hand */
 #define SHY 0.1        /* where contacts are redundant friction carries less than it might: normals have no limit, it has */
 
 typedef enum state { OUT, STICKS, PUSHED_UP, PUSHED_DOWN, SLIDES, IN = STICKS } state;
@@ -54,27 +54,6 @@ static double ratio_of(const pivots* s, int row)
 
 /* ---- start ---- */
 
-/* Some sweeps tell most of who is in and who slides. False: no memory. */
-static bool sweep(const pivots* s, const double* offset, int sweeps, double* force, kin_arena* scratch)
-{
-    kin_arena_mark mark = kin_arena_begin(scratch);
-    const kin_row_set* set = s->set;
-    kin_lcp_box* boxes = kin_arena_take(scratch, (size_t)set->size * sizeof *boxes);
-    bool good = boxes;
-    for (int i = 0; i < set->size && good; ++i) {
-        boxes[i] = (kin_lcp_box){.low = is_held(s, i) ? -__builtin_inf() : 0, .high = __builtin_inf(), .normal = -1};
-        if (!is_tangent(s, i)) continue;
-        bool slides = kin_lcp_slides(&s->friction, i / 3);
-        double ratio = slides ? kin_lcp_slide_ratio(&s->friction, i / 3, i % 3 - 1) : limit_of(s, i);
-        boxes[i] = (kin_lcp_box){.low = slides ? ratio : -ratio, .high = ratio, .normal = i - i % 3};
-    }
-    good =
-        good
-        && kin_lcp_sweeps(set->size, set->matrix, offset, boxes, KIN_LCP_GAUSS_SEIDEL, 1.3, sweeps, 1e-12 * s->fast, force, scratch).status != KIN_LCP_MEMORY;
-    kin_arena_end(scratch, mark);
-    return good;
-}
-
 static state first_state(const pivots* s, int row, const double* guess)
 {
     if (s->set->dead[row]) return OUT;
@@ -101,7 +80,7 @@ static void list_unknowns(pivots* s)
 static double entry(const pivots* s, int row, int unknown)
 {
     const double* a = s->set->matrix + (size_t)row * (size_t)s->set->size;
-    double sum = a[unknown];
+    double sum = a[unknown] * (row == unknown ? 1 + s->set->soft : 1);
     if (unknown < 3 * s->set->contacts && unknown % 3 == 0) sum += ratio_of(s, unknown + 1) * a[unknown + 1] + ratio_of(s, unknown + 2) * a[unknown + 2];
     return sum;
 }
@@ -186,7 +165,7 @@ kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, 
     double* start = kin_arena_take(scratch, bytes);
     if (start) memset(start, 0, bytes);
     if (start && guess) memcpy(start, guess, bytes);
-    if (start && take(&s, scratch) && (sweeps == 0 || sweep(&s, offset, sweeps, start, scratch))) {
+    if (start && take(&s, scratch) && (sweeps == 0 || kin_row_set_sweeps(set, offset, friction, slip_threshold, sweeps, 1e-12 * s.fast, start, scratch))) {
         for (int i = 0; i < set->size; ++i) s.states[i] = (uint8_t)first_state(&s, i, start);
         run(&s, offset, most_rounds, force, after, &report, scratch);
         if (report.status == KIN_LCP_LIMIT) fall_back(&s, offset, start, force, after);
@@ -197,14 +176,39 @@ kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, 
     return report;
 }
 
-kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold,
+/* Where redundant rows contradict each other (boxes that rock while they stick), soft ones have one answer, which sweeps find soon. It counts as far as it is one
+ * of the hard ones. */
+static kin_lcp_report give_way(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
+                               const double* guess, double* force, double* after, kin_arena* scratch)
+{
+    enum { SWEEPS = 400 };
+    kin_row_set soft = *set;
+    double fast = 0;
+    for (int i = 0; i < set->size; ++i) fast = kin_max(fast, set->dead[i] ? 0 : kin_abs(offset[i]));
+    soft.soft = fast > 0 ? kin_min(0.1 * enough / fast, 1e-3) : 0;
+    if (guess)
+        memcpy(force, guess, (size_t)set->size * sizeof *force);
+    else
+        memset(force, 0, (size_t)set->size * sizeof *force);
+    if (!kin_row_set_sweeps(&soft, offset, friction, slip_threshold, SWEEPS, 0.02 * enough, force, scratch)) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
+    kin_row_set_multiply(set, offset, force, after);
+    double residual = kin_row_set_residual(set, friction, slip_threshold, force, after, false);
+    return (kin_lcp_report){.status = residual <= enough ? KIN_LCP_SOLVED : KIN_LCP_LIMIT, .residual = residual};
+}
+
+kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
                                    const double* guess, double* force, double* after, kin_arena* scratch)
 {
     kin_lcp_report report = {.status = KIN_LCP_LIMIT};
-    int rounds = 0;
+    int rounds = 0, most = enough > 0 ? A_FEW : ALL_AT_ONCE;
     for (int sweeps = guess ? 0 : 40; sweeps <= 4000 && report.status == KIN_LCP_LIMIT; sweeps = sweeps ? 10 * sweeps : 40) {
-        report = kin_row_set_pivots(set, offset, friction, slip_threshold, sweeps, ALL_AT_ONCE, guess, force, after, scratch);
+        report = kin_row_set_pivots(set, offset, friction, slip_threshold, sweeps, most, guess, force, after, scratch);
         rounds += report.pivots;
+        if (report.status == KIN_LCP_LIMIT && enough > 0 && report.residual > enough && sweeps == 40) {
+            report = give_way(set, offset, friction, slip_threshold, enough, guess, force, after, scratch);
+            most = ALL_AT_ONCE;
+        }
+        if (report.status == KIN_LCP_LIMIT && report.residual <= enough) report.status = KIN_LCP_SOLVED;
     }
     report.pivots = rounds;
     return report;

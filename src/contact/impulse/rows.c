@@ -129,7 +129,7 @@ void kin_row_set_multiply(const kin_row_set* set, const double* offset, const do
         const double* row = set->matrix + (size_t)i * (size_t)set->size;
         double sum = set->dead[i] ? 0 : offset[i];
         for (int j = 0; j < set->size; ++j) sum += row[j] * force[j];
-        out[i] = sum;
+        out[i] = sum + set->soft * row[i] * force[i];
     }
 }
 

@@ -33,6 +33,7 @@ typedef struct kin_row_set {
     uint8_t* one_sided; /* per joint: a limit, its force is >= 0 */
     double* matrix;     /* size x size; 1 on the diagonal of rows that nothing can move, 0 beside it */
     uint8_t* dead;      /* per row: nothing moves it */
+    double soft;        /* share of the diagonal by which rows give way: what redundant ones contradict each other in is shared. 0: hard */
 } kin_row_set;
 
 /* Room for the rows; false: none. The caller fills rows and one_sided, then calls kin_row_set_couple. */
@@ -48,12 +49,17 @@ kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, 
 kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, bool lemke,
                                  double* force, double* after, uint8_t* handed, kin_arena* scratch);
 
+/* Sweeps from the forces given, until nothing changes by more than tolerance (m/s^2); they stay within limits. False: no memory. */
+bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, int sweeps,
+                        double tolerance, double* force, kin_arena* scratch);
+
 /* By linear systems (pivots.c): quick, shares alike among redundant contacts, and may end in LIMIT, with what the sweeps found. sweeps: to find who carries;
  * guess: forces to start from, or NULL. */
 kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, int sweeps,
                                   int most_rounds, const double* guess, double* force, double* after, kin_arena* scratch);
-/* The same with more and more sweeps: for sets too large for the sure methods. Its guess, if any, is first tried as it is. */
-kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold,
+/* The same with more and more sweeps: for sets too large for the sure methods. Its guess, if any, is first tried as it is. enough: a residual that will do
+ * where no round agrees, as redundant rows may contradict each other a little; 0: none. */
+kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
                                    const double* guess, double* force, double* after, kin_arena* scratch);
 
 /* The worst violation as an acceleration (a velocity, for impulses), as in lcp_friction.h. loose: only what is forbidden counts, not what could be better. */

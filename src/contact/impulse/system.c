@@ -1,7 +1,9 @@
 /* system.c - all impulses of a cluster by the linear system of the text, and by complementarity (C4.11.2, H10.15): each where the other fails. */
 #include "contact/impulse/cluster.h"
+#include <string.h>
 
-#define MANY 40 /* contacts: beyond, Lemke's and Baraff's methods take seconds */
+#define FEW 8   /* contacts: Lemke's method is quick */
+#define MANY 40 /* beyond, Lemke's and Baraff's methods take seconds */
 
 static bool good(kin_lcp_report report, double speed) { return report.status == KIN_LCP_SOLVED && report.handed == 0 && report.residual <= 1e-8 * speed; }
 
@@ -14,9 +16,19 @@ static kin_hits_report by_system(const kin_hits* hits, const double* offset, dou
 /* Sweeps may have the last word: to 1e-6 of the speed that is an answer too. */
 static kin_hits_report by_patience(const kin_hits* hits, const double* offset, double* p, double* after)
 {
-    kin_lcp_report report = kin_row_set_patient(&hits->set, offset, hits->friction, 1, NULL, p, after, hits->scratch);
+    kin_lcp_report report = kin_row_set_patient(&hits->set, offset, hits->friction, 1, 1e-8 * hits->speed, NULL, p, after, hits->scratch);
     bool enough = report.status != KIN_LCP_MEMORY && report.residual <= 1e-6 * hits->speed;
     return (kin_hits_report){.converged = enough, .memory = report.status == KIN_LCP_MEMORY, .rounds = report.pivots};
+}
+
+/* Sweeps alone, where little is asked. */
+static kin_hits_report by_sweeps(const kin_hits* hits, const double* offset, double* p, double* after)
+{
+    enum { SWEEPS = 300 };
+    memset(p, 0, (size_t)hits->set.size * sizeof *p);
+    if (!kin_row_set_sweeps(&hits->set, offset, hits->friction, 1, SWEEPS, 0.1 * hits->enough, p, hits->scratch)) return (kin_hits_report){.memory = true};
+    kin_row_set_multiply(&hits->set, offset, p, after);
+    return (kin_hits_report){.converged = kin_row_set_residual(&hits->set, hits->friction, 1, p, after, false) <= hits->enough, .rounds = SWEEPS};
 }
 
 static bool smooth(const kin_hits* hits)
@@ -60,10 +72,22 @@ static kin_hits_report either(solver* first, solver* second, const kin_hits* hit
 
 static bool too_many(const kin_hits* hits) { return hits->set.contacts > MANY && !smooth(hits); }
 
-kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after)
+static kin_hits_report by_all(const kin_hits* hits, const double* offset, double* p, double* after)
 {
     if (too_many(hits)) return by_patience(hits, offset, p, after);
-    return either(by_system, by_complementarity, hits, offset, p, after);
+    return either(hits->set.contacts > FEW ? by_patience : by_system, by_complementarity, hits, offset, p, after);
+}
+
+kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after)
+{
+    return hits->enough > 0 ? either(by_sweeps, by_all, hits, offset, p, after) : by_all(hits, offset, p, after);
+}
+
+kin_hits_report kin_hits_sweeps(const kin_hits* hits, const double* offset, double* p, double* after)
+{
+    kin_hits_report report = by_sweeps(hits, offset, p, after);
+    report.converged = !report.memory;
+    return report;
 }
 
 kin_hits_report kin_hits_lcp(const kin_hits* hits, const double* offset, double* p, double* after)

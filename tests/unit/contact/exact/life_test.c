@@ -385,7 +385,36 @@ static bool run_with_faults(test* t, void* context)
 
 static void memory_may_be_out_at_any_time(test* t) { test_fail_each_allocation(t, run_with_faults, NULL); }
 
+/* A box of 2 kg lies on its corners, however they share it: lines straight down of 0.5 m in all, as 10 N a kg are. */
+static void contacts_can_be_seen(test* t)
+{
+    rig r;
+    kin_rigid_def def = rig_def();
+    def.show_contacts = true;
+    rig_begin(&r, t, def);
+    kin_material_id m = rig_material(&r, 0, 0.5, 0.5);
+    rig_floor(&r, m);
+    rig_box(&r, m, 2, kin_v(1, 1, 1), kin_v(0, 0.5, 0), kin_quat_identity());
+    rig_step(&r, 1.0 / 60);
+    kin_capture c;
+    kin_capture_init(&c, &t->allocator);
+    kin_capture_begin(&c, 0, 0, 1, kin_v(0, 0, 0));
+    r.group->ops->capture(r.group->solver, &c);
+    const kin_frame* frame = kin_capture_end(&c);
+    EQUAL(t, frame->layer_count, 1);
+    uint32_t count = rig_solver(&r)->press_count;
+    CHECK(t, count >= 2 && count <= 4);
+    double sum = 0, length = 0;
+    for (uint32_t i = 0; i < count; ++i) sum += rig_solver(&r)->presses[i].force.y;
+    NEAR(t, sum, 20, 1e-9);
+    const float* at = kin_layer_array(&frame->layers[0], "position")->data;
+    for (uint32_t i = 0; i < count; ++i) length += (double)(at[6 * i + 1] - at[6 * i + 4]);
+    NEAR(t, length, 0.5, 1e-6); /* floats */
+    kin_capture_term(&c);
+    rig_end(&r);
+}
+
 TEST_MAIN("contact/exact/life", TEST(touches_begin_and_end), TEST(sensor_tells_and_pushes_nothing), TEST(filter_refuses), TEST(one_way_plate),
           TEST(pile_sleeps_and_costs_nothing), TEST(hits_wake_what_they_can_move), TEST(lift_carries_a_box), TEST(script_that_blocks_is_told), TEST(combs_mesh),
           TEST(meshes_meet), TEST(thrown_mesh_is_caught), TEST(painleve_rod), TEST(crowd_at_one_point_comes_apart), TEST(crowd_by_turns), TEST(torture),
-          TEST(memory_may_be_out_at_any_time))
+          TEST(memory_may_be_out_at_any_time), TEST(contacts_can_be_seen))

@@ -76,9 +76,12 @@ static void pyramids_by_quick_systems(test* t)
         }
         kin_arena scratch;
         kin_arena_init(&scratch, &t->allocator);
-        double guess[3 * SCENE_TOUCHES];
+        kin_vec3 guess[SCENE_TOUCHES];
         scene_solve(&s, KIN_FORCE_BARAFF, &scratch);
-        memcpy(guess, s.out, sizeof guess);
+        for (int i = 0; i < s.touches; ++i) {
+            kin_vec3 n = s.touching[i].normal, u = s.tangents[i];
+            guess[i] = kin_add_scaled(kin_add_scaled(kin_scale(n, s.out[3 * i]), s.out[3 * i + 1], u), s.out[3 * i + 2], kin_cross(n, u));
+        }
         kin_force_cluster again = scene_cluster(&s, KIN_FORCE_BARAFF);
         again.guess = guess;
         kin_force_report warm = kin_forces_find(&again, s.out, NULL, NULL, NULL, &scratch);

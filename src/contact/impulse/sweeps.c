@@ -1,0 +1,147 @@
+/* sweeps.c - contacts with friction and joints by sweeps (Gauss and Seidel, projected), made faster by conjugate directions (Silcowitz, Niebe, Erleben 2010).
+ *
+ * A sweep goes row by row through the bodies' velocities, so its cost grows with the rows, not with their square. The change that a sweep makes is taken for a
+ * gradient: directions of earlier sweeps are added as Fletcher and Reeves do, and forgotten where changes grow. The last thing done is always a plain sweep,
+ * which leaves forces within their limits. */
+#include "contact/impulse/rows.h"
+#include <string.h>
+
+#define STALLS 50 /* sweeps in which changes must have become smaller */
+
+typedef struct sweeper {
+    const kin_row_set* set;
+    kin_lcp_friction friction;
+    const double* offset;
+    double* force;
+    double* way;               /* direction so far, a number a row */
+    double* before;            /* forces before the sweep */
+    kin_twist *bodies, *drift; /* what the forces, and the direction, do to the bodies */
+    kin_twist* start;          /* the bodies before the sweep */
+    uint32_t body_count;
+} sweeper;
+
+static bool take(sweeper* s, kin_arena* scratch)
+{
+    size_t n = (size_t)s->set->size;
+    for (size_t i = 0; i < n; ++i) {
+        const kin_row* r = &s->set->rows[i];
+        if (r->a != KIN_NO_BODY && r->a >= s->body_count) s->body_count = r->a + 1;
+        if (r->b != KIN_NO_BODY && r->b >= s->body_count) s->body_count = r->b + 1;
+    }
+    s->way = kin_arena_take(scratch, 2 * n * sizeof *s->way);
+    s->bodies = kin_arena_take(scratch, (3 * (size_t)s->body_count + 1) * sizeof *s->bodies);
+    if (!s->way || !s->bodies) return false;
+    s->before = s->way + n;
+    s->drift = s->bodies + s->body_count, s->start = s->drift + s->body_count;
+    memset(s->way, 0, n * sizeof *s->way);
+    memset(s->bodies, 0, 2 * (size_t)s->body_count * sizeof *s->bodies);
+    return true;
+}
+
+static void push(const kin_row* r, double amount, kin_twist* bodies)
+{
+    const uint32_t body[2] = {r->a, r->b};
+    for (int side = 0; side < 2; ++side) {
+        if (body[side] == KIN_NO_BODY) continue;
+        kin_twist* t = &bodies[body[side]];
+        t->velocity = kin_add_scaled(t->velocity, amount, r->give[2 * side]);
+        t->spin = kin_add_scaled(t->spin, amount, r->give[2 * side + 1]);
+    }
+}
+
+static double rate(const kin_row* r, const kin_twist* bodies)
+{
+    double sum = 0;
+    if (r->a != KIN_NO_BODY) sum += kin_dot(r->jacobian[0], bodies[r->a].velocity) + kin_dot(r->jacobian[1], bodies[r->a].spin);
+    if (r->b != KIN_NO_BODY) sum += kin_dot(r->jacobian[2], bodies[r->b].velocity) + kin_dot(r->jacobian[3], bodies[r->b].spin);
+    return sum;
+}
+
+static double diagonal(const sweeper* s, int i) { return s->set->matrix[(size_t)i * (size_t)s->set->size + (size_t)i]; }
+
+static double within_limits(const sweeper* s, int i, double x)
+{
+    int contacts = s->set->contacts, contact = i / 3, axis = i % 3 - 1;
+    if (i >= 3 * contacts) return s->set->one_sided[i - 3 * contacts] ? kin_max(x, 0) : x;
+    if (axis < 0) return kin_max(x, 0);
+    double normal = s->force[3 * contact];
+    if (kin_lcp_slides(&s->friction, contact)) return kin_lcp_slide_ratio(&s->friction, contact, axis) * normal;
+    double limit = s->friction.contact[contact].mu_static[axis] * normal;
+    return kin_clamp(x, -limit, limit);
+}
+
+/* Returns the largest change, as an acceleration. */
+static double sweep(sweeper* s)
+{
+    double most = 0;
+    for (int i = 0; i < s->set->size; ++i) {
+        const kin_row* r = &s->set->rows[i];
+        if (s->set->dead[i]) continue;
+        double d = diagonal(s, i), k = d * (1 + s->set->soft), left = s->offset[i] + rate(r, s->bodies) + s->set->soft * d * s->force[i];
+        double wanted = within_limits(s, i, s->force[i] - left / k), change = wanted - s->force[i];
+        if (change == 0) continue;
+        push(r, change, s->bodies);
+        s->force[i] = wanted;
+        most = kin_lcp_worse(most, k * change);
+    }
+    return most;
+}
+
+/* Square of the change by the sweep, rows by their diagonals. */
+static double change2(const sweeper* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->set->size; ++i) {
+        if (!s->set->dead[i]) sum += diagonal(s, i) * kin_square(s->force[i] - s->before[i]);
+    }
+    return sum;
+}
+
+static kin_twist blend(kin_twist to, kin_twist from, double beta, kin_twist way)
+{
+    return (kin_twist){kin_add_scaled(kin_sub(to.velocity, from.velocity), beta, way.velocity), kin_add_scaled(kin_sub(to.spin, from.spin), beta, way.spin)};
+}
+
+/* force += beta way; way = change of the sweep + beta way; and the same of the bodies. */
+static void follow_way(sweeper* s, double beta)
+{
+    for (int i = 0; i < s->set->size; ++i) {
+        double along = beta * s->way[i];
+        s->way[i] = s->force[i] - s->before[i] + along;
+        s->force[i] += along;
+    }
+    for (uint32_t k = 0; k < s->body_count; ++k) {
+        kin_twist along = {kin_scale(s->drift[k].velocity, beta), kin_scale(s->drift[k].spin, beta)};
+        s->drift[k] = blend(s->bodies[k], s->start[k], beta, s->drift[k]);
+        s->bodies[k] = (kin_twist){kin_add(s->bodies[k].velocity, along.velocity), kin_add(s->bodies[k].spin, along.spin)};
+    }
+}
+
+bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, int sweeps,
+                        double tolerance, double* force, kin_arena* scratch)
+{
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    sweeper s = {.set = set, .offset = offset, .force = force};
+    s.friction = (kin_lcp_friction){.contacts = set->contacts, .contact = friction, .slip_threshold = slip_threshold};
+    bool good = take(&s, scratch);
+    for (int i = 0; i < set->size && good; ++i) {
+        if (set->dead[i]) force[i] = 0;
+        if (force[i] != 0) push(&set->rows[i], force[i], s.bodies);
+    }
+    double last = 0, checked = 1e308;
+    for (int round = 0; round < sweeps && good; ++round) {
+        memcpy(s.before, force, (size_t)set->size * sizeof *force);
+        memcpy(s.start, s.bodies, s.body_count * sizeof *s.bodies);
+        double most = sweep(&s);
+        if (most <= tolerance || round + 1 == sweeps) break;
+        if (round % STALLS == STALLS - 1) {
+            if (most > 0.9 * checked) break; /* rows that contradict each other: forces would grow for ever */
+            checked = most;
+        }
+        double now = change2(&s), beta = last > 0 && now <= last ? now / last : 0;
+        follow_way(&s, beta);
+        last = now;
+    }
+    kin_arena_end(scratch, mark);
+    return good;
+}
