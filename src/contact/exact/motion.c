@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_TURN 1.0 /* rad a tick */
-#define FAR_TURN 0.25 /* rad a tick: from there on in parts */
+#define FAR_TURN 0.5 /* rad a tick: from there on in parts; below, an integrator shows its own order */
 #define PARTS_A_RADIAN 64.0
 #define MOST_PARTS 1e6
 #define MOST_SPIN_TICKS 4096

@@ -79,6 +79,17 @@ static bool can_squeeze(const kin_bodies* all, uint32_t i)
     return moves && !skin->sensor && skin->form != NULL && kin_length2(skin->one_way) == 0;
 }
 
+/* Which of two that do not give way a body ends up in is chance: the one that moves, or what is behind. */
+static bool is_pushed_into(const kin_bodies* all, uint32_t index, uint32_t by, double limit)
+{
+    for (uint32_t i = 0; i < all->count; ++i) {
+        const kin_body_skin* skin = &all->skin[i];
+        const bool stands = all->motion[i] != KIN_BODY_FREE && all->motion[i] != KIN_BODY_GONE && skin->form != NULL && !skin->sensor;
+        if (i != by && stands && kin_length2(skin->one_way) == 0 && depth_in(all, index, i) > limit) return true;
+    }
+    return false;
+}
+
 /* A hit leaves bodies a little in each other, and they part again. Half of what the body is thick is not made by a hit: it cannot get away. */
 static void squeeze(kin_rigid* r, uint32_t number, uint32_t by)
 {
@@ -86,7 +97,8 @@ static void squeeze(kin_rigid* r, uint32_t number, uint32_t by)
     uint32_t index = r->bodies[number].index;
     double limit = 0.5 * all->skin[index].thickness;
     bool can_be = all->motion[index] == KIN_BODY_FREE && limit > 0 && !all->skin[index].sensor;
-    if (can_be && depth_in(all, index, by) > limit) r->bodies[number].squeezed = true;
+    const double depth = can_be ? depth_in(all, index, by) : 0;
+    r->bodies[number].squeezed |= depth > limit || (depth > 0 && is_pushed_into(all, index, by, limit));
 }
 
 void kin_rigid_look_for_blocked(kin_rigid* r, kin_step* step)
