@@ -67,13 +67,28 @@ static void touch_of_faces(const kin_convex* a, const kin_convex* b, kin_transfo
     kin_face_clip(&fa, a->radius, &fb, b->radius, normal, margin, touches);
 }
 
-/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. */
+/* Within the sides of a face, or at most `slack` beyond them. */
+static bool is_over(const kin_face* face, kin_vec3 p, double slack)
+{
+    for (int i = 0; i < face->count; ++i) {
+        const kin_vec3 edge = kin_sub(face->corners[(i + 1) % face->count], face->corners[i]), side = kin_cross(edge, face->normal);
+        if (kin_dot(kin_sub(p, face->corners[i]), side) > slack * kin_length(side)) return false;
+    }
+    return face->count >= 3;
+}
+
+/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. A vertex beside the face it is deep under is
+ * none: of a wide floor under a box that leans by a hair it may be a hundred metres away. */
 static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
 {
     double slack = 1e-6 * (kin_abs(sat->separation) + 1e-3 * kin_min(size_of(a), size_of(b)));
     if (kin_touches_deepest(touches) <= sat->separation + slack) return;
     bool of_b = sat->feature.kind == KIN_SAT_FACE_A;
     kin_vec3 vertex = of_b ? kin_apply(b_in_a, kin_core_vertex(b, sat->feature.b)) : kin_core_vertex(a, sat->feature.a);
+    kin_face face;
+    kin_face_towards(of_b ? a : b, of_b ? kin_neg(sat->axis) : kin_unrotate(b_in_a.orientation, sat->axis), &face);
+    if (!of_b) kin_face_transform(&face, b_in_a);
+    if (!is_over(&face, vertex, PREFERENCE * kin_min(size_of(a), size_of(b)))) return;
     kin_vec3 middle = kin_add_scaled(vertex, (of_b ? 0.5 : -0.5) * sat->separation, sat->axis);
     int at = touches->count < KIN_TOUCHES ? touches->count++ : KIN_TOUCHES - 1;
     touches->points[at] = (kin_manifold_point){middle, sat->separation, of_b ? sat->feature.b : sat->feature.a};
