@@ -77,8 +77,8 @@ static bool is_over(const kin_face* face, kin_vec3 p, double slack)
     return face->count >= 3;
 }
 
-/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. A vertex beside the face it is deep under is
- * none: of a wide floor under a box that leans by a hair it may be a hundred metres away. */
+/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. A vertex beside the face it is deep under
+ * by more than the smaller body is large is none: of a wide floor under a box that leans by a hair it may be a hundred metres away. */
 static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
 {
     double slack = 1e-6 * (kin_abs(sat->separation) + 1e-3 * kin_min(size_of(a), size_of(b)));
@@ -88,7 +88,7 @@ static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform 
     kin_face face;
     kin_face_towards(of_b ? a : b, of_b ? kin_neg(sat->axis) : kin_unrotate(b_in_a.orientation, sat->axis), &face);
     if (!of_b) kin_face_transform(&face, b_in_a);
-    if (!is_over(&face, vertex, PREFERENCE * kin_min(size_of(a), size_of(b)))) return;
+    if (!is_over(&face, vertex, kin_min(size_of(a), size_of(b)))) return;
     kin_vec3 middle = kin_add_scaled(vertex, (of_b ? 0.5 : -0.5) * sat->separation, sat->axis);
     int at = touches->count < KIN_TOUCHES ? touches->count++ : KIN_TOUCHES - 1;
     touches->points[at] = (kin_manifold_point){middle, sat->separation, of_b ? sat->feature.b : sat->feature.a};
