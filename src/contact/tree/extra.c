@@ -221,6 +221,10 @@ static int count_nodes(const kin_joint_tree* t, const kin_joint_tree_extra_row* 
     return count;
 }
 
+/* Of its response without joints: a row that moves less than this is held by the joints already (two boards that are fixed to one plank and touch), and what is
+ * left of it is rounding. */
+#define HELD 1e-8
+
 static bool fill_matrix(const kin_joint_tree* t, const kin_joint_tree_extra_row* rows, kin_joint_tree_box* box, kin_arena* scratch)
 {
     int n = box->size, size = t->ldl.rows, count = 0;
@@ -234,8 +238,8 @@ static bool fill_matrix(const kin_joint_tree* t, const kin_joint_tree_extra_row*
     kin_block_ldl_half_path(&t->ldl, length, path, n, columns);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
-            double w = direct_response(&rows[i], &rows[j]) - dot(size, columns + (size_t)i * (size_t)size, columns + (size_t)j * (size_t)size);
-            if (i == j) w = kin_max(w, 0);
+            double direct = direct_response(&rows[i], &rows[j]), w = direct - dot(size, columns + (size_t)i * (size_t)size, columns + (size_t)j * (size_t)size);
+            if (i == j && w < HELD * direct) w = 0;
             box->matrix[(size_t)i * (size_t)n + (size_t)j] = box->matrix[(size_t)j * (size_t)n + (size_t)i] = w;
         }
     }
