@@ -102,7 +102,8 @@ static void add_row(kin_modes* m, kin_mode_row row)
     m->rows[m->row_count++] = row;
 }
 
-/* recover: how fast an overlap is undone at most, m/s; 0: within a group, that is its solver's, which may hold bodies a little apart. Returns the speed of a meeting that bounces, or 0. */
+/* recover: how fast an overlap is undone at most, m/s; 0: within a group, that is its solver's, which may hold bodies a little apart. Returns the speed of a
+ * meeting that bounces, or 0. */
 static double add_point(kin_modes* m, uint32_t a, uint32_t b, kin_vec3 normal, const kin_manifold_point* p, const kin_mode_law* law, double recover)
 {
     kin_basis f = kin_basis_from_normal(normal);

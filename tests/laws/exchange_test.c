@@ -32,16 +32,7 @@ static yard open_yard(test* t, kin_rigid_mode mode, kin_vec3 gravity, double res
 
 static uint32_t add_body(yard* y, kin_shape shape, double mass, kin_vec3 position, kin_vec3 velocity)
 {
-    kin_body_def def = kin_body_def_default();
-    kin_error error = {0};
-    uint32_t index = 0;
-    def.shape = shape;
-    def.mass = mass;
-    def.position = position;
-    def.velocity = velocity;
-    def.material = y->material;
-    test_check(y->t, kin_rigid_add_body(y->world, y->bodies, &def, &index, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message);
-    return index;
+    return test_plain_body(y->t, y->world, y->bodies, y->material, shape, mass, position, velocity);
 }
 
 static void add_particles(yard* y, kin_particle_group group)

@@ -34,16 +34,7 @@ static void add_ground(yard* y) { test_plane(y->t, y->world, kin_v(0, 0, 0), kin
 
 static uint32_t add_body(yard* y, int mode, kin_shape shape, double mass, kin_vec3 position, kin_vec3 velocity)
 {
-    kin_body_def def = kin_body_def_default();
-    kin_error error = {0};
-    uint32_t index = 0;
-    def.shape = shape;
-    def.mass = mass;
-    def.position = position;
-    def.velocity = velocity;
-    def.material = y->material;
-    test_check(y->t, kin_rigid_add_body(y->world, y->systems[mode], &def, &index, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message);
-    return index;
+    return test_plain_body(y->t, y->world, y->systems[mode], y->material, shape, mass, position, velocity);
 }
 
 static kin_shape cube(double size) { return (kin_shape){.kind = KIN_SHAPE_BOX, .size = {size, size, size}}; }

@@ -32,16 +32,13 @@ typedef struct builder {
 static uint32_t add(builder* b, kin_shape shape, kin_vec3 position, kin_vec3 velocity, kin_vec3 spin)
 {
     kin_body_def def = kin_body_def_default();
-    kin_error error = {0};
-    uint32_t index = 0;
     def.shape = shape;
     def.position = position;
     def.velocity = velocity;
     def.spin = spin;
     def.mass = 1;
     def.material = b->material;
-    test_check(b->t, kin_rigid_add_body(b->world, b->system, &def, &index, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message);
-    return index;
+    return test_body(b->t, b->world, b->system, &def);
 }
 
 static uint32_t add_box(builder* b, kin_vec3 size, kin_vec3 position, kin_vec3 velocity)

@@ -86,6 +86,26 @@ kin_collider_id test_box(test* t, kin_world* world, kin_vec3 center, kin_vec3 si
     return add(t, world, &def);
 }
 
+uint32_t test_body(test* t, kin_world* world, kin_system_id system, const kin_body_def* def)
+{
+    kin_error error = {0};
+    uint32_t index = 0;
+    test_check(t, kin_rigid_add_body(world, system, def, &index, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message);
+    return index;
+}
+
+uint32_t test_plain_body(test* t, kin_world* world, kin_system_id system, kin_material_id material, kin_shape shape, double mass, kin_vec3 position,
+                         kin_vec3 velocity)
+{
+    kin_body_def def = kin_body_def_default();
+    def.shape = shape;
+    def.mass = mass;
+    def.position = position;
+    def.velocity = velocity;
+    def.material = material;
+    return test_body(t, world, system, &def);
+}
+
 void test_steps(test* t, kin_world* world, int count)
 {
     kin_error error = {0};

@@ -17,4 +17,9 @@ kin_system_id test_ball(test* t, kin_world* world, const test_ball_setup* setup)
 kin_material_id test_material(test* t, kin_world* world, const char* name, double restitution, double friction);
 kin_collider_id test_plane(test* t, kin_world* world, kin_vec3 point, kin_vec3 normal, kin_material_id material);
 kin_collider_id test_box(test* t, kin_world* world, kin_vec3 center, kin_vec3 size, kin_material_id material);
+/* Of that system; what the def leaves out is as in kin_body_def_default. */
+uint32_t test_body(test* t, kin_world* world, kin_system_id system, const kin_body_def* def);
+/* The same with what most bodies have. */
+uint32_t test_plain_body(test* t, kin_world* world, kin_system_id system, kin_material_id material, kin_shape shape, double mass, kin_vec3 position,
+                         kin_vec3 velocity);
 void test_steps(test* t, kin_world* world, int count);
