@@ -204,8 +204,6 @@ static kin_body* other_of(kin_realtime* rt, kin_rt_block* b, uint32_t body)
     return &b->others[b->other_count++];
 }
 
-static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
-
 static double roundness(const kin_realtime* rt, uint32_t body) /* m; 0: flat, or of no single radius */
 {
     const kin_form* f = rt->group->bodies.skin[body].form;
@@ -252,9 +250,9 @@ static void add_point(kin_realtime* rt, uint32_t block, uint32_t contact, int po
     kin_rt_geometry* g = &colour->geometry[t->slot / KIN_RT_LANES];
     kin_rt_rows* r = &colour->rows[t->slot / KIN_RT_LANES];
     uint32_t l = t->slot % KIN_RT_LANES, outside = block_of(rt, p->a) == block ? p->b : p->a;
-    kin_vec3 n = lane3(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], lane3(r->arm_a, l));
-    kin_joint_tree_contact c = {.a = p->a, .b = p->b, .local_a = lane3(g->point_a[point], l), .local_b = lane3(g->point_b[point], l)};
-    c.normal = kin_neg(n), c.tangent = lane3(r->t, l);
+    kin_vec3 n = kin_rt_vector(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], kin_rt_vector(r->arm_a, l));
+    kin_joint_tree_contact c = {.a = p->a, .b = p->b, .local_a = kin_rt_vector(g->point_a[point], l), .local_b = kin_rt_vector(g->point_b[point], l)};
+    c.normal = kin_neg(n), c.tangent = kin_rt_vector(r->t, l);
     if (is_free(rt, outside) && block_of(rt, outside) != block) c.other = other_of(rt, b, outside);
     set_roll(rt, p, &c);
     c.separation = (double)r->start[point][l];

@@ -3,8 +3,6 @@
 
 #define LENGTH 0.5 /* m, of a point that carries 10 N per kg of the lighter body; never longer than thrice that */
 
-static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
-
 static double lighter(const kin_realtime* rt, const kin_rt_pair* p)
 {
     const kin_body *a = &rt->group->bodies.body[p->a], *b = &rt->group->bodies.body[p->b];
@@ -41,8 +39,8 @@ static uint32_t lines_of(const kin_realtime* rt, uint32_t contact, kin_vec3 orig
         uint32_t at = 6 * count++;
         if (out == NULL) continue;
         double load = rt->last_sub > 0 ? (double)r->normal[k][l] / (rt->last_sub * 10 * lighter(rt, p)) : 0;
-        kin_vec3 x = kin_sub(kin_apply(kin_body_pose(&rt->group->bodies.body[p->a]), lane3(g->point_a[k], l)), origin);
-        kin_vec3 y = kin_add_scaled(x, -LENGTH * kin_min(load, 3), lane3(r->n, l));
+        kin_vec3 x = kin_sub(kin_apply(kin_body_pose(&rt->group->bodies.body[p->a]), kin_rt_vector(g->point_a[k], l)), origin);
+        kin_vec3 y = kin_add_scaled(x, -LENGTH * kin_min(load, 3), kin_rt_vector(r->n, l));
         out[at] = (float)x.x, out[at + 1] = (float)x.y, out[at + 2] = (float)x.z;
         out[at + 3] = (float)y.x, out[at + 4] = (float)y.y, out[at + 5] = (float)y.z;
     }

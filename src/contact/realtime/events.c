@@ -26,8 +26,6 @@ void kin_rt_tell(kin_realtime* rt, kin_touch_event_kind kind, uint32_t a, uint32
     rt->news[rt->news_count++] = (kin_rt_news){(uint64_t)low << 32 | high, e};
 }
 
-static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
-
 /* Before the interval. A block's bodies were written by it already; their lines were not. */
 static kin_vec3 velocity_before(const kin_realtime* rt, uint32_t body, kin_vec3 at)
 {
@@ -48,7 +46,7 @@ static kin_touch_event about_contact(const kin_realtime* rt, uint32_t contact)
     const kin_rt_pair* p = &rt->pairs[t->pair];
     kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
     uint32_t l = t->slot % KIN_RT_LANES;
-    kin_vec3 n = lane3(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], lane3(r->arm_a, l));
+    kin_vec3 n = kin_rt_vector(r->n, l), at = kin_add(rt->lines.place[kin_rt_line(p->a)], kin_rt_vector(r->arm_a, l));
     double closing = kin_dot(n, kin_sub(velocity_before(rt, p->a, at), velocity_before(rt, p->b, at)));
     return (kin_touch_event){.point = at, .normal = kin_neg(n), .speed = kin_max(closing, 0), .impulse = (double)r->pressed[l]};
 }

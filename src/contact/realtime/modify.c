@@ -17,8 +17,6 @@ static lane_place place_of(kin_realtime* rt, const kin_rt_contact* c)
     return (lane_place){k, &k->geometry[block], &k->rows[block], k->extra != NULL ? &k->extra[block] : NULL, block, c->slot % KIN_RT_LANES};
 }
 
-static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
-
 static kin_vec3 turned(const kin_realtime* rt, uint32_t body, kin_vec3 v)
 {
     return kin_rotate(kin_quat_mul(rt->group->bodies.body[body].orientation, rt->group->bodies.skin[body].place.orientation), v);
@@ -65,10 +63,10 @@ static void manifold_of(const kin_realtime* rt, const kin_rt_contact* c, const l
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
     const kin_body* a = &rt->group->bodies.body[p->a];
-    *m = (kin_manifold){.normal = kin_neg(lane3(at->r->n, at->lane)), .part_a = c->part_a, .part_b = c->part_b};
+    *m = (kin_manifold){.normal = kin_neg(kin_rt_vector(at->r->n, at->lane)), .part_a = c->part_a, .part_b = c->part_b};
     for (int k = 0; k < KIN_RT_POINTS; ++k) {
         if (at->g->built[k][at->lane] >= KIN_RT_FAR) continue;
-        kin_vec3 x = kin_apply(kin_body_pose(a), lane3(at->g->point_a[k], at->lane));
+        kin_vec3 x = kin_apply(kin_body_pose(a), kin_rt_vector(at->g->point_a[k], at->lane));
         m->points[m->count++] = (kin_manifold_point){x, (double)at->r->start[k][at->lane], (uint32_t)k};
     }
 }
@@ -84,7 +82,7 @@ static void set_lane(kin_realtime* rt, const kin_rt_contact* c, lane_place* at, 
     if (!kin_rt_graph_flag(rt, c, flags)) rt->out_of_memory = true;
     if (at->colour->extra == NULL) return;
     kin_rt_extra* x = &at->colour->extra[at->block];
-    kin_vec3 n = lane3(at->r->n, l), t1 = lane3(at->r->t, l);
+    kin_vec3 n = kin_rt_vector(at->r->n, l), t1 = kin_rt_vector(at->r->t, l);
     x->bounce[l] = (float)t->restitution;
     x->carry[0][l] = (float)kin_dot(t1, t->surface_velocity);
     x->carry[1][l] = (float)kin_dot(kin_cross(n, t1), t->surface_velocity);

@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define STRIKE 0.2 /* of the speed that bounces: faster is a blow, whose impulse foretells nothing (strike.c) */
-#define BULLET 50.0
+#define STRIKE 0.2  /* of the speed that bounces: faster is a blow, whose impulse foretells nothing (strike.c) */
+#define BULLET 50.0 /* of that speed: faster is the sweep's affair (sweep.c), and keeps its warm start, which holds it off */
 
 static const kin_rt_kernels* const kernels[KIN_SIMD_COUNT] = {
     [KIN_SIMD_NONE] = &kin_rt_kernels_none, [KIN_SIMD_SSE2] = &kin_rt_kernels_sse2, [KIN_SIMD_AVX2] = &kin_rt_kernels_avx2};

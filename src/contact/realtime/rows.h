@@ -20,6 +20,7 @@ enum { KIN_RT_LANES = 8, KIN_RT_POINTS = 4 };
 #define KIN_RT_FAR 1e9f /* m: separation of a point that is not there */
 
 typedef float kin_rt_lane[KIN_RT_LANES] __attribute__((aligned(32)));
+static inline kin_vec3 kin_rt_vector(kin_rt_lane* x, uint32_t l) { return (kin_vec3){(double)x[0][l], (double)x[1][l], (double)x[2][l]}; }
 
 /* How a manifold was built; asked once an interval. */
 typedef struct kin_rt_geometry {

@@ -5,8 +5,6 @@
 
 enum { GRAIN = 64 };
 
-static kin_vec3 lane3(kin_rt_lane* x, uint32_t l) { return kin_v((double)x[0][l], (double)x[1][l], (double)x[2][l]); }
-
 static kin_vec3 turned(kin_rt_lane* s, uint32_t l, kin_vec3 v)
 {
     double xx = (double)s[0][l], xy = (double)s[1][l], xz = (double)s[2][l], yy = (double)s[3][l], yz = (double)s[4][l], zz = (double)s[5][l];
@@ -16,7 +14,7 @@ static kin_vec3 turned(kin_rt_lane* s, uint32_t l, kin_vec3 v)
 /* The share of a struck contact's impulse that is no warm start. */
 static double share_of(kin_rt_rows* r, uint32_t l, double growth)
 {
-    kin_vec3 n = lane3(r->n, l), j_a = kin_cross(lane3(r->arm_a, l), n), j_b = kin_cross(lane3(r->arm_b, l), n);
+    kin_vec3 n = kin_rt_vector(r->n, l), j_a = kin_cross(kin_rt_vector(r->arm_a, l), n), j_b = kin_cross(kin_rt_vector(r->arm_b, l), n);
     double response = (double)r->mass_a[l] + (double)r->mass_b[l] + kin_dot(j_a, turned(r->inertia_a, l, j_a)) + kin_dot(j_b, turned(r->inertia_b, l, j_b));
     double sum = 0, most = (double)r->carried[l] + (response > 0 ? growth / response : 0);
     for (int k = 0; k < KIN_RT_POINTS; ++k) sum += (double)r->normal[k][l];
@@ -43,7 +41,8 @@ static double take(float* impulse, double share)
 
 static void forget(kin_realtime* rt, kin_rt_rows* r, kin_rt_extra* x, uint32_t l, double share)
 {
-    kin_vec3 n = lane3(r->n, l), t1 = lane3(r->t, l), t2 = kin_cross(n, t1), arm_a = lane3(r->arm_a, l), arm_b = lane3(r->arm_b, l);
+    kin_vec3 n = kin_rt_vector(r->n, l), t1 = kin_rt_vector(r->t, l), t2 = kin_cross(n, t1), arm_a = kin_rt_vector(r->arm_a, l),
+             arm_b = kin_rt_vector(r->arm_b, l);
     double sum = 0, m1 = x != NULL ? take(&x->rolled[0][l], share) : 0, m2 = x != NULL ? take(&x->rolled[1][l], share) : 0;
     for (int k = 0; k < KIN_RT_POINTS; ++k) {
         double p = take(&r->normal[k][l], share);
