@@ -92,6 +92,7 @@ static kin_joint_def joint_of(const kin_bench_joint* j)
     def.b = j->b;
     def.anchor = j->anchor;
     if (def.kind == KIN_JOINT_HINGE) def.axis = j->axis;
+    for (int i = 0; i < (def.kind == KIN_JOINT_HINGE ? 1 : 2); ++i) def.freedom[i].friction = j->friction;
     return def;
 }
 

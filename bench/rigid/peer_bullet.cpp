@@ -58,10 +58,13 @@ void add_joint(peer* p, const kin_bench_scene* scene, const kin_bench_joint& j)
     btRigidBody& b = *p->bodies[size_t(j.b)];
     btVector3 anchor = vector(j.anchor), on_b = anchor - vector(scene->bodies[j.b].at), on_a = j.a < 0 ? anchor : anchor - vector(scene->bodies[j.a].at);
     btRigidBody& a = j.a < 0 ? btTypedConstraint::getFixedBody() : *p->bodies[size_t(j.a)];
-    if (hinge)
-        p->joints.emplace_back(new btHingeConstraint(a, b, on_a, on_b, vector(j.axis), vector(j.axis)));
-    else
+    if (hinge) {
+        auto made = new btHingeConstraint(a, b, on_a, on_b, vector(j.axis), vector(j.axis));
+        if (j.friction > 0) made->enableAngularMotor(true, 0, btScalar(j.friction * KIN_BENCH_STEP));
+        p->joints.emplace_back(made);
+    } else { // which have no friction here
         p->joints.emplace_back(new btPoint2PointConstraint(a, b, on_a, on_b));
+    }
     p->world.addConstraint(p->joints.back().get(), true);
 }
 

@@ -68,10 +68,10 @@ static void put_joint(writer* w, const kin_bench_joint* j, kin_vec3 at)
     if (j == NULL)
         put(w, "<freejoint/>\n");
     else if (j->axis.x != 0 || j->axis.y != 0 || j->axis.z != 0)
-        put(w, "<joint type='hinge' pos='%.17g %.17g %.17g' axis='%g %g %g'/>\n", j->anchor.x - at.x, j->anchor.y - at.y, j->anchor.z - at.z, j->axis.x,
-            j->axis.y, j->axis.z);
+        put(w, "<joint type='hinge' pos='%.17g %.17g %.17g' axis='%g %g %g' frictionloss='%g'/>\n", j->anchor.x - at.x, j->anchor.y - at.y, j->anchor.z - at.z,
+            j->axis.x, j->axis.y, j->axis.z, j->friction);
     else
-        put(w, "<joint type='ball' pos='%.17g %.17g %.17g'/>\n", j->anchor.x - at.x, j->anchor.y - at.y, j->anchor.z - at.z);
+        put(w, "<joint type='ball' pos='%.17g %.17g %.17g' frictionloss='%g'/>\n", j->anchor.x - at.x, j->anchor.y - at.y, j->anchor.z - at.z, j->friction);
 }
 
 /* Bodies are nested: a body closes after all that hang on it, which follow it in the list. */

@@ -41,6 +41,19 @@ static void add_body(peer* p, const kin_bench_body* b, int i)
     dGeomSetPosition(geom, b->at.x, b->at.y, b->at.z); /* moves its body */
 }
 
+/* A motor of no speed about three axes. */
+static void add_ball_friction(peer* p, const kin_bench_joint* j)
+{
+    dJointID motor = dJointCreateAMotor(p->world, 0);
+    dJointAttach(motor, j->a < 0 ? NULL : p->bodies[j->a], p->bodies[j->b]);
+    dJointSetAMotorMode(motor, dAMotorUser);
+    dJointSetAMotorNumAxes(motor, 3);
+    for (int i = 0; i < 3; ++i) dJointSetAMotorAxis(motor, i, j->a < 0 ? 0 : 1, i == 0, i == 1, i == 2);
+    dJointSetAMotorParam(motor, dParamFMax1, j->friction);
+    dJointSetAMotorParam(motor, dParamFMax2, j->friction);
+    dJointSetAMotorParam(motor, dParamFMax3, j->friction);
+}
+
 static void add_joint(peer* p, const kin_bench_joint* j)
 {
     bool hinge = j->axis.x != 0 || j->axis.y != 0 || j->axis.z != 0;
@@ -48,10 +61,12 @@ static void add_joint(peer* p, const kin_bench_joint* j)
     dJointAttach(joint, j->a < 0 ? NULL : p->bodies[j->a], p->bodies[j->b]);
     if (!hinge) {
         dJointSetBallAnchor(joint, j->anchor.x, j->anchor.y, j->anchor.z);
+        if (j->friction > 0) add_ball_friction(p, j);
         return;
     }
     dJointSetHingeAnchor(joint, j->anchor.x, j->anchor.y, j->anchor.z);
     dJointSetHingeAxis(joint, j->axis.x, j->axis.y, j->axis.z);
+    dJointSetHingeParam(joint, dParamFMax, j->friction);
 }
 
 static void* create(const kin_bench_scene* scene, int threads, kin_error* error)

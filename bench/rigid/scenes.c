@@ -34,7 +34,7 @@ static void add_ball(kin_bench_scene* s, kin_vec3 at, double radius, double mass
 {
     s->bodies[s->count++] = (kin_bench_body){.radius = radius, .mass = mass, .at = at};
 }
-static void add_joint(kin_bench_scene* s, int a, int b, kin_vec3 anchor, kin_vec3 axis) { s->joints[s->joint_count++] = (kin_bench_joint){a, b, anchor, axis}; }
+static void add_joint(kin_bench_scene* s, kin_bench_joint joint) { s->joints[s->joint_count++] = joint; }
 static void add_fixed(kin_bench_scene* s, kin_vec3 at, kin_vec3 size) { s->bodies[s->count + s->fixed++] = (kin_bench_body){.size = size, .at = at}; }
 static void add_ground(kin_bench_scene* s) { add_fixed(s, kin_v(0, -THICK / 2, 0), kin_v(GROUND, THICK, GROUND)); }
 
@@ -98,12 +98,12 @@ kin_bench_scene kin_bench_pile(int count)
 
 static kin_bench_scene chain(int links, kin_vec3 along)
 {
-    const kin_vec3 hook = {0, 30, 0}, none = {0, 0, 0};
+    const kin_vec3 hook = {0, 30, 0};
     const kin_vec3 size = kin_add(kin_scale(kin_abs3(along), 0.8), kin_v(0.2, 0.2, 0.2));
     kin_bench_scene s = make(links + 1, 0, links + 1);
     s.collide = false;
     for (int i = 0; s.bodies != NULL && i <= links; ++i) {
-        add_joint(&s, i - 1, i, kin_add_scaled(hook, i, along), none);
+        add_joint(&s, (kin_bench_joint){.a = i - 1, .b = i, .anchor = kin_add_scaled(hook, i, along)});
         if (i < links)
             add_box(&s, kin_add_scaled(hook, i + 0.5, along), size, 1);
         else
@@ -118,6 +118,7 @@ kin_bench_scene kin_bench_chain_level(int links) { return chain(links, kin_v(1, 
 /* ---- ragdolls ---- */
 
 enum { LIMBS = 11 };
+#define JOINT_FRICTION 0.5 /* N m: a head held out level weighs 7 on its neck; without any, those that hang free turn for ever */
 
 /* A grown man of 73 kg who stands with his arms hanging; lengths from the middle of his hips. A limb hangs on its parent by a ball joint, shins and forearms by
  * hinges. */
@@ -148,7 +149,8 @@ static void add_ragdoll(kin_bench_scene* s, kin_vec3 hips)
     for (int i = 0; i < LIMBS; ++i) {
         const struct limb* l = &limbs[i];
         s->bodies[s->count++] = (kin_bench_body){l->size, l->radius, l->mass, kin_add(hips, l->at)};
-        if (l->parent >= 0) add_joint(s, first + l->parent, first + i, kin_add(hips, l->joint), kin_v(l->hinge, 0, 0));
+        if (l->parent < 0) continue;
+        add_joint(s, (kin_bench_joint){first + l->parent, first + i, kin_add(hips, l->joint), kin_v(l->hinge, 0, 0), JOINT_FRICTION});
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct kin_bench_body {
 typedef struct kin_bench_joint {
     int a, b; /* -1: the world */
     kin_vec3 anchor, axis;
+    double friction; /* N m, against turning about any free axis */
 } kin_bench_joint;
 
 typedef struct kin_bench_scene {

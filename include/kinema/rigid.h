@@ -139,7 +139,7 @@ typedef struct kin_rigid_def {
     } joints;                      /**< to begin with */
     /* real time */
     int substeps;           /**< of an interval: 4 */
-    double contact_rate;    /**< 1/s: stiffness of contacts; 0: a seventh of the substep rate */
+    double contact_rate;    /**< 1/s: stiffness of contacts; 0: two thirteenths of the substep rate */
     double contact_damping; /**< ratio: 10 */
     double push_speed;      /**< m/s: overlaps are undone no faster: 3 */
     double bounce_speed;    /**< m/s: slower meetings do not bounce: 1 in real time, 1e-3 exact */

@@ -139,6 +139,16 @@ bool kin_solids_first_hit(const kin_solids* all, kin_vec3 a, kin_vec3 b, double 
     return true;
 }
 
+bool kin_solids_first_hit_of(const kin_solids* all, uint32_t index, kin_vec3 a, kin_vec3 b, double radius, double s0, double s1, double tolerance,
+                             kin_contact* hit)
+{
+    asked q = {a, b, radius, s0, s1, tolerance, kin_max(radius, kin_max(kin_largest(kin_abs3(a)), kin_largest(kin_abs3(b))))};
+    kin_touch touch;
+    if (!sweep_solid(all, index, &q, &touch)) return false;
+    *hit = kin_solids_contact(all, index, s0 + touch.t * (s1 - s0), &touch);
+    return true;
+}
+
 /* ---- near ---- */
 
 /* Is the box on one side of the plane for the whole interval? Distances are linear in time but for what a turn bends them. */
@@ -165,6 +175,32 @@ bool kin_solids_near(const kin_solids* all, kin_aabb box)
         }
     }
     return false;
+}
+
+/* Into a list that rises. */
+static void list_one(uint32_t* numbers, uint32_t count, uint32_t most, uint32_t number)
+{
+    uint32_t at = count < most ? count : most;
+    if (at == most && (most == 0 || numbers[most - 1] < number)) return;
+    if (at == most) at -= 1;
+    for (; at > 0 && numbers[at - 1] > number; --at) numbers[at] = numbers[at - 1];
+    numbers[at] = number;
+}
+
+uint32_t kin_solids_list(const kin_solids* all, kin_aabb box, uint32_t* numbers, uint32_t most)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all->plane_count; ++i) {
+        if (plane_near(&all->solids[all->planes[i]], box)) list_one(numbers, count++, most, all->planes[i]);
+    }
+    kin_bvh_walk walk;
+    for (kin_bvh_overlap_begin(&walk, &all->tree, box); kin_bvh_overlap_next(&walk);) {
+        for (uint32_t i = walk.begin; i < walk.end; ++i) {
+            uint32_t member = all->tree.items[i];
+            if (kin_aabb_overlaps(box, all->boxes[member])) list_one(numbers, count++, most, all->members[member]);
+        }
+    }
+    return count;
 }
 
 /* ---- closest ---- */
@@ -216,6 +252,13 @@ int kin_solids_closest(const kin_solids* all, kin_vec3 center, double radius, do
         for (uint32_t i = walk.begin; i < walk.end; ++i) gather_solid(&g, all->members[all->tree.items[i]], center);
     }
     return g.count;
+}
+
+bool kin_solids_closest_of(const kin_solids* all, uint32_t index, kin_vec3 center, double radius, double reach, double fraction, kin_contact* contact)
+{
+    gather g = {all, contact, 0, 1, radius, reach, fraction};
+    gather_solid(&g, index, center);
+    return g.count > 0;
 }
 
 /* ---- ray ---- */

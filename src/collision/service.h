@@ -51,14 +51,28 @@ void kin_solids_refit(kin_solids* solids, double interval); /* after moves, befo
 void kin_solids_weigh(kin_solids* solids, uint32_t index, double inv_mass, kin_sym3 inv_inertia, kin_vec3 center);
 bool kin_solids_gives(const kin_solids* solids, uint32_t index);
 bool kin_solids_any_gives(const kin_solids* solids);
+/* What besides pushes changed its motion over the interval (velocity of the centre, spin): its weight, what holds it. Without a call: nothing. */
+void kin_solids_load(kin_solids* solids, uint32_t index, kin_twist change);
+typedef struct kin_solid_give {
+    double inv_mass;      /* 1/kg; 0: nothing moves it */
+    kin_sym3 inv_inertia; /* world axes */
+    kin_vec3 center;      /* m */
+    kin_twist load;       /* kin_solids_load */
+} kin_solid_give;
+kin_solid_give kin_solids_give(const kin_solids* solids, uint32_t index); /* all that was told of how it gives way */
 /* Velocity at `at` that an impulse at `from` (with its angular part about there) gives it. Zero for what does not give way. */
 kin_vec3 kin_solids_respond(const kin_solids* solids, uint32_t index, kin_vec3 from, kin_wrench impulse, kin_vec3 at);
-double kin_solids_rate(const kin_solids* solids);           /* 1/s: of the interval that poses are for; 0 before the first refit */
+double kin_solids_rate(const kin_solids* solids); /* 1/s: of the interval that poses are for; 0 before the first refit */
 kin_transform kin_solids_pose(const kin_solids* solids, uint32_t index, double fraction);
-uint32_t kin_solids_count(const kin_solids* solids); /* numbers handed out, removed ones too */
+kin_twist kin_solids_twist(const kin_solids* solids, uint32_t index); /* over the interval: velocity of its position, spin */
+uint32_t kin_solids_count(const kin_solids* solids);                  /* numbers handed out, removed ones too */
 
 /* Does anything come within the box over the interval? Cheap: one walk of the top tree; a true may be false alarm, a false never. */
 bool kin_solids_near(const kin_solids* solids, kin_aabb box);
+/* Which ones do, by rising number, planes too: writes up to `most`, returns how many there are. */
+uint32_t kin_solids_list(const kin_solids* solids, kin_aabb box, uint32_t* numbers, uint32_t most);
+/* The box that holds a solid over the interval, m; of planes: endless. */
+kin_aabb kin_solids_box(const kin_solids* solids, uint32_t index);
 
 /* First touch of a sphere of this radius whose centre goes straight from a (at fraction s0) to b (at s1). A start already touching counts as a hit at
  * s0 only if the path moves into the solid (approach speed relative to the surface < 0 along its normal). Static and translating solids: exact to round-off;
@@ -72,9 +86,14 @@ bool kin_solids_first_hit(const kin_solids* solids, kin_vec3 a, kin_vec3 b, doub
  * within any reach, and finds the nearest way out. Returns the count. */
 int kin_solids_closest(const kin_solids* solids, kin_vec3 center, double radius, double reach, double s, kin_contact* contacts, int most);
 
+/* The same two of one solid alone: for who asks many times near the same few. */
+bool kin_solids_first_hit_of(const kin_solids* solids, uint32_t index, kin_vec3 a, kin_vec3 b, double radius, double s0, double s1, double tolerance,
+                             kin_contact* hit);
+bool kin_solids_closest_of(const kin_solids* solids, uint32_t index, kin_vec3 center, double radius, double reach, double s, kin_contact* contact);
+
 /* A ray at fraction s: direction need not be unit; distance in units of its length, within [0, max_distance]. */
 bool kin_solids_ray(const kin_solids* solids, kin_vec3 origin, kin_vec3 direction, double max_distance, double s, kin_contact* hit);
 
 kin_anchor kin_solids_owner(const kin_solids* solids, uint32_t index, kin_vec3 local); /* an anchor at that place of it */
-struct kin_form* kin_solids_form(const kin_solids* solids, uint32_t index); /* owned by the service */
+struct kin_form* kin_solids_form(const kin_solids* solids, uint32_t index);            /* owned by the service */
 size_t kin_solids_bytes(const kin_solids* solids);

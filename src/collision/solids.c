@@ -145,6 +145,19 @@ void kin_solids_weigh(kin_solids* s, uint32_t index, double inv_mass, kin_sym3 i
 bool kin_solids_gives(const kin_solids* s, uint32_t index) { return s->solids[index].inv_mass > 0; }
 bool kin_solids_any_gives(const kin_solids* s) { return s->giving > 0; }
 
+void kin_solids_load(kin_solids* s, uint32_t index, kin_twist change)
+{
+    KIN_ASSERT(index < s->count);
+    s->solids[index].load = change;
+}
+
+kin_solid_give kin_solids_give(const kin_solids* s, uint32_t index)
+{
+    KIN_ASSERT(index < s->count);
+    const kin_solid* solid = &s->solids[index];
+    return (kin_solid_give){solid->inv_mass, solid->inv_inertia, solid->center, solid->load};
+}
+
 kin_vec3 kin_solids_respond(const kin_solids* s, uint32_t index, kin_vec3 from, kin_wrench impulse, kin_vec3 at)
 {
     KIN_ASSERT(index < s->count);
@@ -174,6 +187,21 @@ kin_transform kin_solids_pose(const kin_solids* s, uint32_t index, double fracti
     KIN_ASSERT(index < s->count);
     const kin_solid* solid = &s->solids[index];
     return solid->moves ? kin_screw_at(&solid->motion, fraction) : solid->motion.start;
+}
+
+kin_twist kin_solids_twist(const kin_solids* s, uint32_t index)
+{
+    KIN_ASSERT(index < s->count);
+    const kin_screw* m = &s->solids[index].motion;
+    return (kin_twist){kin_scale(m->shift, s->inv_interval), kin_scale(m->turn, s->inv_interval)};
+}
+
+kin_aabb kin_solids_box(const kin_solids* s, uint32_t index)
+{
+    KIN_ASSERT(index < s->count);
+    const kin_solid* solid = &s->solids[index];
+    double inf = __builtin_inf();
+    return solid->form->bounded ? safe(kin_form_swept_box(solid->form, &solid->motion)) : (kin_aabb){{-inf, -inf, -inf}, {inf, inf, inf}};
 }
 
 uint32_t kin_solids_count(const kin_solids* s) { return s->count; }

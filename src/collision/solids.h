@@ -17,6 +17,7 @@ typedef struct kin_solid {
     double inv_mass;      /* 1/kg; 0: nothing moves it */
     kin_sym3 inv_inertia; /* world axes */
     kin_vec3 center;      /* of mass, m */
+    kin_twist load;       /* what besides pushes changed its motion over the interval */
     bool moves, turns;
     bool upright; /* axes are the world's */
 } kin_solid;

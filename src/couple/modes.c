@@ -5,11 +5,11 @@
 #include "math/aabb.h"
 #include "math/frame.h"
 
-enum { MOST_BODIES = 256, MANIFOLDS = 8 }; /* bodies that are followed from those that meet; manifolds of a pair */
-#define NEAR 1e-3                          /* m: what is nearer counts as touching whatever its speed */
-#define RECOVER 0.2                        /* of an overlap, undone in an interval */
-#define QUIET 0.01                         /* m/s: what comes no faster is not hit: its load stops it within the interval */
-#define ANY 1e300                          /* N s: no bound */
+enum { MANIFOLDS = 8 }; /* of a pair */
+#define NEAR 1e-3       /* m: what is nearer counts as touching whatever its speed */
+#define RECOVER 0.2     /* of an overlap, undone in an interval */
+#define QUIET 0.01      /* m/s: what comes no faster is not hit: its load stops it within the interval */
+#define ANY 1e300       /* N s: no bound */
 
 void kin_modes_init(kin_modes* m, const kin_allocator* allocator)
 {
@@ -21,102 +21,97 @@ void kin_modes_term(kin_modes* m)
 {
     const kin_allocator* a = &m->arena.allocator;
     kin_free(a, m->rows, m->row_room * sizeof *m->rows);
-    kin_free(a, m->items, m->item_room * sizeof *m->items);
+    kin_free(a, m->points, m->point_room * sizeof *m->points);
     kin_free(a, m->touches, m->touch_room * sizeof *m->touches);
     kin_arena_term(&m->arena);
 }
 
 /* ---- nodes ---- */
 
-static int group_of(const kin_modes* m, uint32_t node) { return node >= m->first[1]; }
+static int group_of(const kin_modes* m, uint32_t node) { return kin_modes_group(m, node); }
 static kin_bodies* bodies_of(const kin_modes* m, uint32_t node) { return &m->groups[group_of(m, node)]->bodies; }
 static uint32_t body_of(const kin_modes* m, uint32_t node) { return node - m->first[group_of(m, node)]; }
-static uint32_t world_node(const kin_modes* m) { return m->first[1] + m->groups[1]->bodies.count; }
-static uint32_t node_of(const kin_modes* m, int group, uint32_t body) { return body == KIN_NO_BODY ? world_node(m) : m->first[group] + body; }
+static uint32_t node_of(const kin_modes* m, int group, uint32_t body) { return body == KIN_NO_BODY ? kin_modes_world(m) : m->first[group] + body; }
 static const kin_body_skin* skin_of(const kin_modes* m, uint32_t node) { return &bodies_of(m, node)->skin[body_of(m, node)]; }
-static const kin_body* the_body(const kin_modes* m, uint32_t node) { return &bodies_of(m, node)->body[body_of(m, node)]; }
 static kin_transform form_pose(const kin_modes* m, uint32_t node) { return kin_bodies_form_pose(bodies_of(m, node), body_of(m, node)); }
 
-/* How far a point of it may go beside the way of its centre, m. */
+/* How far a point of it may go beside the way of its centre, m. What is not free has its own way; a plane's reach is without end. */
 static double strays(const kin_bodies* b, uint32_t i, double h)
 {
     const kin_body* body = &b->body[i];
+    if (b->motion[i] != KIN_BODY_FREE) return NEAR + h * kin_length(body->spin) * kin_min(b->skin[i].reach, 1e6);
     return NEAR + h * (kin_length(body->spin) * b->skin[i].reach + h * body->inv_mass * kin_length(b->force[i]));
 }
 
-static kin_mode_node make_node(const kin_bodies* b, uint32_t i, double h)
+/* As a solver of impulses sees it. */
+static kin_body make_body(const kin_bodies* b, uint32_t i)
 {
-    const kin_body* body = &b->body[i];
-    bool is_free = b->motion[i] == KIN_BODY_FREE, moves = is_free || b->motion[i] == KIN_BODY_KEYED;
-    kin_mode_node n = {.box = kin_aabb_empty()};
-    if (moves) n.velocity = body->velocity, n.spin = body->spin;
-    if (is_free) n.inv_mass = body->inv_mass, n.inv_inertia = kin_body_inv_inertia(body);
-    if (b->motion[i] == KIN_BODY_GONE || b->skin[i].form == NULL || b->skin[i].sensor) return n;
-    if (!b->skin[i].form->bounded) {
-        n.box = (kin_aabb){kin_v(-ANY, -ANY, -ANY), kin_v(ANY, ANY, ANY)};
-        return n;
-    }
+    kin_body body = b->body[i];
+    bool is_free = b->motion[i] == KIN_BODY_FREE;
+    if (!is_free) body.inv_mass = 0, body.inv_moments = kin_v(0, 0, 0);
+    if (!is_free && b->motion[i] != KIN_BODY_KEYED) body.velocity = body.spin = kin_v(0, 0, 0);
+    return body;
+}
+
+static kin_aabb box_of(const kin_bodies* b, uint32_t i, kin_vec3 velocity, double h)
+{
+    if (b->motion[i] == KIN_BODY_GONE || b->skin[i].form == NULL || b->skin[i].sensor) return kin_aabb_empty();
+    if (!b->skin[i].form->bounded) return (kin_aabb){kin_v(-ANY, -ANY, -ANY), kin_v(ANY, ANY, ANY)};
     kin_aabb box = kin_form_box(b->skin[i].form, kin_bodies_form_pose(b, i));
-    n.box = kin_aabb_grow(kin_aabb_sweep(box, kin_scale(n.velocity, h)), is_free ? strays(b, i, h) : NEAR);
-    return n;
+    return kin_aabb_grow(kin_aabb_sweep(box, kin_scale(velocity, h)), strays(b, i, h));
 }
 
 static bool make_nodes(kin_modes* m)
 {
-    uint32_t count = world_node(m) + 1;
+    uint32_t count = kin_modes_world(m) + 1;
+    m->bodies = kin_arena_take(&m->arena, count * sizeof *m->bodies);
     m->nodes = kin_arena_take(&m->arena, count * sizeof *m->nodes);
     m->reached = kin_arena_take(&m->arena, count * sizeof *m->reached);
-    if (m->nodes == NULL || m->reached == NULL) return false;
-    for (uint32_t i = 0; i + 1 < count; ++i) m->nodes[i] = make_node(bodies_of(m, i), body_of(m, i), m->h);
+    if (m->bodies == NULL || m->nodes == NULL || m->reached == NULL) return false;
+    for (uint32_t i = 0; i + 1 < count; ++i) {
+        m->bodies[i] = make_body(bodies_of(m, i), body_of(m, i));
+        m->nodes[i] = (kin_mode_node){.box = box_of(bodies_of(m, i), body_of(m, i), m->bodies[i].velocity, m->h)};
+    }
+    m->bodies[count - 1] = kin_body_fixed();
     m->nodes[count - 1] = (kin_mode_node){.box = kin_aabb_empty(), .done = true};
     return true;
 }
 
 static void reach(kin_modes* m, uint32_t node)
 {
-    if (m->nodes[node].reached || m->nodes[node].inv_mass == 0) return;
+    if (m->nodes[node].reached || m->bodies[node].inv_mass == 0) return;
     m->nodes[node].reached = true;
     m->reached[m->reached_count++] = node;
 }
 
 /* ---- rows of contacts ---- */
 
-static bool room_for(kin_modes* m, uint32_t rows, uint32_t items)
+static bool room_for(kin_modes* m, uint32_t points, uint32_t rows)
 {
     const kin_allocator* a = &m->arena.allocator;
-    return kin_reserve(a, (void**)&m->rows, &m->row_room, m->row_count + (size_t)rows, sizeof *m->rows)
-           && kin_reserve(a, (void**)&m->items, &m->item_room, m->item_count + (size_t)items, sizeof *m->items)
+    return kin_reserve(a, (void**)&m->points, &m->point_room, m->point_count + (size_t)points, sizeof *m->points)
+           && kin_reserve(a, (void**)&m->rows, &m->row_room, m->row_count + (size_t)rows, sizeof *m->rows)
            && kin_reserve(a, (void**)&m->touches, &m->touch_room, m->touch_count + (size_t)1, sizeof *m->touches);
-}
-
-static kin_mode_row row_along(const kin_modes* m, uint32_t a, uint32_t b, kin_vec3 point, kin_vec3 u)
-{
-    kin_vec3 arm_a = kin_sub(point, the_body(m, a)->position), arm_b = kin_sub(point, the_body(m, b)->position);
-    return (kin_mode_row){
-        .linear_a = u, .angular_a = kin_cross(arm_a, u), .linear_b = kin_neg(u), .angular_b = kin_cross(u, arm_b), .a = a, .b = b, .low = -ANY, .high = ANY};
-}
-
-static void add_row(kin_modes* m, kin_mode_row row)
-{
-    kin_modes_row_weigh(m, &row);
-    m->rows[m->row_count++] = row;
 }
 
 /* recover: how fast an overlap is undone at most, m/s; 0: within a group, that is its solver's, which may hold bodies a little apart. Returns the speed of a
  * meeting that bounces, or 0. */
-static double add_point(kin_modes* m, uint32_t a, uint32_t b, kin_vec3 normal, const kin_manifold_point* p, const kin_mode_law* law, double recover)
+static double add_point(kin_modes* m, uint32_t a, uint32_t b, kin_vec3 normal, const kin_manifold_point* found, const kin_mode_law* law, double recover)
 {
     kin_basis f = kin_basis_from_normal(normal);
-    kin_mode_row n = row_along(m, a, b, p->point, f.n), t = row_along(m, a, b, p->point, f.t), k = row_along(m, a, b, p->point, f.k);
-    double closing = -kin_modes_row_rate(m, &n), gap = kin_max(p->separation - (recover > 0 ? 0 : NEAR), 0);
-    bool meets = closing > law->bounce_speed && closing * m->h >= gap;
-    n.low = 0;
-    n.target[0] = meets ? law->restitution * closing : -gap / m->h - QUIET;
-    n.target[1] = p->separation > 0 ? -gap / m->h : kin_min(-RECOVER * p->separation / m->h, recover);
-    t.target[0] = t.target[1] = -kin_dot(f.t, law->surface);
-    k.target[0] = k.target[1] = -kin_dot(f.k, law->surface);
-    m->items[m->item_count++] = (kin_mode_item){m->row_count, 3, law->stick, law->slip};
-    add_row(m, n), add_row(m, t), add_row(m, k);
+    kin_vec3 v = kin_sub(kin_body_velocity_at(&m->bodies[a], found->point), kin_body_velocity_at(&m->bodies[b], found->point));
+    kin_vec3 slip = kin_add(v, law->surface), way = kin_add_scaled(slip, -kin_dot(slip, f.n), f.n);
+    double closing = -kin_dot(v, f.n), gap = kin_max(found->separation - (recover > 0 ? 0 : NEAR), 0);
+    bool meets = closing > law->bounce_speed && closing * m->h >= gap, slides = kin_length(way) > kin_max(m->groups[1]->def.slip_speed, 1e-12);
+    kin_mode_point p = {.a = a, .b = b, .point = found->point, .normal = f.n, .tangent = slides ? kin_normalize_or(way, f.t) : f.t};
+    p.friction = slides ? law->slip : law->stick;
+    p.target[0][0] = meets ? law->restitution * closing : -gap / m->h - QUIET;
+    p.target[1][0] = found->separation > 0 ? -gap / m->h : kin_min(-RECOVER * found->separation / m->h, recover);
+    for (int stage = 0; stage < 2; ++stage) {
+        p.target[stage][1] = -kin_dot(p.tangent, law->surface);
+        p.target[stage][2] = -kin_dot(kin_cross(f.n, p.tangent), law->surface);
+    }
+    m->points[m->point_count++] = p;
     return meets ? closing : 0;
 }
 
@@ -131,19 +126,24 @@ static kin_mode_law law_of(const kin_modes* m, uint32_t a, uint32_t b)
                           kin_sub(own_surface(m, a), own_surface(m, b))};
 }
 
+/* Points nearer than they may get within the interval. */
 static int collide(const kin_modes* m, uint32_t a, uint32_t b, kin_arena* scratch, kin_manifold* out)
 {
-    const kin_mode_node *x = &m->nodes[a], *y = &m->nodes[b];
-    double margin =
-        m->h * kin_length(kin_sub(x->velocity, y->velocity)) + strays(bodies_of(m, a), body_of(m, a), m->h) + strays(bodies_of(m, b), body_of(m, b), m->h);
-    return kin_collide(skin_of(m, a)->form, form_pose(m, a), skin_of(m, b)->form, form_pose(m, b), margin, NULL, scratch, out, MANIFOLDS);
+    double margin = m->h * kin_length(kin_sub(m->bodies[a].velocity, m->bodies[b].velocity)) + strays(bodies_of(m, a), body_of(m, a), m->h)
+                    + strays(bodies_of(m, b), body_of(m, b), m->h);
+    int count = kin_collide(skin_of(m, a)->form, form_pose(m, a), skin_of(m, b)->form, form_pose(m, b), margin, NULL, scratch, out, MANIFOLDS), kept = 0;
+    for (int i = 0; i < count; ++i) {
+        int near = 0;
+        for (int k = 0; k < out[i].count; ++k) {
+            if (out[i].points[k].separation <= margin) out[i].points[near++] = out[i].points[k];
+        }
+        out[i].count = near;
+        if (near > 0) out[kept++] = out[i];
+    }
+    return kept;
 }
 
-static bool may_meet(const kin_modes* m, uint32_t a, uint32_t b)
-{
-    const kin_mode_node *x = &m->nodes[a], *y = &m->nodes[b];
-    return (x->inv_mass > 0 || y->inv_mass > 0) && kin_aabb_overlaps(x->box, y->box) && kin_filter_meets(skin_of(m, a)->filter, skin_of(m, b)->filter);
-}
+static bool may_meet(const kin_modes* m, uint32_t a, uint32_t b) { return kin_filter_meets(skin_of(m, a)->filter, skin_of(m, b)->filter); }
 
 /* ---- across the groups ---- */
 
@@ -180,18 +180,18 @@ static bool meet_across(kin_modes* m, uint32_t a, uint32_t b, kin_arena* scratch
 {
     kin_manifold found[MANIFOLDS];
     int count = collide(m, a, b, scratch, found);
-    kin_mode_touch touch = {.a = a, .b = b, .first = m->row_count};
-    if (!room_for(m, 12 * MANIFOLDS, 4 * MANIFOLDS)) return false;
+    kin_mode_touch touch = {.a = a, .b = b, .first = m->point_count};
+    if (!room_for(m, KIN_MANIFOLD_POINTS * MANIFOLDS, 0)) return false;
     for (int i = 0; i < count; ++i) {
         kin_mode_law law = law_of(m, a, b);
         if (!is_allowed(m, a, b, &found[i], &law)) continue;
-        if (m->row_count == touch.first) touch.place = found[i].points[0].point, touch.normal = found[i].normal;
+        if (m->point_count == touch.first) touch.place = found[i].points[0].point, touch.normal = found[i].normal;
         for (int k = 0; k < found[i].count; ++k) {
             double speed = add_point(m, a, b, found[i].normal, &found[i].points[k], &law, m->groups[0]->def.push_speed);
             touch.speed = kin_max(touch.speed, speed);
         }
     }
-    touch.count = m->row_count - touch.first;
+    touch.count = m->point_count - touch.first;
     if (touch.count == 0) return true;
     m->touches[m->touch_count++] = touch;
     reach(m, a), reach(m, b);
@@ -208,15 +208,12 @@ static kin_aabb box_of_group(const kin_modes* m, int group)
     return all;
 }
 
-/* Colliders are in both groups: each meets its own copy. */
 static bool meet_all_across(kin_modes* m, kin_arena* scratch)
 {
-    kin_aabb theirs = box_of_group(m, 1);
     for (uint32_t a = 0; a < m->first[1]; ++a) {
-        if (skin_of(m, a)->owner.system == KIN_WORLD_SYSTEM || !kin_aabb_overlaps(m->nodes[a].box, theirs)) continue;
-        for (uint32_t b = m->first[1]; b < world_node(m); ++b) {
-            if (skin_of(m, b)->owner.system == KIN_WORLD_SYSTEM || !may_meet(m, a, b)) continue;
-            if (!meet_across(m, a, b, scratch)) return false;
+        for (uint32_t k = m->near.begin[a]; k < m->near.begin[a + 1]; ++k) {
+            uint32_t b = m->near.data[k];
+            if (group_of(m, b) != 0 && may_meet(m, a, b) && !meet_across(m, a, b, scratch)) return false;
         }
     }
     return true;
@@ -224,11 +221,12 @@ static bool meet_all_across(kin_modes* m, kin_arena* scratch)
 
 /* ---- within a group ---- */
 
-static bool are_joined(const kin_group* g, uint32_t a, uint32_t b)
+static bool are_joined(const kin_modes* m, uint32_t a, uint32_t b)
 {
-    for (uint32_t i = 0; i < g->joint_count; ++i) {
-        const kin_joint* j = &g->joints[i];
-        if (!j->broken && !j->def.collide && ((j->a == a && j->b == b) || (j->a == b && j->b == a))) return true;
+    int group = group_of(m, a);
+    for (uint32_t k = m->joints.begin[a]; k < m->joints.begin[a + 1]; ++k) {
+        const kin_joint* j = &m->groups[group]->joints[m->joints.data[k]];
+        if (!j->def.collide && (node_of(m, group, j->a) == b || node_of(m, group, j->b) == b)) return true;
     }
     return false;
 }
@@ -236,10 +234,10 @@ static bool are_joined(const kin_group* g, uint32_t a, uint32_t b)
 static bool meet_within(kin_modes* m, uint32_t a, uint32_t b, kin_arena* scratch)
 {
     kin_manifold found[MANIFOLDS];
-    if (!may_meet(m, a, b) || are_joined(m->groups[group_of(m, a)], body_of(m, a), body_of(m, b))) return true;
+    if (!may_meet(m, a, b) || are_joined(m, a, b)) return true;
     int count = collide(m, a, b, scratch, found);
     kin_mode_law law = law_of(m, a, b);
-    if (!room_for(m, 12 * MANIFOLDS, 4 * MANIFOLDS)) return false;
+    if (!room_for(m, KIN_MANIFOLD_POINTS * MANIFOLDS, 0)) return false;
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < found[i].count; ++k) add_point(m, a, b, found[i].normal, &found[i].points[k], &law, 0);
     }
@@ -247,69 +245,39 @@ static bool meet_within(kin_modes* m, uint32_t a, uint32_t b, kin_arena* scratch
     return true;
 }
 
-static void bound_joint_row(const kin_modes* m, const kin_joint_row* from, kin_mode_row* r)
-{
-    double most = from->most * m->h, rate = kin_modes_row_rate(m, r);
-    r->slow = from->kind != KIN_ROW_HOLD && from->kind != KIN_ROW_LIMIT;
-    if (from->kind == KIN_ROW_LIMIT) r->low = 0, r->target[0] = r->target[1] = -kin_max(from->error, 0) / m->h;
-    if (from->kind == KIN_ROW_MOTOR || from->kind == KIN_ROW_FRICTION) r->low = -most, r->high = most, r->target[1] = from->target;
-    if (from->kind == KIN_ROW_SPRING) {
-        double pull = -m->h * (from->stiffness * from->error + from->damping * rate);
-        r->low = r->high = kin_max(-most, kin_min(pull, most));
-    }
-}
-
 static bool add_joint(kin_modes* m, int group, const kin_joint* j)
 {
-    static const kin_body none = {.orientation = {0, 0, 0, 1}};
     uint32_t a = node_of(m, group, j->a), b = node_of(m, group, j->b);
-    if (m->nodes[a].done && m->nodes[b].done && (a != world_node(m) && b != world_node(m))) return true; /* it was here before */
     kin_joint_row rows[KIN_JOINT_ROWS];
-    int count = kin_joint_rows(j, a == world_node(m) ? &none : the_body(m, a), b == world_node(m) ? &none : the_body(m, b), 0, rows);
-    if (!room_for(m, KIN_JOINT_ROWS, KIN_JOINT_ROWS)) return false;
+    int count = kin_joint_rows(j, &m->bodies[a], &m->bodies[b], 0, rows);
+    if (!room_for(m, 0, KIN_JOINT_ROWS)) return false;
     for (int i = 0; i < count; ++i) {
-        kin_mode_row r = {rows[i].linear_a, rows[i].angular_a, rows[i].linear_b, rows[i].angular_b, .a = a, .b = b, .low = -ANY, .high = ANY};
-        bound_joint_row(m, &rows[i], &r);
-        m->items[m->item_count++] = (kin_mode_item){m->row_count, 1, 0, 0};
-        add_row(m, r);
+        bool driven = rows[i].kind == KIN_ROW_MOTOR || rows[i].kind == KIN_ROW_FRICTION;
+        double target = driven ? rows[i].target : rows[i].kind == KIN_ROW_LIMIT ? -kin_max(rows[i].error, 0) / m->h : 0;
+        m->rows[m->row_count++] = (kin_mode_row){.a = a, .b = b, .row = rows[i], .target = target};
     }
     reach(m, a), reach(m, b);
     return true;
 }
 
-/* All that bears on a body, but for what was written down from the other side. */
+/* All that bears on a body within its group, but for what was written down from the other side. */
 static bool follow(kin_modes* m, uint32_t node, kin_arena* scratch)
 {
     int group = group_of(m, node);
-    const kin_group* g = m->groups[group];
-    uint32_t body = body_of(m, node);
-    for (uint32_t i = 0; i < g->bodies.count; ++i) {
-        if (i != body && !m->nodes[m->first[group] + i].done && !meet_within(m, node, m->first[group] + i, scratch)) return false;
+    for (uint32_t k = m->near.begin[node]; k < m->near.begin[node + 1]; ++k) {
+        uint32_t other = m->near.data[k];
+        if (group_of(m, other) == group && !m->nodes[other].done && !meet_within(m, node, other, scratch)) return false;
     }
-    for (uint32_t i = 0; i < g->joint_count; ++i) {
-        const kin_joint* j = &g->joints[i];
-        if (j->broken || (j->a != body && j->b != body)) continue;
-        uint32_t other = node_of(m, group, j->a == body ? j->b : j->a);
-        if ((other == world_node(m) || !m->nodes[other].done) && !add_joint(m, group, j)) return false;
+    for (uint32_t k = m->joints.begin[node]; k < m->joints.begin[node + 1]; ++k) {
+        const kin_joint* j = &m->groups[group]->joints[m->joints.data[k]];
+        uint32_t a = node_of(m, group, j->a), other = a == node ? node_of(m, group, j->b) : a;
+        if ((other == kin_modes_world(m) || !m->nodes[other].done) && !add_joint(m, group, j)) return false;
     }
     m->nodes[node].done = true;
     return true;
 }
 
 /* ---- what each side is given ---- */
-
-/* Of the present impulses, on a. */
-static kin_wrench passed(const kin_modes* m, const kin_mode_touch* t)
-{
-    kin_wrench sum = {0};
-    kin_vec3 arm = kin_sub(t->place, the_body(m, t->a)->position);
-    for (uint32_t i = t->first; i < t->first + t->count; ++i) {
-        sum.impulse = kin_add_scaled(sum.impulse, m->rows[i].impulse, m->rows[i].linear_a);
-        sum.angular = kin_add_scaled(sum.angular, m->rows[i].impulse, m->rows[i].angular_a);
-    }
-    sum.angular = kin_sub(sum.angular, kin_cross(arm, sum.impulse));
-    return sum;
-}
 
 static void tell_hit(const kin_modes* m, const kin_mode_touch* t, kin_wrench w)
 {
@@ -327,7 +295,7 @@ static bool post_hits(kin_modes* m, kin_step* step)
 {
     for (uint32_t i = 0; i < m->touch_count; ++i) {
         const kin_mode_touch* t = &m->touches[i];
-        kin_wrench w = passed(m, t);
+        kin_wrench w = kin_modes_passed(m, t);
         if (kin_length2(w.impulse) == 0) continue;
         kin_anchor a = anchor_of(m, t->a, t->place), b = anchor_of(m, t->b, t->place);
         if (kin_ledger_post(step->ledger, (kin_entry_key){KIN_COUPLER_MODE_HITS, i}, KIN_ENTRY_HIT, a, b, t->place, w) != KIN_OK) return false;
@@ -355,7 +323,7 @@ static bool give_loads(kin_modes* m, kin_step* step)
 {
     for (uint32_t i = 0; i < m->touch_count; ++i) {
         const kin_mode_touch* t = &m->touches[i];
-        kin_wrench w = passed(m, t);
+        kin_wrench w = kin_modes_passed(m, t);
         if (kin_length2(w.impulse) == 0) continue;
         kin_anchor a = anchor_of(m, t->a, t->place), b = anchor_of(m, t->b, t->place);
         if (kin_ledger_note(step->ledger, (kin_entry_key){KIN_COUPLER_MODE_LOADS, i}, KIN_ENTRY_LOAD, a, b, t->place, w) != KIN_OK) return false;
@@ -368,11 +336,11 @@ static bool give_loads(kin_modes* m, kin_step* step)
 static void feel_forces(kin_modes* m)
 {
     for (uint32_t k = 0; k < m->reached_count; ++k) {
-        kin_mode_node* n = &m->nodes[m->reached[k]];
+        kin_body* body = &m->bodies[m->reached[k]];
         const kin_bodies* b = bodies_of(m, m->reached[k]);
         uint32_t i = body_of(m, m->reached[k]);
-        n->velocity = kin_add_scaled(n->velocity, m->h * n->inv_mass, b->force[i]);
-        n->spin = kin_add_scaled(n->spin, m->h, kin_sym3_apply(n->inv_inertia, b->torque[i]));
+        body->velocity = kin_add_scaled(body->velocity, m->h * body->inv_mass, b->force[i]);
+        body->spin = kin_add_scaled(body->spin, m->h, kin_body_inv_inertia_times(body, b->torque[i]));
     }
 }
 
@@ -380,23 +348,22 @@ bool kin_modes_exchange(kin_modes* m, kin_group* realtime, kin_group* exact, kin
 {
     kin_arena* scratch = &step->jobs->arenas[0];
     kin_arena_reset(&m->arena);
+    kin_arena_reserve(&m->arena, m->arena.peak); /* as much as an interval has ever taken; failing: the next take says so */
     m->groups[0] = realtime, m->groups[1] = exact;
     m->first[0] = 0, m->first[1] = realtime->bodies.count;
-    m->reached_count = m->row_count = m->item_count = m->touch_count = m->push_count = 0;
+    m->reached_count = m->point_count = m->row_count = m->touch_count = m->push_count = 0;
     m->h = step->h;
-    if (!make_nodes(m) || !meet_all_across(m, scratch)) return false;
-    for (uint32_t i = 0; i < m->reached_count && i < MOST_BODIES; ++i) {
+    if (!make_nodes(m)) return false;
+    if (!kin_aabb_overlaps(box_of_group(m, 0), box_of_group(m, 1))) return true;
+    if (!kin_modes_find_near(m) || !meet_all_across(m, scratch)) return false;
+    if (m->touch_count == 0) return true;
+    for (uint32_t i = 0; i < m->reached_count; ++i) {
         if (!follow(m, m->reached[i], scratch)) return false;
     }
-    if (m->touch_count == 0) return true;
-    m->search = kin_arena_take(&m->arena, 2 * (size_t)m->row_count * sizeof *m->search);
     m->pushes = kin_arena_take(&m->arena, 2 * (size_t)m->touch_count * sizeof *m->pushes);
-    if (m->search == NULL || m->pushes == NULL) return false;
-    kin_modes_solve(m, 0);
-    if (!post_hits(m, step)) return false;
+    if (m->pushes == NULL || !kin_modes_solve(m, 0) || !post_hits(m, step)) return false;
     feel_forces(m);
-    kin_modes_solve(m, 1);
-    return give_loads(m, step);
+    return kin_modes_solve(m, 1) && give_loads(m, step);
 }
 
 /* The latest first: a body may have been pushed more than once. In the last interval of a step nothing is left of anyone's. */

@@ -81,7 +81,7 @@ void kin_exact_undrift_places(kin_exact_work* w, double h)
 
 /* ---- speeds ---- */
 
-/* Friction takes part where a contact sticks: what little it has crept is stopped. By turns there is no other. */
+/* A gap may close within a stride, not more. Friction takes part where a contact sticks: what little it has crept is stopped. By turns there is no other. */
 static kin_meeting meeting_of(const kin_exact_work* w, const kin_exact_point* p, double* approach)
 {
     const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
@@ -91,7 +91,9 @@ static kin_meeting meeting_of(const kin_exact_work* w, const kin_exact_point* p,
     bool sticks = kin_length(kin_add_scaled(v, -along, t.normal)) <= kin_exact_slip_speed(w->self);
     kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .resting = true};
     for (int k = 0; k < 2; ++k) m.friction[k] = sticks ? t.mu_static[k] : w->by_turns ? t.mu_dynamic[k] : 0;
-    *approach = along;
+    double gap = w->stride > 0 ? kin_max(p->separation, 0) / w->stride : 0;
+    m.surface = kin_add_scaled(m.surface, gap, t.normal);
+    *approach = along + gap;
     return m;
 }
 
@@ -182,9 +184,9 @@ void kin_exact_undrift_speeds(kin_exact_work* w)
         }
         cluster.enough = kin_max(1e-3 * h.worst, 1e-13);
         if (w->by_turns)
-            (void)kin_exact_crowd(&cluster, 0.01 * kin_exact_parting_speed(w->self), NULL, NULL, w->scratch);
+            (void)kin_exact_sweep(&cluster, kin_exact_parting_speed(w->self), NULL, NULL, w->scratch);
         else if (h.worst > 1e-12 && cluster.count > 0)
-            kin_impulses_apply(&cluster, NULL, NULL, w->scratch);
+            w->work += kin_impulses_apply(&cluster, NULL, NULL, w->scratch).work;
         else if (h.worst > 1e-12 && h.count > 0)
             stop_rows(w, &h);
         for (uint32_t i = 0; i < w->free; ++i) w->angular[i] = kin_body_angular_momentum(&w->bodies[i]);

@@ -7,11 +7,6 @@
 #include "contact/exact/work.h"
 #include <string.h>
 
-enum {
-    REFINING = 8, /* ticks that it takes to find the time of a meeting, more or less */
-    BY_TURNS = 8, /* ticks of an interval by turns, at least */
-};
-
 /* ---- running ---- */
 
 typedef struct running {
@@ -52,7 +47,7 @@ static kin_status run_and_test(kin_exact* self, uint32_t first)
         if (u->scratch > self->scratch) self->scratch = u->scratch;
         self->report.residual = kin_max(self->report.residual, u->residual);
         if (u->capped > 0) kin_step_note_cap(self->step, u->capped, "ticks at the shortest length");
-        if (u->crowded > 0) kin_step_note_cap(self->step, u->contacts, "contacts are too many for complementarity: by turns");
+        kin_exact_tell_yield(self, u);
     }
     if (self->group->def.response != KIN_EXACT_EVENTS || kin_exact_pairs_sweep(self, first, &error) == KIN_OK) return KIN_STATUS_OK;
     return kin_step_refuse(self->step, 0, 0, error.message[0] != 0 ? error.message : "no memory to find meetings of bodies");
@@ -72,8 +67,10 @@ static bool stop_unit(kin_exact* self, kin_exact_unit* u, double time)
         self->body[i].angular = states[k].angular;
         self->body[i].spin = all->body[i].spin;
         self->body[i].orientation = all->body[i].orientation;
-        if (!self->body[i].by_turns) self->body[i].spent = u->spent;
+        self->body[i].window = kin_exact_next_window(u, time);
+        if (self->body[i].yields == KIN_EXACT_HOLDS) self->body[i].spent = u->spent;
     }
+    if (kin_exact_is_dear(u)) kin_exact_yield_now(self, u, KIN_EXACT_DEAR);
     self->report.ticks += u->knots - 1;
     if (u->to > u->from) self->report.dissipated += u->dissipated * (time - u->from) / (u->to - u->from);
     u->dead = true;
@@ -136,6 +133,7 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
         double speed = -kin_dot(v, t.normal), slip = kin_length(kin_add_scaled(v, speed, t.normal));
         if (speed < -contact) continue; /* leaving */
         kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .restitution = pair->restitution};
+        m.rolling = pair->rolling, m.spinning = pair->spinning;
         m.resting = speed <= bounce;
         bool slides = slip > kin_exact_slip_speed(self);
         for (int d = 0; d < 2; ++d) m.friction[d] = slides ? t.mu_dynamic[d] : t.mu_static[d];
@@ -210,39 +208,23 @@ static void note_joints(kin_exact* self, const kin_exact_work* w, const clash* c
     }
 }
 
-static void take_turns(kin_exact* self, const kin_exact_unit* u)
-{
-    for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].by_turns = true;
-}
-
-/* The cap: what has taken too long goes on by turns, for the rest of the interval. */
-static bool lose_patience(kin_exact* self, kin_exact_unit* u)
-{
-    for (uint32_t i = 0; i < u->count; ++i) u->spent = self->body[u->bodies[i]].spent > u->spent ? self->body[u->bodies[i]].spent : u->spent;
-    if (u->spent <= KIN_EXACT_PATIENCE) return false;
-    take_turns(self, u);
-    u->spent = 0; /* turns cost little */
-    if (u->ticks < BY_TURNS) u->ticks = BY_TURNS;
-    return true;
-}
-
-/* Together; by turns where they are too many, or contradict each other (a press that leaves no room). */
-static kin_impulse_report apply_impulses(kin_exact* self, const kin_exact_unit* u, kin_exact_work* w, const kin_impulse_cluster* c, double fastest,
-                                         kin_impulse* out, double* held)
+/* Together, as long as there is an answer. */
+static kin_impulse_report apply_impulses(kin_exact* self, kin_exact_unit* u, kin_exact_work* w, const kin_impulse_cluster* c, double fastest, kin_impulse* out,
+                                         double* held)
 {
     kin_impulse_report report = {.converged = true};
     kin_body* before = kin_arena_take(w->scratch, w->free * sizeof *before);
     if (before == NULL) return report;
     memcpy(before, w->bodies, w->free * sizeof *before);
-    bool turns = w->by_turns || c->count > KIN_EXACT_CROWD;
-    if (!turns) {
+    if (!w->by_turns) {
         report = kin_impulses_apply(c, out, held, w->scratch);
-        if (report.converged && report.residual < 1e-3 + 1e-5 * fastest) return report;
+        u->spent += report.work;
+        if (kin_exact_solved(&report, fastest)) return report;
         memcpy(w->bodies, before, w->free * sizeof *before);
-        take_turns(self, u);
+        kin_exact_yield_now(self, u, KIN_EXACT_UNSOLVED);
     }
-    (void)kin_exact_crowd(c, kin_exact_parting_speed(self), out, held, w->scratch);
-    return report;
+    kin_impulse_report swept = kin_exact_sweep(c, kin_exact_parting_speed(self), out, held, w->scratch);
+    return w->by_turns ? swept : report;
 }
 
 /* All impulses of a unit that stands at its first knot (C4.11.2). False: out of memory. */
@@ -293,14 +275,12 @@ static kin_status no_memory(kin_exact* self) { return kin_step_refuse(self->step
 static kin_status go_on(kin_exact* self, double time, bool met, bool jam)
 {
     uint32_t first = self->unit_count;
-    bool dead_stop = self->report.events > self->group->def.max_events;
-    if (met && dead_stop) self->report.forced += 1;
+    if (met && self->report.events > self->group->def.max_events) self->report.forced += 1;
     drop_events_of_the_dead(self);
     if (!kin_exact_form_units(self, time)) return no_memory(self);
     for (uint32_t i = first; i < self->unit_count; ++i) {
-        bool tired = lose_patience(self, self->units[i]);
-        if (dead_stop && self->report.events % 8 == 0) take_turns(self, self->units[i]);
-        if (met && !clash_unit(self, self->units[i], dead_stop || tired, jam)) return no_memory(self);
+        bool dead_stop = kin_exact_tires(self, self->units[i]);
+        if (met && !clash_unit(self, self->units[i], dead_stop, jam)) return no_memory(self);
     }
     return run_and_test(self, first);
 }
@@ -359,9 +339,7 @@ static bool is_too_dear(kin_exact* self, const kin_exact_event* e)
     bool dear = false;
     for (int k = 0; k < 2; ++k) {
         if (self->body[bodies[k]].unit == KIN_EXACT_NONE) continue;
-        kin_exact_unit* u = self->units[self->body[bodies[k]].unit];
-        u->spent += u->crowded > 0 ? 0 : REFINING * u->contacts;
-        dear = dear || u->spent > KIN_EXACT_PATIENCE;
+        dear = kin_exact_charge_refining(self->units[self->body[bodies[k]].unit]) || dear;
     }
     return dear;
 }
@@ -451,9 +429,7 @@ static kin_status carry_on(kin_exact* self, double time)
 static kin_status resolve_jam(kin_exact* self, kin_exact_unit* u)
 {
     double time = u->to;
-    self->report.jams += 1;
-    for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].jams += 1;
-    if (self->body[u->bodies[0]].jams > 3) take_turns(self, u); /* no impulse helps */
+    kin_exact_note_jam(self, u);
     if (!stop_unit(self, u, time)) return no_memory(self);
     return go_on(self, time, true, true);
 }

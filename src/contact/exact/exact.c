@@ -68,6 +68,17 @@ static void wake_those_at(kin_exact* self, uint32_t body)
     }
 }
 
+/* What hangs on a body feels that it has changed: asleep or not, free or not. */
+static void wake_those_joined(kin_exact* self, uint32_t body)
+{
+    const kin_group* g = self->group;
+    for (uint32_t i = 0; i < g->joint_count; ++i) {
+        const kin_joint* j = &g->joints[i];
+        uint32_t other = j->a == body ? j->b : j->b == body ? j->a : KIN_NO_BODY;
+        if (!j->broken && other != KIN_NO_BODY) kin_exact_wake(self, other);
+    }
+}
+
 static void exact_body_removed(void* solver, uint32_t body)
 {
     kin_exact* self = solver;
@@ -108,6 +119,7 @@ static void exact_touched(void* solver, uint32_t body)
     kin_exact* self = solver;
     kin_exact_wake(self, body);
     wake_those_at(self, body);
+    wake_those_joined(self, body);
     drop_proxy(self, body); /* it may have become fixed, or free */
 }
 
@@ -131,14 +143,14 @@ static void begin(kin_exact* self, kin_step* step)
     kin_group* g = self->group;
     self->step = step;
     self->integrator = kin_integrator_at(g->def.integrator >= 0 && g->def.integrator < kin_integrator_count() ? g->def.integrator : 0);
-    self->report.events = self->report.forced = self->report.ticks = self->report.rejected = 0;
+    self->report.events = self->report.forced = self->report.ticks = self->report.rejected = self->report.yielded = 0;
     self->report.residual = self->report.impact = 0;
     self->press_count = 0;
     kin_arena_reset(&self->arena);
     kin_arena_reserve(&self->arena, self->arena.peak); /* one block, of the size that the largest interval took; failing: the next take says so */
     for (uint32_t i = 0; i < g->bodies.count; ++i) {
         self->body[i].unit = KIN_EXACT_NONE;
-        self->body[i].by_turns = false, self->body[i].jams = self->body[i].spent = 0;
+        self->body[i].yields = KIN_EXACT_HOLDS, self->body[i].jams = 0, self->body[i].spent = 0, self->body[i].window = KIN_EXACT_KNOTS;
         if (g->bodies.motion[i] == KIN_BODY_FREE) g->bodies.start[i] = kin_body_pose(&g->bodies.body[i]);
     }
     for (uint32_t i = 0; i < g->joint_count; ++i) {
@@ -164,7 +176,7 @@ static void break_joints(kin_exact* self)
     kin_group* g = self->group;
     for (uint32_t i = 0; i < g->joint_count; ++i) {
         const kin_joint* j = &g->joints[i];
-        if (j->broken) continue;
+        if (!kin_group_joint_holds(g, j)) continue;
         double rate = self->step->h > 0 ? 1 / self->step->h : 0;
         self->joint_force[i] = kin_add_scaled(self->joint_force[i], rate, self->joint_hit[i]);
         self->joint_torque[i] = kin_add_scaled(self->joint_torque[i], rate, self->joint_twist[i]);
@@ -186,7 +198,8 @@ static void end(kin_exact* self)
     for (uint32_t i = 0; i < g->joint_count; ++i) {
         kin_joint* j = &g->joints[i];
         static const kin_body world = {.orientation = {0, 0, 0, 1}};
-        if (!j->broken) kin_joint_follow(j, j->a != KIN_NO_BODY ? &g->bodies.body[j->a] : &world, j->b != KIN_NO_BODY ? &g->bodies.body[j->b] : &world);
+        if (kin_group_joint_holds(g, j))
+            kin_joint_follow(j, j->a != KIN_NO_BODY ? &g->bodies.body[j->a] : &world, j->b != KIN_NO_BODY ? &g->bodies.body[j->b] : &world);
     }
     break_joints(self);
 }
@@ -229,6 +242,7 @@ static void exact_measure(const void* solver, kin_budget* sum)
     kin_budget_add(sum, "jams", "", (double)r->jams);
     kin_budget_add(sum, "events", "", r->events);
     kin_budget_add(sum, "ticks", "", r->ticks);
+    kin_budget_add(sum, "by_turns", "", r->yielded);
     kin_budget_add(sum, "force_residual", "m/s^2", r->residual);
     kin_budget_add(sum, "impact_residual", "m/s", r->impact);
     kin_budget_add(sum, "dissipated", "J", r->dissipated);

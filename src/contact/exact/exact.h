@@ -24,11 +24,13 @@ enum {
     KIN_EXACT_KNOTS = 33,    /* of a window */
     KIN_EXACT_MANIFOLDS = 6, /* of a pair that are looked at */
     KIN_EXACT_POINTS = KIN_EXACT_MANIFOLDS * KIN_MANIFOLD_POINTS,
-    KIN_EXACT_CROWD = 160,    /* points of contact in a unit; more are resolved by turns (crowd.c) */
-    KIN_EXACT_TANGLE = 12,    /* the same where things are deep in each other */
-    KIN_EXACT_PATIENCE = 500, /* contacts times ticks that a unit may take in an interval; then by turns, and nothing bounces: the cap of C1.4.3 */
-    KIN_EXACT_CALM = 4,       /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+    KIN_EXACT_CALM = 4, /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
 };
+
+#define KIN_EXACT_BUDGET INT64_C(5000000) /* visits of rows that a unit may take in an interval (yield.c): about a tenth of a second */
+
+/* Why a unit left complementarity for turns. */
+typedef enum kin_exact_yield { KIN_EXACT_HOLDS, KIN_EXACT_DEEP, KIN_EXACT_UNSOLVED, KIN_EXACT_DEAR } kin_exact_yield;
 
 typedef enum kin_exact_response { KIN_EXACT_EVENTS, KIN_EXACT_PENALTY, KIN_EXACT_FIELDS } kin_exact_response;
 
@@ -54,7 +56,9 @@ typedef struct kin_exact_point {
     bool slides;                       /* in this tick, and then: */
     kin_vec3 way;                      /* unit, world: of a against b as the tick began */
     double speed;                      /* m/s, along it */
-    double parts;                      /* m/s: as the tick begins; 0: slower than counts */
+    double parts;                      /* m/s: as the tick begins; 0: slower than counts, and then: */
+    double rise;                       /* m/s: along the normal all the same */
+    kin_vec3 creep;                    /* m/s: across it as the tick begins, of one that sticks */
     const struct kin_exact_pair* pair; /* its law */
 } kin_exact_point;
 
@@ -66,6 +70,7 @@ typedef struct kin_exact_pair {
     double restitution, mu_static[2], mu_dynamic[2];
     double rolling, spinning;      /* m: levers of the load against turning */
     kin_vec3 surface;              /* m/s, of a against b, world: conveyors, the filter */
+    uint32_t keeper;               /* unit that has it; KIN_EXACT_NONE: none. Where it goes by turns its strides keep the two apart */
     int idle;                      /* meetings in a row in which nothing collided */
     double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */
     double allowed;                /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
@@ -80,18 +85,20 @@ typedef struct kin_exact_unit {
     uint32_t joint_count;
     double from, to; /* s of the interval: the window */
     int ticks;       /* N: parts of the interval */
-    int knots;
+    int knots, most_knots;
     double time[KIN_EXACT_KNOTS];
-    kin_exact_state* states;                 /* knots x count */
-    kin_result result;                       /* of the integrator */
-    uint32_t worst;                          /* body that it failed at */
-    double residual;                         /* m/s^2: of contact forces, the worst; or of the integrator */
-    double handed;                           /* s: from here contact forces diverge (Painleve); infinite: never */
-    int spent;                               /* contacts times ticks */
-    int rejected, capped, contacts, crowded; /* crowded: ticks with too many contacts for forces */
-    double dissipated;                       /* J: by sliding, over the window */
-    size_t scratch;                          /* bytes that it took to run */
-    bool dead;                               /* another unit has its bodies */
+    bool strode[KIN_EXACT_KNOTS]; /* by turns, from this knot to the next: bodies are on their screws in between, not near them */
+    kin_exact_state* states;      /* knots x count */
+    kin_result result;            /* of the integrator */
+    uint32_t worst;               /* body that it failed at */
+    double residual;              /* m/s^2: of contact forces, the worst; or of the integrator */
+    double handed;                /* s: from here contact forces diverge (Painleve); infinite: never */
+    int64_t spent, tick_work;     /* visits of rows, in the interval and in the last tick */
+    int rejected, capped, contacts;
+    uint8_t yields;    /* kin_exact_yield of its last tick that went by turns */
+    double dissipated; /* J: by sliding, over the window */
+    size_t scratch;    /* bytes that it took to run */
+    bool dead;         /* another unit has its bodies */
 } kin_exact_unit;
 
 /* A meeting to come. */
@@ -124,9 +131,10 @@ typedef struct kin_exact_body {
     bool asleep;
     /* of the interval: */
     bool rejected;
-    bool by_turns; /* its contacts have no answer, or no end: impulses by turns for the rest of the interval */
+    uint8_t yields; /* kin_exact_yield: by turns for the rest of the interval */
     int jams;
-    int spent;      /* contacts times ticks */
+    int window;     /* knots to run ahead: where meetings cut paths short, most of a long one would be for nothing */
+    int64_t spent;  /* visits of rows */
     uint32_t unit;  /* KIN_EXACT_NONE: fixed, keyed, asleep */
     uint32_t proxy; /* in the broad phase; KIN_EXACT_NONE: none */
 } kin_exact_body;
@@ -138,6 +146,7 @@ typedef struct kin_exact_report {
     int events;          /* of the last interval */
     int forced;          /* of these, with e = 0 forced */
     int ticks, rejected; /* of the last interval */
+    int yielded;         /* bodies of the largest unit that went by turns in the last interval */
     double residual;     /* m/s^2, worst of contact forces in the last interval */
     double impact;       /* m/s, worst residual of impulses in the last interval */
     double dissipated;   /* J so far, by impacts and sliding */
@@ -219,7 +228,9 @@ kin_exact_state kin_exact_state_of(const kin_exact* self, uint32_t body);
 void kin_exact_put(kin_body* body, const kin_exact_state* state);
 /* From its first knot to the end of the window or of the interval. */
 void kin_exact_run(const kin_exact* self, kin_exact_unit* unit, kin_arena* scratch);
-/* The states at a time within the window, by a tick from the knot before. False: out of memory. */
+/* How many knots its bodies should run ahead, now that it is stopped at a time. */
+int kin_exact_next_window(const kin_exact_unit* unit, double time);
+/* The states at a time within the window, by a tick from the knot before; on the screws where it went by turns. False: out of memory. */
 bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* unit, double time, kin_exact_state* out, kin_arena* scratch);
 /* Where the body is at a time: free ones on the screws of their unit, keyed ones on theirs. */
 kin_body kin_exact_body_at(const kin_exact* self, uint32_t body, double time);
@@ -242,10 +253,23 @@ bool kin_exact_hold_slow(kin_exact_work* work);
 /* m/s: what parts slower than this does not part. */
 static inline double kin_exact_parting_speed(const kin_exact* self) { return 0.01 * kin_exact_contact_speed(self); }
 
-/* ---- crowd.c ---- */
+/* ---- yield.c: the one rule of giving up ---- */
 
-/* As kin_impulses_apply, by turns; enough: m/s, a residual that will do. False: out of memory. */
-bool kin_exact_crowd(const kin_impulse_cluster* cluster, double enough, kin_impulse* out, double* joint_out, kin_arena* scratch);
+/* All bodies of the unit go by turns, for the rest of the interval. */
+void kin_exact_yield_now(kin_exact* self, const kin_exact_unit* unit, kin_exact_yield why);
+/* Of a unit as it stands; deepest: its least separation, m. */
+kin_exact_yield kin_exact_yields(const kin_exact_work* work, double deepest);
+bool kin_exact_solved(const kin_impulse_report* report, double fastest);
+/* Forces diverged: more than a few times is no answer. */
+void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* unit);
+bool kin_exact_is_dear(const kin_exact_unit* unit);
+/* What it takes to make the time of a meeting right; true: too much. */
+bool kin_exact_charge_refining(kin_exact_unit* unit);
+/* As a new unit goes on with what its bodies have spent; true: nothing of it bounces any more. */
+bool kin_exact_tires(kin_exact* self, kin_exact_unit* unit);
+/* As kin_impulses_apply, by turns; enough: m/s, a residual that will do. */
+kin_impulse_report kin_exact_sweep(const kin_impulse_cluster* cluster, double enough, kin_impulse* out, double* joint_out, kin_arena* scratch);
+void kin_exact_tell_yield(kin_exact* self, const kin_exact_unit* unit);
 
 /* ---- pairs.c: who may meet whom, and when ---- */
 

@@ -144,7 +144,7 @@ void kin_exact_wake(kin_exact* self, uint32_t body)
         more = false;
         for (uint32_t i = 0; i < g->joint_count; ++i) {
             const kin_joint* j = &g->joints[i];
-            if (j->broken || j->a == KIN_NO_BODY || j->b == KIN_NO_BODY) continue;
+            if (!kin_group_joint_holds(g, j) || j->a == KIN_NO_BODY || j->b == KIN_NO_BODY) continue;
             if (!self->body[j->a].asleep && sleeps(self, j->b)) wake_one(self, j->b), more = true;
             if (!self->body[j->b].asleep && sleeps(self, j->a)) wake_one(self, j->a), more = true;
         }

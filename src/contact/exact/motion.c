@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_TURN 1.0 /* rad a tick */
-#define FAR_TURN 0.5 /* rad a tick: from there on in parts; below, an integrator shows its own order */
+#define FAR_TURN 0.5  /* rad a tick: from there on in parts; below, an integrator shows its own order */
 #define PARTS_A_RADIAN 64.0
 #define MOST_PARTS 1e6
 #define MOST_SPIN_TICKS 4096
@@ -216,9 +216,10 @@ static void begin(kin_exact_work* w, double h)
     derive(w, w->time, w->y0, w->k1);
 }
 
-/* A tick by turns: velocities first, impulses so that nothing closes, then places (crowd.c). Nothing falls into anything, and no energy comes of it. */
+/* A tick by turns: velocities first, impulses so that nothing closes, then places (yield.c). Nothing falls into anything, and no energy comes of it. */
 static tick_result stride(kin_exact_work* w, double h)
 {
+    kin_exact_work_look_ahead(w, h);
     kin_exact_work_friction(w, NULL, h);
     pack(w, w->y0);
     derive(w, w->time, w->y0, w->k1);
@@ -324,7 +325,8 @@ static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
 {
     u->residual = kin_max(u->residual, w->residual);
     u->contacts = w->point_count;
-    u->crowded += w->by_turns;
+    u->tick_work = w->by_turns ? 0 : w->work;
+    if (w->by_turns) u->yields = (uint8_t)w->yields;
     if (w->handed_count > 0 && !(u->handed < t)) u->handed = t;
 }
 
@@ -342,12 +344,12 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     int most = kin_exact_most_ticks(self);
     u->knots = 1, u->time[0] = t, u->to = t, u->handed = 1e308;
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
-    while (u->result == KIN_OK && t < h && u->knots < KIN_EXACT_KNOTS && u->spent <= KIN_EXACT_PATIENCE) {
+    while (u->result == KIN_OK && t < h && u->knots < u->most_knots && !kin_exact_is_dear(u)) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
         double whole = next_end(u, t, h) - t, length = cut_by_spin(self, u, start, whole), planned = length;
         kin_integrator_memory memory = w.memory;
         tick_result result = tick(&w, start, t, &length, true);
-        u->spent += w.by_turns ? 0 : w.point_count;
+        u->spent += w.by_turns ? 0 : w.work;
         if (result == TICK_TOO_LONG && u->ticks < most) {
             u->ticks = 2 * u->ticks < most ? 2 * u->ticks : most;
             u->rejected += 1;
@@ -368,6 +370,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         u->dissipated += w.power * length;
         if (u->handed <= t) break; /* what follows is a collision's */
         t = length < whole ? t + length : next_end(u, t, h);
+        u->strode[u->knots - 1] = w.by_turns;
         kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);
         u->time[u->knots++] = t;
     }
@@ -384,6 +387,38 @@ static int knot_before(const kin_exact_unit* u, double time)
     return k;
 }
 
+int kin_exact_next_window(const kin_exact_unit* u, double time)
+{
+    enum { LEAST = 4 };
+    int used = time < u->to ? knot_before(u, time) + 2 : u->knots, window = 2 * used;
+    return window < LEAST ? LEAST : window < KIN_EXACT_KNOTS ? window : KIN_EXACT_KNOTS;
+}
+
+/* On the screw from one state to another. */
+static kin_body between(kin_body b, const kin_exact_state* from, const kin_exact_state* to, double part)
+{
+    kin_body end = b;
+    kin_exact_put(&b, from);
+    kin_exact_put(&end, to);
+    kin_screw path = kin_screw_between(kin_body_pose(&b), kin_body_pose(&end));
+    kin_transform pose = kin_screw_at(&path, part);
+    b.position = pose.position;
+    b.orientation = pose.orientation;
+    b.velocity = kin_lerp(b.velocity, end.velocity, part);
+    b.spin = kin_lerp(b.spin, end.spin, part);
+    return b;
+}
+
+static void put_between(const kin_exact* self, const kin_exact_unit* u, int knot, double time, kin_exact_state* out)
+{
+    const kin_exact_state *from = u->states + (size_t)knot * u->count, *to = from + u->count;
+    double part = (time - u->time[knot]) / (u->time[knot + 1] - u->time[knot]);
+    for (uint32_t i = 0; i < u->count; ++i) {
+        kin_body b = between(self->group->bodies.body[u->bodies[i]], &from[i], &to[i], part);
+        out[i] = (kin_exact_state){b.position, b.velocity, kin_body_angular_momentum(&b), b.orientation};
+    }
+}
+
 bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double time, kin_exact_state* out, kin_arena* scratch)
 {
     int k = knot_before(u, time);
@@ -391,6 +426,10 @@ bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double t
     memcpy(out, start, u->count * sizeof *out);
     double h = time - u->time[k];
     if (!(h > 1e-15 * self->step->h)) return true;
+    if (k + 1 < u->knots && u->strode[k]) {
+        put_between(self, u, k, time, out);
+        return true;
+    }
     kin_exact_work w;
     kin_arena_mark mark = kin_arena_begin(scratch);
     bool ok = kin_exact_work_begin(&w, self, u, scratch) && tick(&w, start, u->time[k], &h, false) == TICK_KEPT;
@@ -425,16 +464,7 @@ kin_body kin_exact_body_at(const kin_exact* self, uint32_t i, double time)
     const kin_exact_state* s = u->states + (size_t)k * u->count + at;
     kin_exact_put(&b, s);
     if (k + 1 >= u->knots || !(time > u->time[k])) return b;
-    kin_body end = b;
-    kin_exact_put(&end, s + u->count);
-    double part = (time - u->time[k]) / (u->time[k + 1] - u->time[k]);
-    kin_screw path = kin_screw_between(kin_body_pose(&b), kin_body_pose(&end));
-    kin_transform pose = kin_screw_at(&path, part);
-    b.position = pose.position;
-    b.orientation = pose.orientation;
-    b.velocity = kin_lerp(b.velocity, end.velocity, part);
-    b.spin = kin_lerp(b.spin, end.spin, part);
-    return b;
+    return between(b, s, s + u->count, (time - u->time[k]) / (u->time[k + 1] - u->time[k]));
 }
 
 double kin_exact_next_knot(const kin_exact* self, uint32_t i, double time)

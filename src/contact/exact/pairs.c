@@ -160,7 +160,7 @@ static bool take_pairs(kin_exact* self)
         if (!kin_reserve(&self->allocator, (void**)&self->pairs, &self->pair_room, count + 1u, sizeof *self->pairs)) return false;
         p = kin_arena_take(&self->arena, sizeof *p);
         if (p == NULL) return false;
-        *p = (kin_exact_pair){.a = a, .b = b, .allowed = 1, .passes = was_passing(self, a, b)};
+        *p = (kin_exact_pair){.a = a, .b = b, .allowed = 1, .keeper = KIN_EXACT_NONE, .passes = was_passing(self, a, b)};
         follow_materials(self, p);
         self->pairs[self->pair_count++] = p;
     }
@@ -409,7 +409,16 @@ static meeting depth_on_states(const chase* c, double low, double high, double a
 }
 
 /* What is resolved by turns at the ends of ticks is not met in between. */
-static bool is_crowded(const kin_exact* self, uint32_t i) { return self->body[i].unit != KIN_EXACT_NONE && self->units[self->body[i].unit]->crowded > 0; }
+static bool is_crowded(const kin_exact* self, uint32_t i)
+{
+    return self->body[i].unit != KIN_EXACT_NONE && self->units[self->body[i].unit]->yields != KIN_EXACT_HOLDS;
+}
+
+/* Strides look ahead: whatever may come of the pair is theirs. */
+static bool is_kept(const kin_exact* self, const kin_exact_pair* p)
+{
+    return p->keeper != KIN_EXACT_NONE && !self->units[p->keeper]->dead && self->units[p->keeper]->yields != KIN_EXACT_HOLDS;
+}
 
 static meeting guess(double from, double time, bool sinks) { return (meeting){.from = from, .time = time, .found = true, .rough = true, .sinks = sinks}; }
 
@@ -418,7 +427,7 @@ static meeting meet_on_piece(const chase* c, double t, double end)
     double tolerance = kin_exact_tolerance(c->self);
     kin_body a0 = kin_exact_body_at(c->self, c->pair->a, t), b0 = kin_exact_body_at(c->self, c->pair->b, t);
     kin_body a1 = kin_exact_body_at(c->self, c->pair->a, end), b1 = kin_exact_body_at(c->self, c->pair->b, end);
-    if (c->pair->idle > 8 * MOST_IDLE) return (meeting){0};
+    if (c->pair->idle > 8 * MOST_IDLE || is_kept(c->self, c->pair)) return (meeting){0};
     if (separation(c, &a0, &b0, 2 * tolerance) > 2 * tolerance) { /* apart */
         kin_impact hit;
         if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return c->refine ? touch_on_states(c, t, end) : guess(t, t + hit.t * (end - t), false);

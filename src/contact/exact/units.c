@@ -34,12 +34,25 @@ static bool is_loose(const kin_exact* self, uint32_t i)
     return self->body[i].unit == KIN_EXACT_NONE || self->units[self->body[i].unit]->dead;
 }
 
+static double pace(const kin_exact* self, uint32_t i, const kin_body* b)
+{
+    return kin_length(b->velocity) + kin_length(b->spin) * kin_min(self->group->bodies.skin[i].reach, 1e6);
+}
+
+/* How near the two count as one: those that go by turns with all that they may meet in what is left of the interval. */
+static double near_enough(const kin_exact* self, const kin_exact_pair* p, const kin_body* a, const kin_body* b, double time)
+{
+    double near = kin_exact_near(self, p), left = self->step->h - time;
+    if (self->body[p->a].yields == KIN_EXACT_HOLDS && self->body[p->b].yields == KIN_EXACT_HOLDS) return near;
+    return near + left * (pace(self, p->a, a) + pace(self, p->b, b) + left * kin_length(self->step->fields->gravity));
+}
+
 /* The pair's law is asked for where it touches: bodies that are not of this call do not move, or are keyed and stand at their start. */
 static bool touches(kin_exact* self, kin_exact_pair* p, double time)
 {
     kin_body a = kin_exact_body_at(self, p->a, time), b = kin_exact_body_at(self, p->b, time);
     kin_exact_point points[KIN_EXACT_POINTS];
-    int n = kin_exact_points(self, p, &a, &b, kin_exact_near(self, p), points, KIN_EXACT_POINTS, &self->arena);
+    int n = kin_exact_points(self, p, &a, &b, near_enough(self, p, &a, &b, time), points, KIN_EXACT_POINTS, &self->arena);
     kin_exact_ask(self, p, points, n);
     return (n > 0 || kin_exact_is_penalty(self)) && !p->passes; /* shells: all that may come into them */
 }
@@ -56,7 +69,7 @@ static kin_exact_unit* new_unit(kin_exact* self, double time)
     if (!kin_reserve(&self->allocator, (void**)&self->units, &self->unit_room, self->unit_count + 1u, sizeof *self->units)) return NULL;
     kin_exact_unit* u = kin_arena_take(&self->arena, sizeof *u);
     if (u == NULL) return NULL;
-    *u = (kin_exact_unit){.from = time, .to = time, .ticks = 1, .result = KIN_OK, .handed = 1e308};
+    *u = (kin_exact_unit){.from = time, .to = time, .ticks = 1, .most_knots = KIN_EXACT_KNOTS, .result = KIN_OK, .handed = 1e308};
     self->units[self->unit_count++] = u;
     return u;
 }
@@ -80,6 +93,7 @@ static bool fill(forming* f, uint32_t first_unit, kin_exact_pair** pairs, uint32
         uint32_t number = f->order[root_of(f->root, i)];
         kin_exact_unit* u = self->units[number];
         u->ticks = self->body[i].ticks > u->ticks ? self->body[i].ticks : u->ticks;
+        u->most_knots = self->body[i].window < u->most_knots ? self->body[i].window : u->most_knots;
         u->states[u->count] = kin_exact_state_of(self, i);
         u->bodies[u->count++] = i;
         self->body[i].unit = number;
@@ -90,11 +104,12 @@ static bool fill(forming* f, uint32_t first_unit, kin_exact_pair** pairs, uint32
     for (uint32_t i = 0; i < pair_count; ++i) {
         uint32_t body = f->root[pairs[i]->a] != KIN_EXACT_NONE ? pairs[i]->a : pairs[i]->b;
         kin_exact_unit* u = self->units[f->order[root_of(f->root, body)]];
+        pairs[i]->keeper = f->order[root_of(f->root, body)];
         u->pairs[u->pair_count++] = pairs[i];
     }
     for (uint32_t i = 0; i < g->joint_count; ++i) {
         const kin_joint* j = &g->joints[i];
-        if (j->broken) continue;
+        if (!kin_group_joint_holds(g, j)) continue;
         uint32_t body = j->a != KIN_NO_BODY && f->root[j->a] != KIN_EXACT_NONE ? j->a : j->b;
         if (body == KIN_NO_BODY || f->root[body] == KIN_EXACT_NONE) continue;
         kin_exact_unit* u = self->units[f->order[root_of(f->root, body)]];
@@ -128,7 +143,8 @@ static bool count_and_make(forming* f, kin_exact_pair** pairs, uint32_t pair_cou
     for (uint32_t i = 0; i < g->joint_count; ++i) {
         const kin_joint* j = &g->joints[i];
         uint32_t body = j->a != KIN_NO_BODY && f->root[j->a] != KIN_EXACT_NONE ? j->a : j->b;
-        if (!j->broken && body != KIN_NO_BODY && f->root[body] != KIN_EXACT_NONE) self->units[f->order[root_of(f->root, body)]]->joint_count += 1;
+        if (kin_group_joint_holds(g, j) && body != KIN_NO_BODY && f->root[body] != KIN_EXACT_NONE)
+            self->units[f->order[root_of(f->root, body)]]->joint_count += 1;
     }
     return fill(f, first, pairs, pair_count);
 }
@@ -147,7 +163,7 @@ bool kin_exact_form_units(kin_exact* self, double time)
         if (f.root[i] != KIN_EXACT_NONE) self->body[i].unit = KIN_EXACT_NONE; /* they stand where the group says */
     }
     for (uint32_t i = 0; i < g->joint_count; ++i) {
-        if (!g->joints[i].broken) join(&f, g->joints[i].a, g->joints[i].b);
+        if (kin_group_joint_holds(g, &g->joints[i])) join(&f, g->joints[i].a, g->joints[i].b);
     }
     for (uint32_t i = 0; i < self->pair_count; ++i) {
         kin_exact_pair* p = self->pairs[i];

@@ -113,31 +113,56 @@ void kin_exact_work_keyed(kin_exact_work* w, double time)
     }
 }
 
-/* Contacts of a tick: what is within the tolerance and does not part faster than contacts may (drift.c looks at those that part at all). */
-static void find_contacts(kin_exact_work* w)
+static double pace(const kin_exact_work* w, uint32_t i)
 {
-    double tolerance = kin_exact_tolerance(w->self), parting = kin_exact_contact_speed(w->self);
+    if (w->number[i] == KIN_NO_BODY) return 0;
+    double reach = kin_min(w->self->group->bodies.skin[w->number[i]].reach, 1e6), h = w->stride;
+    return kin_length(w->bodies[i].velocity) + kin_length(w->bodies[i].spin) * reach + h * kin_length(w->self->step->fields->gravity);
+}
+
+static void place_point(const kin_exact_work* w, uint32_t pair, kin_exact_point* p)
+{
+    p->a = p->flipped ? w->pair_b[pair] : w->pair_a[pair];
+    p->b = p->flipped ? w->pair_a[pair] : w->pair_b[pair];
+    kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
+    double speed = kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b])), slow = kin_exact_parting_speed(w->self);
+    p->parts = speed > slow ? speed : 0;
+    p->rise = kin_abs(speed) <= slow ? speed : 0;
+}
+
+/* Contacts of a tick: what is within the tolerance and does not part faster than contacts may (drift.c looks at those that part at all); of a stride all that
+ * might meet. Returns the least separation. */
+static double gather_points(kin_exact_work* w)
+{
     double deepest = 0;
     w->point_count = 0;
     for (uint32_t i = 0; i < w->unit->pair_count; ++i) {
         if (w->unit->pairs[i]->passes) continue;
         kin_exact_point* found = w->points + w->point_count;
-        const kin_body *a = &w->bodies[w->pair_a[i]], *b = &w->bodies[w->pair_b[i]];
-        int n = kin_exact_points(w->self, w->unit->pairs[i], a, b, tolerance, found, w->point_room - w->point_count, w->scratch), kept = 0;
+        uint32_t a = w->pair_a[i], b = w->pair_b[i];
+        double near = kin_exact_tolerance(w->self) + w->stride * (pace(w, a) + pace(w, b));
+        int n = kin_exact_points(w->self, w->unit->pairs[i], &w->bodies[a], &w->bodies[b], near, found, w->point_room - w->point_count, w->scratch), kept = 0;
         for (int k = 0; k < n; ++k) {
-            kin_exact_point* p = &found[k];
-            p->a = p->flipped ? w->pair_b[i] : w->pair_a[i];
-            p->b = p->flipped ? w->pair_a[i] : w->pair_b[i];
-            kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
-            double speed = kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b]));
-            p->parts = speed > kin_exact_parting_speed(w->self) ? speed : 0;
-            if (speed <= parting) found[kept++] = *p;
-            deepest = kin_min(deepest, p->separation);
+            place_point(w, i, &found[k]);
+            deepest = kin_min(deepest, found[k].separation);
+            if (w->stride > 0 || found[k].parts <= kin_exact_contact_speed(w->self)) found[kept++] = found[k];
         }
         w->point_count += kept;
     }
-    for (uint32_t i = 0; i < w->free && !w->by_turns; ++i) w->by_turns = w->point_count > 0 && w->self->body[w->number[i]].by_turns;
-    w->by_turns = w->by_turns || w->point_count > KIN_EXACT_CROWD || (w->point_count > KIN_EXACT_TANGLE && deepest < -100 * tolerance);
+    return deepest;
+}
+
+static void find_contacts(kin_exact_work* w)
+{
+    w->yields = kin_exact_yields(w, gather_points(w));
+    w->by_turns = w->yields != KIN_EXACT_HOLDS;
+    w->work = 60 * w->point_count + 30 * w->free; /* what finding them costs, more or less */
+}
+
+void kin_exact_work_look_ahead(kin_exact_work* w, double h)
+{
+    w->stride = h;
+    (void)gather_points(w);
 }
 
 void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, double time)
@@ -148,7 +173,8 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
         w->angular[i] = states[i].angular;
     }
     kin_exact_work_keyed(w, time);
-    w->point_count = 0, w->by_turns = w->has_guess = false;
+    w->point_count = 0, w->work = 0, w->stride = 0;
+    w->by_turns = w->has_guess = false;
     if (!kin_exact_is_penalty(w->self)) find_contacts(w);
     w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
@@ -300,6 +326,7 @@ bool kin_exact_work_friction(kin_exact_work* w, const double* rates, double h)
         p->slides = kin_length(along) > slow;
         p->way = kin_normalize_or(along, kin_v(0, 0, 0));
         p->speed = rates == NULL ? kin_length(along) : 0;
+        if (rates == NULL || p->slides) p->creep = p->slides ? kin_v(0, 0, 0) : along;
         loose = loose || p->slides;
     }
     return loose;
@@ -316,7 +343,9 @@ static kin_touching settled(const kin_exact_work* w, const kin_exact_point* p)
         t.surface = kin_sub(t.surface, slip);
     else if (kin_dot(slip, p->way) < least)
         t.surface = kin_add(kin_sub(t.surface, slip), kin_scale(kin_normalize_or(way, p->way), least));
-    t.closing = p->parts * w->unit->ticks / w->self->step->h;
+    double rate = w->unit->ticks / w->self->step->h; /* within the tick they end: what is left of speeds would move things, however slowly, for ever */
+    t.closing = (p->parts > 0 ? p->parts : p->rise) * rate;
+    t.creep = kin_scale(across(p->creep, t.normal), rate);
     return t;
 }
 
@@ -415,6 +444,7 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
         if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */
         if (cluster.count + cluster.joint_count == 0) return;
         report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
+        w->work += report.work;
         bool slipped = round < 8 && let_slip(w);
         if (!slipped && !rolls && cluster.count > 0 && round < 8 && push_couples(w, h)) rolls = slipped = true; /* once: loads change little by it */
         if (!slipped) break;

@@ -14,7 +14,10 @@ struct kin_exact_work {
     uint32_t *joint_a, *joint_b; /* places of the unit's joints' bodies, a joint each */
     uint32_t *pair_a, *pair_b;   /* and of its pairs' */
 
-    bool by_turns;           /* contacts too many, or too deep in each other, for complementarity (crowd.c) */
+    kin_exact_yield yields; /* why it goes by turns (yield.c) */
+    bool by_turns;
+    double stride;           /* s: contacts are those that may come to be within this; 0: those that touch */
+    int64_t work;            /* visits of rows, in this tick */
     kin_exact_point* points; /* contacts of this tick */
     int point_count, point_room;
     kin_touching* touching;
@@ -46,6 +49,8 @@ bool kin_exact_work_begin(kin_exact_work* work, const kin_exact* self, const kin
 void kin_exact_work_load(kin_exact_work* work, const kin_exact_state* states, double time); /* states of the unit's bodies, and contacts there */
 void kin_exact_work_store(const kin_exact_work* work, kin_exact_state* states);
 void kin_exact_work_keyed(kin_exact_work* work, double time);
+/* By turns contacts are looked for as far as bodies may get in a tick. */
+void kin_exact_work_look_ahead(kin_exact_work* work, double h);
 /* Springs, and motors and friction that slide, into force and torque; the rest as rows. */
 void kin_exact_work_joints(kin_exact_work* work);
 /* Sliding and sticking are settled for a tick as it begins: what slides goes on to, what sticks does unless its friction cannot hold it. rates: of the state

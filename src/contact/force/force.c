@@ -6,8 +6,6 @@
 #include "numerics/qp.h"
 #include <string.h>
 
-#define FEW 8      /* contacts: Baraff's method at once */
-#define MANY 150   /* contacts: never */
 #define CALM 1e-12 /* m/s^2, of the largest acceleration: no direction for a tangent */
 
 typedef struct problem {
@@ -86,7 +84,7 @@ static void contact_rows(problem* p, int i)
     for (int k = 0; k < 3; ++k) {
         kin_vec3 d = kin_row_direction(c.normal, c.tangent, k);
         p->set.rows[3 * i + k] = kin_row_at_point(cluster->bodies, c.a, c.b, c.point, d);
-        p->offset[3 * i + k] = kin_dot(d, acceleration) + kin_dot(rate[k], u);
+        p->offset[3 * i + k] = kin_dot(d, acceleration) + kin_dot(rate[k], u) + (k > 0 ? kin_dot(d, c.creep) : 0);
     }
     p->offset[3 * i] += c.closing;
     kin_vec3 slip = kin_add(u, c.surface);
@@ -124,8 +122,7 @@ static bool prepare(problem* p, const kin_force_cluster* c, kin_arena* scratch)
     free_accelerations(p);
     for (int i = 0; i < c->count; ++i) contact_rows(p, i);
     for (int j = 0; j < c->joint_count; ++j) joint_row(p, j);
-    kin_row_set_couple(&p->set);
-    return true;
+    return kin_row_set_couple(&p->set, scratch);
 }
 
 bool kin_forces_system(const kin_force_cluster* cluster, double* matrix, double* offset, kin_arena* scratch)
@@ -137,7 +134,7 @@ bool kin_forces_system(const kin_force_cluster* cluster, double* matrix, double*
         offset[i] = p.offset[i];
         for (int j = 0; j < p.set.size; ++j) {
             size_t at = (size_t)i * (size_t)p.set.size + (size_t)j;
-            matrix[at] = p.set.dead[i] && i == j ? 0 : p.set.matrix[at];
+            matrix[at] = p.set.dead[i] && i == j ? 0 : kin_row_set_entry(&p.set, i, j);
         }
     }
     kin_arena_end(scratch, mark);
@@ -183,7 +180,7 @@ static double lemke_entry(const problem* p, part v, part u)
 {
     if (v.kind == MULTIPLIER) return u.row == v.row - 1 && u.kind == NORMAL ? mu_of(p, v.row / 3) : u.row == v.row && u.kind == FRICTION ? -1 : 0;
     if (u.kind == MULTIPLIER) return v.kind == FRICTION && v.row == u.row ? 1 : 0;
-    return sign_of(v) * sign_of(u) * p->set.matrix[(size_t)v.row * (size_t)p->set.size + (size_t)u.row];
+    return sign_of(v) * sign_of(u) * kin_row_set_entry(&p->set, v.row, u.row);
 }
 
 static double lemke_offset(const problem* p, part v)
@@ -231,8 +228,7 @@ static kin_lcp_report by_program(problem* p, double* force)
         linear[i] = p->set.dead[row] ? 0 : p->offset[row];
         low[i] = held ? -__builtin_inf() : 0;
         high[i] = __builtin_inf();
-        for (int j = 0; j < n; ++j)
-            matrix[(size_t)i * size + (size_t)j] = p->set.matrix[(size_t)row * (size_t)p->set.size + (size_t)(j < contacts ? 3 * j : 2 * contacts + j)];
+        for (int j = 0; j < n; ++j) matrix[(size_t)i * size + (size_t)j] = kin_row_set_entry(&p->set, row, j < contacts ? 3 * j : 2 * contacts + j);
         if (!held) continue;
         memcpy(equal + (size_t)rows * size, matrix + (size_t)i * size, size * sizeof *equal);
         target[rows++] = -linear[i];
@@ -283,10 +279,10 @@ static kin_lcp_report by_driving(problem* p, double* force, double* after, uint8
  * other may not; of two that do the nearer counts. */
 static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_t* handed)
 {
-    bool many = p->set.contacts > FEW;
+    bool many = p->set.contacts > KIN_ROWS_FEW;
     size_t size = (size_t)p->set.size;
     kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_driving(p, force, after, handed);
-    if (first.status != KIN_LCP_LIMIT || p->set.contacts > MANY) return first;
+    if (first.status != KIN_LCP_LIMIT || p->set.contacts > KIN_ROWS_MANY) return first;
     double* other = kin_arena_take(p->scratch, 2 * size * sizeof *other);
     uint8_t* flags = kin_arena_take(p->scratch, (size_t)p->set.contacts);
     if (!other || !flags) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
@@ -363,6 +359,7 @@ kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_ve
             else if (joint_out)
                 joint_out[i - 3 * (size_t)c->count] = f;
         }
+        report.work = *p.set.work + 10 * p.set.size; /* rows made */
         if (tangents) memcpy(tangents, p.tangents, (size_t)c->count * sizeof *tangents);
         if (handed) memcpy(handed, flags, (size_t)c->count);
     }

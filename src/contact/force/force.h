@@ -35,7 +35,8 @@ typedef struct kin_touching {
     kin_vec3 rim;                /* FACE_OF_B: a touches with a curved edge along edge_a: from the point to its centre of curvature, m; zero: a vertex */
     kin_vec3 surface;            /* m/s, as in kin_meeting: counts for slip only */
     double mu_static[2], mu_dynamic[2];
-    double closing; /* m/s^2: how fast its parting may be slowed without a force, as it is so fast; 0: it does not part */
+    double closing; /* m/s^2: how fast its parting may be slowed without a force, as it is so fast; < 0: how fast an approach must be; 0: neither */
+    kin_vec3 creep; /* m/s^2, across the normal: what friction that sticks takes off beside holding, as it creeps a little */
 } kin_touching;
 
 typedef enum kin_force_method {
@@ -65,7 +66,8 @@ typedef struct kin_force_cluster {
 
 typedef struct kin_force_report {
     kin_lcp_report lcp;
-    int handed; /* contacts that must become collisions: their forces diverge (Painleve) */
+    int handed;   /* contacts that must become collisions: their forces diverge (Painleve) */
+    int64_t work; /* visits of a row: what it cost, whatever the machine */
 } kin_force_report;
 
 /* out: n, t, k a contact (3 count); tangents: those used (count, may be NULL); handed: a flag a contact (may be NULL); joint_out: multipliers (may be NULL).

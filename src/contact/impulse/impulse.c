@@ -20,9 +20,9 @@ typedef struct group {
     kin_hits hits;
     int *meetings, *joints; /* their numbers in the cluster */
     kin_vec3* tangents;
-    double *total, *p, *after, *offset, *plain; /* set.size each */
-    double size;                                /* m/s: of the largest sum in a rate */
-    bool bouncing;                              /* an e above 1 may gain energy */
+    double *total, *p, *after, *offset, *plain, *half; /* set.size each */
+    double size;                                       /* m/s: of the largest sum in a rate */
+    bool bouncing;                                     /* an e above 1 may gain energy */
 } group;
 
 static bool take_group(group* g, int contacts, int joints, kin_arena* scratch)
@@ -30,7 +30,7 @@ static bool take_group(group* g, int contacts, int joints, kin_arena* scratch)
     size_t c = (size_t)contacts, n = 3 * c + (size_t)joints;
     kin_hits* h = &g->hits;
     h->scratch = scratch;
-    h->before = kin_arena_take(scratch, 6 * n * sizeof(double));
+    h->before = kin_arena_take(scratch, 7 * n * sizeof(double));
     h->restitution = kin_arena_take(scratch, c * sizeof(double));
     h->friction = kin_arena_take(scratch, c * sizeof *h->friction);
     h->resting = kin_arena_take(scratch, c);
@@ -41,11 +41,13 @@ static bool take_group(group* g, int contacts, int joints, kin_arena* scratch)
     g->after = h->before + 3 * n;
     g->offset = h->before + 4 * n;
     g->plain = h->before + 5 * n;
+    g->half = h->before + 6 * n;
     memset(g->total, 0, n * sizeof *g->total);
     return true;
 }
 
-static void fill_rows(group* g)
+/* False: no room. */
+static bool fill_rows(group* g)
 {
     const kin_impulse_cluster* c = g->cluster;
     kin_row_set* set = &g->hits.set;
@@ -63,9 +65,9 @@ static void fill_rows(group* g)
         set->rows[3 * set->contacts + i] = kin_row_of_joint(c->bodies, j->a, j->b, &j->row);
         set->one_sided[i] = j->row.kind == KIN_ROW_LIMIT;
     }
-    kin_row_set_couple(set);
     g->hits.enough = c->enough;
     g->hits.most_rounds = c->most_rounds > 0 ? c->most_rounds : 100 + 10 * set->contacts;
+    return kin_row_set_couple(set, g->hits.scratch);
 }
 
 static void read_rates(group* g)
@@ -107,12 +109,8 @@ static double energy_of(const group* g, const double* p)
 {
     const kin_row_set* set = &g->hits.set;
     double sum = 0;
-    for (int i = 0; i < set->size; ++i) {
-        const double* row = set->matrix + (size_t)i * (size_t)set->size;
-        double change = 0;
-        for (int j = 0; j < set->size; ++j) change += row[j] * p[j];
-        sum += p[i] * (g->hits.before[i] + 0.5 * change);
-    }
+    kin_row_set_multiply(set, g->hits.before, p, g->half);
+    for (int i = 0; i < set->size; ++i) sum += set->dead[i] ? 0 : 0.5 * p[i] * (g->hits.before[i] + g->half[i]);
     return sum;
 }
 
@@ -145,10 +143,8 @@ static double guard(group* g, kin_hits_report* report)
         report->converged = report->converged && again.converged;
         report->rounds += again.rounds;
         for (size_t i = 0; i < n; ++i) g->p[i] -= plastic[i];
-        double first = energy_of(g, plastic), curve = 0;
-        for (size_t i = 0; i < n; ++i) {
-            for (size_t j = 0; j < n; ++j) curve += 0.5 * g->p[i] * g->hits.set.matrix[i * n + j] * g->p[j];
-        }
+        double first = energy_of(g, plastic), curve = energy_of(g, g->p);
+        for (size_t i = 0; i < n; ++i) curve -= g->hits.set.dead[i] ? 0 : g->p[i] * g->hits.before[i];
         share = first <= 0 ? kin_share_without_gain(first, gain, curve) : 0;
         for (size_t i = 0; i < n; ++i) g->p[i] = plastic[i] + share * g->p[i];
     }
@@ -239,7 +235,7 @@ static void tell(const group* g, kin_impulse* out, double* joint_out, double sha
         for (int r = 0; r < 3; ++r) { /* d: the change this meeting made; for mu^c the one that ends slip */
             d[r] = r == 0 ? 0 : -after[r];
             for (int s = 0; s < 3; ++s) {
-                k[3 * r + s] = set->matrix[(size_t)(3 * i + r) * (size_t)set->size + (size_t)(3 * i + s)];
+                k[3 * r + s] = kin_row_set_entry(set, 3 * i + r, 3 * i + s);
                 d[r] += k[3 * r + s] * p[s];
             }
         }
@@ -283,21 +279,168 @@ static kin_hits_report by_turns(group* g, double* residual)
     return report;
 }
 
+static kin_hits_report settle(group* g, double* share, double* residual)
+{
+    bool turns = g->cluster->method == KIN_IMPULSE_MICRO || g->cluster->method == KIN_IMPULSE_SEQUENTIAL;
+    return turns ? by_turns(g, residual) : by_passes(g, share, residual);
+}
+
+/* ---- rolling and spinning ---- */
+
+static bool resists(const group* g)
+{
+    for (int i = 0; i < g->hits.set.contacts; ++i) {
+        const kin_meeting* m = &g->cluster->meetings[g->meetings[i]];
+        if (m->rolling > 0 || m->spinning > 0) return true;
+    }
+    return false;
+}
+
+static kin_twist twist_of(const group* g, uint32_t i)
+{
+    return i == KIN_NO_BODY ? (kin_twist){0} : (kin_twist){g->cluster->bodies[i].velocity, g->cluster->bodies[i].spin};
+}
+
+static void put_twist(const group* g, uint32_t i, kin_twist t)
+{
+    if (i != KIN_NO_BODY) g->cluster->bodies[i].velocity = t.velocity, g->cluster->bodies[i].spin = t.spin;
+}
+
+static kin_vec3 turning(const group* g, const kin_meeting* m) { return kin_sub(twist_of(g, m->a).spin, twist_of(g, m->b).spin); }
+
+/* Couples of a meeting on a, N m s: against rolling, and against spinning. */
+typedef struct resistance {
+    kin_vec3 before; /* rad/s: turning of a against b */
+    kin_vec3 couple[2];
+    double give[2];  /* rad/s by a couple of one: of the bodies alone at first, then as it turned out with all that holds them */
+    double rest[2];  /* rad/s: left of the turning, the last time */
+    double moved[2]; /* N m s: by how much the couple was changed then */
+} resistance;
+
+static void split_turn(kin_vec3 turn, kin_vec3 normal, kin_vec3 out[2])
+{
+    out[1] = kin_scale(normal, kin_dot(turn, normal));
+    out[0] = kin_sub(turn, out[1]);
+}
+
+static double give_along(const group* g, const kin_meeting* m, kin_vec3 along)
+{
+    double give = 0;
+    if (m->a != KIN_NO_BODY) give += kin_dot(along, kin_body_inv_inertia_times(&g->cluster->bodies[m->a], along));
+    if (m->b != KIN_NO_BODY) give += kin_dot(along, kin_body_inv_inertia_times(&g->cluster->bodies[m->b], along));
+    return give;
+}
+
+/* The couple goes on until nothing is left of the turning, or it is all that the load allows: along the mean of the turning before and after, so that it takes
+ * energy. Returns how much it still changes the turning, rad/s. */
+static double adjust(const group* g, int contact, resistance* r)
+{
+    const kin_meeting* m = &g->cluster->meetings[g->meetings[contact]];
+    const double limit[2] = {m->rolling * kin_max(g->total[3 * contact], 0), m->spinning * kin_max(g->total[3 * contact], 0)};
+    kin_vec3 now[2], mean[2];
+    double most = 0;
+    split_turn(turning(g, m), m->normal, now);
+    split_turn(kin_lerp(r->before, turning(g, m), 0.5), m->normal, mean);
+    for (int k = 0; k < 2; ++k) {
+        kin_vec3 along = kin_normalize_or(mean[k], kin_v(0, 0, 0)), old = r->couple[k];
+        double rest = kin_dot(now[k], along), seen = r->moved[k] > 0 ? (r->rest[k] - rest) / r->moved[k] : 0;
+        r->give[k] = seen > 0 ? seen : r->give[k] > 0 ? r->give[k] : give_along(g, m, along);
+        if (!(r->give[k] > 0)) continue;
+        kin_vec3 wanted = kin_add_scaled(old, -rest / r->give[k], along);
+        double size = kin_length(wanted);
+        if (size > limit[k]) wanted = kin_scale(wanted, limit[k] / size);
+        if (kin_dot(wanted, along) > 0) wanted = kin_v(0, 0, 0); /* it would drive */
+        r->couple[k] = wanted;
+        r->rest[k] = rest;
+        r->moved[k] = kin_length(kin_sub(wanted, old));
+        most = kin_max(most, r->moved[k] * r->give[k]);
+    }
+    return most;
+}
+
+static void twist_bodies(const group* g, int contact, const resistance* r)
+{
+    const kin_meeting* m = &g->cluster->meetings[g->meetings[contact]];
+    kin_body* bodies = g->cluster->bodies;
+    kin_vec3 couple = kin_add(r->couple[0], r->couple[1]);
+    if (m->a != KIN_NO_BODY) bodies[m->a].spin = kin_add(bodies[m->a].spin, kin_body_inv_inertia_times(&bodies[m->a], couple));
+    if (m->b != KIN_NO_BODY) bodies[m->b].spin = kin_sub(bodies[m->b].spin, kin_body_inv_inertia_times(&bodies[m->b], couple));
+}
+
+/* J: of the bodies that rows move. */
+static double kinetic(const group* g)
+{
+    const kin_row_set* set = &g->hits.set;
+    double sum = 0;
+    uint32_t seen = 0; /* nodes are numbered by the first row that moves them */
+    for (int i = 0; i < set->size; ++i) {
+        const uint32_t body[2] = {set->rows[i].a, set->rows[i].b};
+        for (int side = 0; side < 2; ++side) {
+            if (set->rows[i].node[side] == seen) sum += kin_body_kinetic(&g->cluster->bodies[body[side]]), ++seen;
+        }
+    }
+    return sum;
+}
+
+static void start_again(group* g, const kin_twist* before, const resistance* r)
+{
+    const kin_row_set* set = &g->hits.set;
+    for (int i = 0; i < set->size; ++i) put_twist(g, set->rows[i].a, before[2 * i]), put_twist(g, set->rows[i].b, before[2 * i + 1]);
+    for (int i = 0; i < set->contacts; ++i) twist_bodies(g, i, &r[i]);
+    memset(g->total, 0, (size_t)set->size * sizeof *g->total);
+    read_rates(g);
+}
+
+/* Without couples first; then from the start again with those of its loads, until they agree. Couples that make meetings faster which bounce may gain energy:
+ * these give way by halves. */
+static kin_hits_report settle_with_couples(group* g, double* share, double* residual)
+{
+    enum { ROUNDS = 12, HALVES = 8 };
+    const kin_row_set* set = &g->hits.set;
+    size_t n = (size_t)set->size, c = (size_t)set->contacts;
+    kin_arena* scratch = g->hits.scratch;
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    kin_twist* before = kin_arena_take(scratch, 2 * n * sizeof *before);
+    resistance* r = kin_arena_take(scratch, c * sizeof *r);
+    kin_hits_report report = {.memory = !before || !r};
+    double energy = kinetic(g);
+    for (size_t i = 0; !report.memory && i < n; ++i) before[2 * i] = twist_of(g, set->rows[i].a), before[2 * i + 1] = twist_of(g, set->rows[i].b);
+    for (size_t i = 0; !report.memory && i < c; ++i) r[i] = (resistance){.before = kin_sub(before[6 * i].spin, before[6 * i + 1].spin)};
+    for (int round = 0; round < ROUNDS + HALVES && !report.memory; ++round) {
+        double most = 0, fast = 0;
+        *residual = 0;
+        report = settle(g, share, residual);
+        bool gains = !g->bouncing && kinetic(g) > energy * (1 + 1e-12), last = round + 1 >= ROUNDS;
+        for (size_t i = 0; i < c && !last; ++i) most = kin_max(most, adjust(g, (int)i, &r[i])), fast = kin_max(fast, kin_length(r[i].before));
+        if (most > 1e-12 * fast) {
+            start_again(g, before, r);
+            continue;
+        }
+        if (!gains || round + 1 == ROUNDS + HALVES) break;
+        for (size_t i = 0; i < 2 * c; ++i) r[i / 2].couple[i % 2] = kin_scale(r[i / 2].couple[i % 2], round + 2 == ROUNDS + HALVES ? 0 : 0.5);
+        round = round < ROUNDS ? ROUNDS : round;
+        start_again(g, before, r);
+    }
+    kin_arena_end(scratch, mark);
+    return report;
+}
+
 static kin_impulse_report solve_group(group* g, kin_impulse* out, double* joint_out)
 {
-    fill_rows(g);
+    kin_impulse_report report = {.converged = false};
+    if (!fill_rows(g)) return report;
     read_rates(g);
-    kin_impulse_report report = {.converged = true};
+    report.converged = true;
     if (!(g->hits.speed > ROUNDING * g->size) || !(g->hits.set.contacts > 0 || approaching(g))) {
         tell(g, out, joint_out, 1);
         return report;
     }
-    bool turns = g->cluster->method == KIN_IMPULSE_MICRO || g->cluster->method == KIN_IMPULSE_SEQUENTIAL;
     double share = 1;
-    kin_hits_report r = turns ? by_turns(g, &report.residual) : by_passes(g, &share, &report.residual);
+    kin_hits_report r = resists(g) ? settle_with_couples(g, &share, &report.residual) : settle(g, &share, &report.residual);
     tell(g, out, joint_out, share);
     report.rounds = r.rounds;
     report.converged = r.converged && !r.memory;
+    report.work = *g->hits.set.work + 10 * g->hits.set.size; /* rows made */
     return report;
 }
 
@@ -335,6 +478,7 @@ static int gather(const uint32_t* roots, int count, uint32_t root, int* out)
 static void merge(kin_impulse_report* all, kin_impulse_report one)
 {
     all->rounds += one.rounds;
+    all->work += one.work;
     all->residual = kin_lcp_worse(all->residual, one.residual);
     all->converged = all->converged && one.converged;
 }

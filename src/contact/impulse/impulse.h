@@ -8,14 +8,15 @@
 #include "contact/joint/joint.h"
 
 typedef struct kin_meeting {
-    uint32_t a, b;      /* KIN_NO_BODY: fixed */
-    kin_vec3 point;     /* m */
-    kin_vec3 normal;    /* unit, from b to a */
-    kin_vec3 tangent;   /* unit, across the normal; zero: along the slip, so that friction does not depend on the choice of axes */
-    kin_vec3 surface;   /* m/s: velocity that the surfaces have beyond their bodies' (conveyors), of a against b */
-    double restitution; /* >= 0 */
-    double friction[2]; /* along t and k */
-    bool resting;       /* slower than the threshold: it may take impulses but does not bounce (N1: the resting ball of three) */
+    uint32_t a, b;            /* KIN_NO_BODY: fixed */
+    kin_vec3 point;           /* m */
+    kin_vec3 normal;          /* unit, from b to a */
+    kin_vec3 tangent;         /* unit, across the normal; zero: along the slip, so that friction does not depend on the choice of axes */
+    kin_vec3 surface;         /* m/s: velocity that the surfaces have beyond their bodies' (conveyors), of a against b */
+    double restitution;       /* >= 0 */
+    double friction[2];       /* along t and k */
+    double rolling, spinning; /* m: levers of the load against turning across and about the normal */
+    bool resting;             /* slower than the threshold: it may take impulses but does not bounce (N1: the resting ball of three) */
 } kin_meeting;
 
 typedef enum kin_impulse_method {
@@ -57,12 +58,15 @@ typedef struct kin_impulse {
 typedef struct kin_impulse_report {
     int rounds;
     double residual; /* m/s: worst miss of the restitution, stick and joint rows */
+    int64_t work;    /* visits of a row: what it cost, whatever the machine */
     bool converged;
 } kin_impulse_report;
 
-/* Solves the groups of the cluster, each on its own (kin_impulse_groups), and changes velocities and spins. Nothing approaches afterwards if converged: what
+/* Couples against rolling and spinning are as large as it takes to end the turning, up to lever times load, along the mean of the turning before and after.
+ *
+ * Solves the groups of the cluster, each on its own (kin_impulse_groups), and changes velocities and spins. Nothing approaches afterwards if converged: what
  * parted and was pushed together by others is taken in further passes, what is left then stops. Without meetings joints alone are brought to rest, limits too.
- * No energy is gained for restitutions up to 1. Above 40 contacts with friction in a group an answer to 1e-6 of the speed will do. out (count) and joint_out (joint_count, N s or N m s) may be NULL. */
+ * No energy is gained for restitutions up to 1. Above 24 contacts with friction in a group an answer to 1e-6 of the speed will do. out (count) and joint_out (joint_count, N s or N m s) may be NULL. */
 kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* cluster, kin_impulse* out, double* joint_out, kin_arena* scratch);
 
 /* One meeting in closed form, 15 x 15 dense and 15 x 15 sparse: three ways to the same P (C4.11.1). */

@@ -4,13 +4,14 @@
  * tangent that slides is part of its normal's column. What disagrees with its own answer changes sides and all is solved again: F_n < 0 goes out, one that is
  * out and approaches comes in, friction above its limit slides (mu below mu^c), friction along the slip sticks. At first all at once; then only the first,
  * which ends where going around in circles might not (Bard). It starts from a guess and what some sweeps make of it. Nothing is promised: what it calls
- * solved is, the rest is for Lemke's and Baraff's methods. Redundant contacts share alike (kin_rows_settle). */
-#include "contact/impulse/rows.h"
+ * solved is, the rest is for Lemke's and Baraff's methods. Redundant contacts share alike (through.h). */
+#include "contact/impulse/through.h"
 #include <string.h>
 
 #define AGREES 1e-10   /* of the largest force or acceleration */
 #define ALL_AT_ONCE 12 /* rounds */
 #define A_FEW 4        /* where something else is at hand */
+#define SOFT 1e-8      /* of a unit diagonal, taken back by refinement: its root is as far from rounding as from 1 */
 #define SHY 0.1        /* where contacts are redundant friction carries less than it might: normals have no limit, it has */
 
 typedef enum state { OUT, STICKS, PUSHED_UP, PUSHED_DOWN, SLIDES, IN = STICKS } state;
@@ -22,7 +23,9 @@ typedef struct pivots {
     int* unknowns;             /* rows that are solved for */
     int count;
     double fast; /* the largest offset */
-    double *matrix, *right, *x, *scale;
+    kin_through through;
+    kin_through_row* rows; /* of the unknowns */
+    double *right, *x, *miss, *scale;
 } pivots;
 
 static bool take(pivots* s, kin_arena* scratch)
@@ -30,12 +33,13 @@ static bool take(pivots* s, kin_arena* scratch)
     size_t n = (size_t)s->set->size;
     s->states = kin_arena_take(scratch, n);
     s->unknowns = kin_arena_take(scratch, n * sizeof *s->unknowns);
-    s->matrix = kin_arena_take(scratch, n * n * sizeof *s->matrix);
-    s->right = kin_arena_take(scratch, 3 * n * sizeof *s->right);
-    if (!s->states || !s->unknowns || !s->matrix || !s->right) return false;
+    s->rows = kin_arena_take(scratch, n * sizeof *s->rows);
+    s->right = kin_arena_take(scratch, 4 * n * sizeof *s->right);
+    if (!s->states || !s->unknowns || !s->rows || !s->right) return false;
     s->x = s->right + n;
     s->scale = s->right + 2 * n;
-    return true;
+    s->miss = s->right + 3 * n;
+    return kin_through_init(&s->through, s->set, scratch);
 }
 
 static double limit_of(const pivots* s, int row) { return s->friction.contact[row / 3].mu_static[row % 3 - 1]; }
@@ -51,6 +55,9 @@ static double ratio_of(const pivots* s, int row)
     default: return 0;
     }
 }
+
+/* Rows that are soft give way alike, and need not be shy. */
+static double scale_of(const pivots* s, int row) { return (is_tangent(s, row) && s->set->soft == 0 ? SHY : 1) / kin_sqrt(s->set->diagonal[row]); }
 
 /* ---- start ---- */
 
@@ -77,28 +84,65 @@ static void list_unknowns(pivots* s)
 }
 
 /* Merged columns: col_n + mu_t col_t + mu_k col_k. */
-static double entry(const pivots* s, int row, int unknown)
+static kin_through_row row_of(const pivots* s, int unknown, double scale)
 {
-    const double* a = s->set->matrix + (size_t)row * (size_t)s->set->size;
-    double sum = a[unknown] * (row == unknown ? 1 + s->set->soft : 1);
-    if (unknown < 3 * s->set->contacts && unknown % 3 == 0) sum += ratio_of(s, unknown + 1) * a[unknown + 1] + ratio_of(s, unknown + 2) * a[unknown + 2];
-    return sum;
+    const kin_row* r = &s->set->rows[unknown];
+    bool normal = unknown < 3 * s->set->contacts && unknown % 3 == 0;
+    double along[2] = {normal ? ratio_of(s, unknown + 1) : 0, normal ? ratio_of(s, unknown + 2) : 0};
+    kin_vec3 column[KIN_ROW_PARTS];
+    for (int part = 0; part < KIN_ROW_PARTS; ++part) {
+        column[part] = r->give[part];
+        for (int k = 0; k < 2; ++k) column[part] = along[k] != 0 ? kin_add_scaled(column[part], along[k], r[k + 1].give[part]) : column[part];
+    }
+    return kin_through_row_of(&s->through, r, column, scale);
 }
 
-/* How far the linear system is missed, of its right side; negative: no memory. */
-static double solve_once(pivots* s, const double* offset, double* force, double* after, kin_arena* scratch)
+static double largest(const double* v, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; ++i) most = kin_lcp_worse(most, v[i]);
+    return most;
+}
+
+/* (B C + SOFT) dx = right - B C x, a few times: what B C reaches converges by the ratio of SOFT to its eigenvalues, what it does not reach stays 0. Rows that are
+ * soft of themselves stay as they are. Returns what is missed of the right side. */
+static double settle(pivots* s)
+{
+    enum { REFINEMENTS = 8 };
+    int n = s->count;
+    double soft = s->set->soft;
+    double most = largest(s->right, n), worst = most;
+    memset(s->x, 0, (size_t)n * sizeof *s->x);
+    if (!kin_through_factor(&s->through, s->rows, n, soft > 0 ? soft : SOFT)) return KIN_LCP_NOT_FINITE;
+    *s->set->work += s->through.cost + 4 * n;
+    memcpy(s->miss, s->right, (size_t)n * sizeof *s->miss);
+    for (int k = 0; k < REFINEMENTS && worst > 0; ++k) {
+        double* next = s->scale; /* done with */
+        kin_through_solve(&s->through, s->rows, n, s->miss);
+        for (int i = 0; i < n; ++i) next[i] = s->x[i] + s->miss[i];
+        kin_through_miss(&s->through, s->rows, n, soft, s->right, next, s->miss);
+        *s->set->work += 6 * n;
+        double now = largest(s->miss, n);
+        if (!(now < worst)) break;
+        worst = now;
+        memcpy(s->x, next, (size_t)n * sizeof *s->x);
+    }
+    return most > 0 ? worst / most : 0;
+}
+
+/* How far the linear system is missed, of its right side. */
+static double solve_once(pivots* s, const double* offset, double* force, double* after)
 {
     const kin_row_set* set = s->set;
     list_unknowns(s);
     for (int i = 0; i < s->count; ++i) {
-        int row = s->unknowns[i];
-        s->right[i] = -offset[row];
-        s->scale[i] = (is_tangent(s, row) ? SHY : 1) / kin_sqrt(set->matrix[(size_t)row * (size_t)set->size + (size_t)row]);
-        for (int j = 0; j < s->count; ++j) s->matrix[(size_t)i * (size_t)s->count + (size_t)j] = entry(s, row, s->unknowns[j]);
+        double scale = scale_of(s, s->unknowns[i]);
+        s->right[i] = -offset[s->unknowns[i]] * scale;
+        s->rows[i] = row_of(s, s->unknowns[i], scale);
     }
-    double miss = kin_rows_settle(s->count, s->matrix, s->scale, 1, s->right, s->x, scratch);
+    double miss = settle(s);
     memset(force, 0, (size_t)set->size * sizeof *force);
-    for (int i = 0; i < s->count; ++i) force[s->unknowns[i]] = s->x[i];
+    for (int i = 0; i < s->count; ++i) force[s->unknowns[i]] = s->x[i] * scale_of(s, s->unknowns[i]);
     for (int i = 0; i < 3 * set->contacts; ++i) {
         if (i % 3 > 0 && s->states[i] != STICKS) force[i] = ratio_of(s, i) * force[i - i % 3];
     }
@@ -135,15 +179,14 @@ static int change(pivots* s, const double* force, const double* after, bool firs
     return changes;
 }
 
-static void run(pivots* s, const double* offset, int most_rounds, double* force, double* after, kin_lcp_report* report, kin_arena* scratch)
+static void run(pivots* s, const double* offset, int most_rounds, double* force, double* after, kin_lcp_report* report)
 {
     report->status = KIN_LCP_LIMIT;
     while (report->pivots < most_rounds) {
-        double miss = solve_once(s, offset, force, after, scratch);
+        double miss = solve_once(s, offset, force, after);
         bool agreed = change(s, force, after, ++report->pivots > ALL_AT_ONCE) == 0;
-        if (miss < 0) report->status = KIN_LCP_MEMORY;
-        if (agreed && miss >= 0 && miss <= 1e-9) report->status = KIN_LCP_SOLVED;
-        if (agreed || miss < 0) return; /* agreed but missed: rows that contradict each other */
+        if (agreed && miss <= 1e-9) report->status = KIN_LCP_SOLVED;
+        if (agreed) return; /* agreed but missed: rows that contradict each other */
     }
 }
 
@@ -167,7 +210,7 @@ kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, 
     if (start && guess) memcpy(start, guess, bytes);
     if (start && take(&s, scratch) && (sweeps == 0 || kin_row_set_sweeps(set, offset, friction, slip_threshold, sweeps, 1e-12 * s.fast, start, scratch))) {
         for (int i = 0; i < set->size; ++i) s.states[i] = (uint8_t)first_state(&s, i, start);
-        run(&s, offset, most_rounds, force, after, &report, scratch);
+        run(&s, offset, most_rounds, force, after, &report);
         if (report.status == KIN_LCP_LIMIT) fall_back(&s, offset, start, force, after);
         if (report.status != KIN_LCP_MEMORY) report.residual = kin_row_set_residual(set, friction, slip_threshold, force, after, false);
         kin_lcp_distrust(&report);
@@ -176,39 +219,68 @@ kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, 
     return report;
 }
 
-/* Where redundant rows contradict each other (boxes that rock while they stick), soft ones have one answer, which sweeps find soon. It counts as far as it is one
- * of the hard ones. */
+/* The soft problem by sweeps and linear systems, in turns; force: to start from, then the answer. */
+static kin_lcp_report solve_soft(const kin_row_set* soft, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double* force,
+                                 double* after, kin_arena* scratch)
+{
+    enum { SWEEPS = 40, MORE = 4, TURNS = 3, ROUNDS = 16 };
+    kin_lcp_report report = {.status = KIN_LCP_LIMIT};
+    for (int turn = 0, sweeps = SWEEPS; turn < TURNS && report.status == KIN_LCP_LIMIT; ++turn, sweeps *= MORE) {
+        kin_lcp_report next = kin_row_set_pivots(soft, offset, friction, slip_threshold, sweeps, ROUNDS, force, force, after, scratch);
+        next.pivots += report.pivots;
+        report = next;
+    }
+    return report;
+}
+
+/* Where redundant rows contradict each other (boxes that rock while they stick), soft ones have one answer. It counts as far as it is one of the hard ones:
+ * rows are made stiffer until it is near enough, or comes no nearer. */
 static kin_lcp_report give_way(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
                                const double* guess, double* force, double* after, kin_arena* scratch)
 {
-    enum { SWEEPS = 400 };
+    enum { TIMES = 4 };
+    size_t bytes = (size_t)set->size * sizeof *force;
+    kin_arena_mark mark = kin_arena_begin(scratch);
     kin_row_set soft = *set;
-    double fast = 0;
+    double fast = 0, *best = kin_arena_take(scratch, bytes);
+    kin_lcp_report report = {.status = KIN_LCP_MEMORY, .residual = KIN_LCP_NOT_FINITE};
     for (int i = 0; i < set->size; ++i) fast = kin_max(fast, set->dead[i] ? 0 : kin_abs(offset[i]));
-    soft.soft = fast > 0 ? kin_min(0.1 * enough / fast, 1e-3) : 0;
-    if (guess)
-        memcpy(force, guess, (size_t)set->size * sizeof *force);
-    else
-        memset(force, 0, (size_t)set->size * sizeof *force);
-    if (!kin_row_set_sweeps(&soft, offset, friction, slip_threshold, SWEEPS, 0.02 * enough, force, scratch)) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
-    kin_row_set_multiply(set, offset, force, after);
-    double residual = kin_row_set_residual(set, friction, slip_threshold, force, after, false);
-    return (kin_lcp_report){.status = residual <= enough ? KIN_LCP_SOLVED : KIN_LCP_LIMIT, .residual = residual};
+    soft.soft = fast > 0 ? kin_min(0.1 * enough / fast, 1e-3) : 1e-3;
+    for (int i = 0; best && i < set->size; ++i) force[i] = guess ? guess[i] : 0;
+    for (int time = 0; best && time < TIMES; ++time) {
+        kin_lcp_report next = solve_soft(&soft, offset, friction, slip_threshold, force, after, scratch);
+        if (next.status == KIN_LCP_MEMORY) break;
+        kin_row_set_multiply(set, offset, force, after);
+        double residual = kin_row_set_residual(set, friction, slip_threshold, force, after, false), last = report.residual;
+        if (residual < last) memcpy(best, force, bytes), report.residual = residual;
+        report.status = report.residual <= enough ? KIN_LCP_SOLVED : KIN_LCP_LIMIT;
+        report.pivots += next.pivots;
+        if (report.status == KIN_LCP_SOLVED || residual > 0.5 * last || next.status == KIN_LCP_LIMIT) break;
+        soft.soft *= kin_max(0.5 * enough / residual, 0.01);
+    }
+    if (best && report.residual < KIN_LCP_NOT_FINITE) {
+        memcpy(force, best, bytes);
+        kin_row_set_multiply(set, offset, force, after);
+    }
+    kin_arena_end(scratch, mark);
+    return report;
 }
 
 kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
                                    const double* guess, double* force, double* after, kin_arena* scratch)
 {
+    enum { SWEEPS = 40 };
     kin_lcp_report report = {.status = KIN_LCP_LIMIT};
     int rounds = 0, most = enough > 0 ? A_FEW : ALL_AT_ONCE;
-    for (int sweeps = guess ? 0 : 40; sweeps <= 4000 && report.status == KIN_LCP_LIMIT; sweeps = sweeps ? 10 * sweeps : 40) {
+    for (int sweeps = guess ? 0 : SWEEPS; sweeps <= (enough > 0 ? SWEEPS : 100 * SWEEPS) && report.status == KIN_LCP_LIMIT;
+         sweeps = sweeps ? 10 * sweeps : SWEEPS) {
         report = kin_row_set_pivots(set, offset, friction, slip_threshold, sweeps, most, guess, force, after, scratch);
         rounds += report.pivots;
-        if (report.status == KIN_LCP_LIMIT && enough > 0 && report.residual > enough && sweeps == 40) {
-            report = give_way(set, offset, friction, slip_threshold, enough, guess, force, after, scratch);
-            most = ALL_AT_ONCE;
-        }
         if (report.status == KIN_LCP_LIMIT && report.residual <= enough) report.status = KIN_LCP_SOLVED;
+    }
+    if (report.status == KIN_LCP_LIMIT && enough > 0) {
+        report = give_way(set, offset, friction, slip_threshold, enough, guess, force, after, scratch);
+        rounds += report.pivots;
     }
     report.pivots = rounds;
     return report;

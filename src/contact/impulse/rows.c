@@ -106,31 +106,101 @@ bool kin_row_set_init(kin_row_set* set, int contacts, int joints, kin_arena* are
     *set = (kin_row_set){.contacts = contacts, .joints = joints, .size = (int)size};
     set->rows = kin_arena_take(arena, size * sizeof *set->rows);
     set->one_sided = kin_arena_take(arena, (size_t)joints);
-    set->matrix = kin_arena_take(arena, size * size * sizeof *set->matrix);
+    set->diagonal = kin_arena_take(arena, size * sizeof *set->diagonal);
     set->dead = kin_arena_take(arena, size);
-    return set->rows && set->one_sided && set->matrix && set->dead;
+    set->work = kin_arena_take(arena, sizeof *set->work);
+    if (!set->rows || !set->one_sided || !set->diagonal || !set->dead || !set->work) return false;
+    *set->work = 0;
+    return true;
 }
 
-void kin_row_set_couple(kin_row_set* set)
+static bool gives(const kin_row* row, int side) { return kin_length2(row->give[2 * side]) + kin_length2(row->give[2 * side + 1]) > 0; }
+
+/* Bodies that rows move, by the first row that does. False: no room. */
+static bool number_nodes(kin_row_set* set, kin_arena* arena)
+{
+    uint32_t bodies = 0;
+    for (int i = 0; i < set->size; ++i) {
+        const uint32_t body[2] = {set->rows[i].a, set->rows[i].b};
+        for (int side = 0; side < 2; ++side) bodies = body[side] != KIN_NO_BODY && body[side] >= bodies ? body[side] + 1 : bodies;
+    }
+    kin_arena_mark mark = kin_arena_begin(arena);
+    uint32_t* number = kin_arena_take(arena, ((size_t)bodies + 1) * sizeof *number);
+    if (number != NULL) memset(number, 0xff, bodies * sizeof *number); /* KIN_NO_BODY */
+    for (int i = 0; i < set->size && number != NULL; ++i) {
+        kin_row* row = &set->rows[i];
+        const uint32_t body[2] = {row->a, row->b};
+        for (int side = 0; side < 2; ++side) {
+            row->node[side] = KIN_NO_BODY;
+            if (body[side] == KIN_NO_BODY || !gives(row, side)) continue;
+            if (number[body[side]] == KIN_NO_BODY) number[body[side]] = set->nodes++;
+            row->node[side] = number[body[side]];
+        }
+    }
+    kin_arena_end(arena, mark);
+    return number != NULL;
+}
+
+bool kin_row_set_couple(kin_row_set* set, kin_arena* arena)
+{
+    for (int i = 0; i < set->size; ++i) {
+        double give = kin_row_couple(&set->rows[i], &set->rows[i]);
+        set->dead[i] = !(give > DEAD * set->rows[i].most);
+        set->diagonal[i] = set->dead[i] ? 1 : give;
+    }
+    if (!number_nodes(set, arena)) return false;
+    set->motion = kin_arena_take(arena, ((size_t)set->nodes + 1) * sizeof *set->motion);
+    return set->motion != NULL;
+}
+
+double kin_row_set_entry(const kin_row_set* set, int i, int j)
+{
+    if (i == j) return set->diagonal[i];
+    return set->dead[i] || set->dead[j] ? 0 : kin_row_couple(&set->rows[i], &set->rows[j]);
+}
+
+double* kin_row_set_matrix(const kin_row_set* set, kin_arena* arena)
 {
     size_t size = (size_t)set->size;
-    for (size_t i = 0; i < size; ++i) {
-        for (size_t j = 0; j <= i; ++j) set->matrix[i * size + j] = set->matrix[j * size + i] = kin_row_couple(&set->rows[i], &set->rows[j]);
-        set->dead[i] = !(set->matrix[i * size + i] > DEAD * set->rows[i].most);
+    double* matrix = kin_arena_take(arena, size * size * sizeof *matrix);
+    for (size_t i = 0; matrix != NULL && i < size; ++i) {
+        for (size_t j = 0; j <= i; ++j) matrix[i * size + j] = matrix[j * size + i] = kin_row_set_entry(set, (int)i, (int)j);
     }
-    for (size_t i = 0; i < size; ++i) {
-        for (size_t j = 0; j < size && set->dead[i]; ++j) set->matrix[i * size + j] = set->matrix[j * size + i] = i == j;
+    return matrix;
+}
+
+void kin_row_stir(const kin_row* row, double amount, kin_twist* motion)
+{
+    for (int side = 0; side < 2; ++side) {
+        if (row->node[side] == KIN_NO_BODY) continue;
+        kin_twist* t = &motion[row->node[side]];
+        t->velocity = kin_add_scaled(t->velocity, amount, row->give[2 * side]);
+        t->spin = kin_add_scaled(t->spin, amount, row->give[2 * side + 1]);
     }
+}
+
+double kin_row_stirred(const kin_row* row, const kin_twist* motion)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; ++side) {
+        if (row->node[side] == KIN_NO_BODY) continue;
+        const kin_twist* t = &motion[row->node[side]];
+        sum += kin_dot(row->jacobian[2 * side], t->velocity) + kin_dot(row->jacobian[2 * side + 1], t->spin);
+    }
+    return sum;
 }
 
 void kin_row_set_multiply(const kin_row_set* set, const double* offset, const double* force, double* out)
 {
+    memset(set->motion, 0, set->nodes * sizeof *set->motion);
     for (int i = 0; i < set->size; ++i) {
-        const double* row = set->matrix + (size_t)i * (size_t)set->size;
-        double sum = set->dead[i] ? 0 : offset[i];
-        for (int j = 0; j < set->size; ++j) sum += row[j] * force[j];
-        out[i] = sum + set->soft * row[i] * force[i];
+        if (!set->dead[i] && force[i] != 0) kin_row_stir(&set->rows[i], force[i], set->motion);
     }
+    for (int i = 0; i < set->size; ++i) {
+        double along = set->dead[i] ? force[i] : offset[i] + kin_row_stirred(&set->rows[i], set->motion);
+        out[i] = along + set->soft * set->diagonal[i] * force[i];
+    }
+    *set->work += 2 * set->size;
 }
 
 /* ---- complementarity ---- */
@@ -160,15 +230,13 @@ static bool take_part(part* p, int size, kin_arena* scratch)
     return true;
 }
 
-static double diagonal(const kin_row_set* set, int row) { return set->matrix[(size_t)row * (size_t)set->size + (size_t)row]; }
-
 static double scale_of(const kin_row_set* set, int row)
 {
     if (row < 0) return 1;
-    if (row >= 3 * set->contacts) return 1 / kin_sqrt(diagonal(set, row));
+    if (row >= 3 * set->contacts) return 1 / kin_sqrt(set->diagonal[row]);
     int first = row - row % 3;
     double most = 0;
-    for (int k = 0; k < 3; ++k) most = kin_max(most, set->dead[first + k] ? 0 : diagonal(set, first + k));
+    for (int k = 0; k < 3; ++k) most = kin_max(most, set->dead[first + k] ? 0 : set->diagonal[first + k]);
     return most > 0 ? 1 / kin_sqrt(most) : 1;
 }
 
@@ -183,7 +251,7 @@ static void fill_part(part* p, const kin_row_set* set, const double* offset)
         for (int j = 0; j < p->size; ++j) {
             int column = p->from[j];
             double entry = i == j;
-            if (!alone && column >= 0) entry = set->matrix[(size_t)row * (size_t)set->size + (size_t)column] * p->scale[i] * p->scale[j];
+            if (!alone && column >= 0) entry = kin_row_set_entry(set, row, column) * p->scale[i] * p->scale[j];
             p->matrix[(size_t)i * (size_t)p->size + (size_t)j] = entry;
         }
     }
@@ -206,6 +274,13 @@ static void give_back(const part* p, const kin_row_set* set, const double* offse
         if (p->from[i] >= 0) force[p->from[i]] = p->force[i];
     }
     kin_row_set_multiply(set, offset, force, after);
+}
+
+/* What pivots cost, in visits of a row (some forty numbers multiplied): the square of the rows, or the cube where each solves anew. */
+static int64_t visits_of(const kin_lcp_report* report, int rows, bool anew)
+{
+    int64_t n = rows;
+    return (report->pivots + 1) * (anew ? n * n * n / 3 : n * n) / 40;
 }
 
 /* Over what was kept. */
@@ -237,6 +312,7 @@ kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, 
         bool good = report.status != KIN_LCP_MEMORY && report.residual < KIN_LCP_NOT_FINITE;
         unscale(&p);
         if (good) report.residual = smooth_residual(&p);
+        *set->work += visits_of(&report, p.size, false);
         give_back(&p, set, offset, good, force, after);
         for (int i = 0; handed && i < set->contacts; ++i) handed[i] = p.handed[i];
     }
@@ -283,6 +359,7 @@ kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, c
         bool good = report.status != KIN_LCP_MEMORY && report.residual < KIN_LCP_NOT_FINITE;
         unscale(&p);
         if (good) report.residual = kin_lcp_friction_residual(&lcp, p.force, p.handed);
+        *set->work += visits_of(&report, p.size, !lemke);
         give_back(&p, set, offset, good, force, after);
         for (int i = 0; handed && i < set->contacts; ++i) handed[i] = p.handed[i];
     }
@@ -292,7 +369,7 @@ kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, c
 
 static double miss_along(const kin_row_set* set, const kin_lcp_friction* friction, int row, const double* force, double left, bool loose)
 {
-    double give = diagonal(set, row), f = force[row], normal = force[row - row % 3];
+    double give = set->diagonal[row], f = force[row], normal = force[row - row % 3];
     int axis = row % 3 - 1;
     if (axis < 0) return kin_min(left, loose ? 0 : give * f);
     if (loose) return 0;
@@ -310,7 +387,7 @@ double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_conta
         int joint = i - 3 * set->contacts;
         if (set->dead[i]) continue;
         if (joint >= 0)
-            worst = kin_lcp_worse(worst, set->one_sided[joint] ? kin_min(after[i], loose ? 0 : diagonal(set, i) * force[i]) : after[i]);
+            worst = kin_lcp_worse(worst, set->one_sided[joint] ? kin_min(after[i], loose ? 0 : set->diagonal[i] * force[i]) : after[i]);
         else
             worst = kin_lcp_worse(worst, miss_along(set, &friction, i, force, after[i], loose));
     }

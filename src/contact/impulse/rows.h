@@ -1,17 +1,25 @@
-/* rows.h - what contacts and joints ask of two bodies' velocities as rows J v, and the matrix A = J M^-1 J^t by which their impulses (or forces) act on each
- * other. All in world axes, each pair of rows through the bodies they share only (C4.11.2 with E7, C4.11.4 with E8, C5.6.1 with the Jacobians of E11).
+/* rows.h - what contacts and joints ask of two bodies' velocities as rows J v, and A = J M^-1 J^t by which their impulses (or forces) act on each other. All in
+ * world axes, each pair of rows through the bodies they share only (C4.11.2 with E7, C4.11.4 with E8, C5.6.1 with the Jacobians of E11).
  *
- * A set has rows n, t, k for each contact and then one for each joint row. The two complementarity solvers at the end serve impulses and forces alike. */
+ * A set has rows n, t, k for each contact and then one for each joint row. Rows are many and bodies few, so A is never written out but for the methods that
+ * pivot on it, which are for few rows: products go through the bodies' motion, linear systems through blocks of bodies (through.h). The complementarity
+ * solvers at the end serve impulses and forces alike. */
 #pragma once
 #include "base/arena.h"
 #include "contact/body.h"
 #include "contact/joint/joint.h"
 #include "numerics/lcp_friction.h"
 
+enum {
+    KIN_ROWS_FEW = 8,   /* contacts of a set: the sure methods at once */
+    KIN_ROWS_MANY = 24, /* and beyond this never: they go up with the fourth power */
+};
+
 enum { KIN_ROW_LINEAR_A, KIN_ROW_ANGULAR_A, KIN_ROW_LINEAR_B, KIN_ROW_ANGULAR_B, KIN_ROW_PARTS };
 
 typedef struct kin_row {
-    uint32_t a, b; /* KIN_NO_BODY: the world */
+    uint32_t a, b;    /* KIN_NO_BODY: the world */
+    uint32_t node[2]; /* the same, among the bodies that rows of its set move; KIN_NO_BODY: it does not move that side */
     kin_vec3 jacobian[KIN_ROW_PARTS];
     kin_vec3 give[KIN_ROW_PARTS]; /* M^-1 J^t: change of velocities by an impulse of one */
     double most;                  /* J M^-1 J^t were it along the softest axes */
@@ -31,14 +39,19 @@ typedef struct kin_row_set {
     int contacts, joints, size; /* size: 3 contacts + joints */
     kin_row* rows;
     uint8_t* one_sided; /* per joint: a limit, its force is >= 0 */
-    double* matrix;     /* size x size; 1 on the diagonal of rows that nothing can move, 0 beside it */
+    double* diagonal;   /* of A, per row; 1 where nothing can move it */
     uint8_t* dead;      /* per row: nothing moves it */
+    uint32_t nodes;     /* bodies that rows move */
+    kin_twist* motion;  /* of the nodes: room for a product */
+    int64_t* work;      /* what has been done with the set, in visits of a row */
     double soft;        /* share of the diagonal by which rows give way: what redundant ones contradict each other in is shared. 0: hard */
 } kin_row_set;
 
 /* Room for the rows; false: none. The caller fills rows and one_sided, then calls kin_row_set_couple. */
 bool kin_row_set_init(kin_row_set* set, int contacts, int joints, kin_arena* arena);
-void kin_row_set_couple(kin_row_set* set);
+bool kin_row_set_couple(kin_row_set* set, kin_arena* arena); /* nodes and diagonal; false: no room */
+double kin_row_set_entry(const kin_row_set* set, int i, int j);
+double* kin_row_set_matrix(const kin_row_set* set, kin_arena* arena);                                      /* A, size x size; NULL: no room */
 void kin_row_set_multiply(const kin_row_set* set, const double* offset, const double* force, double* out); /* offset + A F */
 
 /* Frictionless, by Dantzig: normals and joints; tangents get 0. force and after: `size` numbers; handed: per contact, may be NULL. A contact is left out when
@@ -57,14 +70,18 @@ bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_
  * guess: forces to start from, or NULL. */
 kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, int sweeps,
                                   int most_rounds, const double* guess, double* force, double* after, kin_arena* scratch);
-/* The same with more and more sweeps: for sets too large for the sure methods. Its guess, if any, is first tried as it is. enough: a residual that will do
- * where no round agrees, as redundant rows may contradict each other a little; 0: none. */
+/* The same in turns with sweeps: for sets too large for the sure methods. Its guess, if any, is first tried as it is. enough: a residual that will do where no
+ * round agrees, as redundant rows may contradict each other a little: then rows give way by so much; 0: none. */
 kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
                                    const double* guess, double* force, double* after, kin_arena* scratch);
 
 /* The worst violation as an acceleration (a velocity, for impulses), as in lcp_friction.h. loose: only what is forbidden counts, not what could be better. */
 double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_contact* friction, double slip_threshold, const double* force, const double* after,
                             bool loose);
+
+/* The velocities that nodes have by impulses along rows. */
+void kin_row_stir(const kin_row* row, double amount, kin_twist* motion);
+double kin_row_stirred(const kin_row* row, const kin_twist* motion);
 
 /* A x = d for square A that may be singular (redundant contacts) as long as d is consistent: the answer of nearly least norm. scale: per row 1 / sqrt of what
  * its diagonal is without friction; columns: how many d and x hold, one after the other. a is spoilt. Returns the largest |d - A x| against the largest |d|,

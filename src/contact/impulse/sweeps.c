@@ -23,11 +23,7 @@ typedef struct sweeper {
 static bool take(sweeper* s, kin_arena* scratch)
 {
     size_t n = (size_t)s->set->size;
-    for (size_t i = 0; i < n; ++i) {
-        const kin_row* r = &s->set->rows[i];
-        if (r->a != KIN_NO_BODY && r->a >= s->body_count) s->body_count = r->a + 1;
-        if (r->b != KIN_NO_BODY && r->b >= s->body_count) s->body_count = r->b + 1;
-    }
+    s->body_count = s->set->nodes;
     s->way = kin_arena_take(scratch, 2 * n * sizeof *s->way);
     s->bodies = kin_arena_take(scratch, (3 * (size_t)s->body_count + 1) * sizeof *s->bodies);
     if (!s->way || !s->bodies) return false;
@@ -37,27 +33,6 @@ static bool take(sweeper* s, kin_arena* scratch)
     memset(s->bodies, 0, 2 * (size_t)s->body_count * sizeof *s->bodies);
     return true;
 }
-
-static void push(const kin_row* r, double amount, kin_twist* bodies)
-{
-    const uint32_t body[2] = {r->a, r->b};
-    for (int side = 0; side < 2; ++side) {
-        if (body[side] == KIN_NO_BODY) continue;
-        kin_twist* t = &bodies[body[side]];
-        t->velocity = kin_add_scaled(t->velocity, amount, r->give[2 * side]);
-        t->spin = kin_add_scaled(t->spin, amount, r->give[2 * side + 1]);
-    }
-}
-
-static double rate(const kin_row* r, const kin_twist* bodies)
-{
-    double sum = 0;
-    if (r->a != KIN_NO_BODY) sum += kin_dot(r->jacobian[0], bodies[r->a].velocity) + kin_dot(r->jacobian[1], bodies[r->a].spin);
-    if (r->b != KIN_NO_BODY) sum += kin_dot(r->jacobian[2], bodies[r->b].velocity) + kin_dot(r->jacobian[3], bodies[r->b].spin);
-    return sum;
-}
-
-static double diagonal(const sweeper* s, int i) { return s->set->matrix[(size_t)i * (size_t)s->set->size + (size_t)i]; }
 
 static double within_limits(const sweeper* s, int i, double x)
 {
@@ -77,10 +52,10 @@ static double sweep(sweeper* s)
     for (int i = 0; i < s->set->size; ++i) {
         const kin_row* r = &s->set->rows[i];
         if (s->set->dead[i]) continue;
-        double d = diagonal(s, i), k = d * (1 + s->set->soft), left = s->offset[i] + rate(r, s->bodies) + s->set->soft * d * s->force[i];
+        double d = s->set->diagonal[i], k = d * (1 + s->set->soft), left = s->offset[i] + kin_row_stirred(r, s->bodies) + s->set->soft * d * s->force[i];
         double wanted = within_limits(s, i, s->force[i] - left / k), change = wanted - s->force[i];
         if (change == 0) continue;
-        push(r, change, s->bodies);
+        kin_row_stir(r, change, s->bodies);
         s->force[i] = wanted;
         most = kin_lcp_worse(most, k * change);
     }
@@ -92,7 +67,7 @@ static double change2(const sweeper* s)
 {
     double sum = 0;
     for (int i = 0; i < s->set->size; ++i) {
-        if (!s->set->dead[i]) sum += diagonal(s, i) * kin_square(s->force[i] - s->before[i]);
+        if (!s->set->dead[i]) sum += s->set->diagonal[i] * kin_square(s->force[i] - s->before[i]);
     }
     return sum;
 }
@@ -126,13 +101,14 @@ bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_
     bool good = take(&s, scratch);
     for (int i = 0; i < set->size && good; ++i) {
         if (set->dead[i]) force[i] = 0;
-        if (force[i] != 0) push(&set->rows[i], force[i], s.bodies);
+        if (force[i] != 0) kin_row_stir(&set->rows[i], force[i], s.bodies);
     }
     double last = 0, checked = 1e308;
     for (int round = 0; round < sweeps && good; ++round) {
         memcpy(s.before, force, (size_t)set->size * sizeof *force);
         memcpy(s.start, s.bodies, s.body_count * sizeof *s.bodies);
         double most = sweep(&s);
+        *set->work += 2 * set->size;
         if (most <= tolerance || round + 1 == sweeps) break;
         if (round % STALLS == STALLS - 1) {
             if (most > 0.9 * checked) break; /* rows that contradict each other: forces would grow for ever */

@@ -2,9 +2,6 @@
 #include "contact/impulse/cluster.h"
 #include <string.h>
 
-#define FEW 8   /* contacts: Lemke's method is quick */
-#define MANY 40 /* beyond, Lemke's and Baraff's methods take seconds */
-
 static bool good(kin_lcp_report report, double speed) { return report.status == KIN_LCP_SOLVED && report.handed == 0 && report.residual <= 1e-8 * speed; }
 
 static kin_hits_report by_system(const kin_hits* hits, const double* offset, double* p, double* after)
@@ -24,11 +21,12 @@ static kin_hits_report by_patience(const kin_hits* hits, const double* offset, d
 /* Sweeps alone, where little is asked. */
 static kin_hits_report by_sweeps(const kin_hits* hits, const double* offset, double* p, double* after)
 {
-    enum { SWEEPS = 300 };
+    enum { LEAST = 20, MOST = 300, VISITS = 10000000 };
+    int sweeps = (int)kin_clamp(VISITS / (hits->set.size + 1.0), LEAST, MOST);
     memset(p, 0, (size_t)hits->set.size * sizeof *p);
-    if (!kin_row_set_sweeps(&hits->set, offset, hits->friction, 1, SWEEPS, 0.1 * hits->enough, p, hits->scratch)) return (kin_hits_report){.memory = true};
+    if (!kin_row_set_sweeps(&hits->set, offset, hits->friction, 1, sweeps, 0.1 * hits->enough, p, hits->scratch)) return (kin_hits_report){.memory = true};
     kin_row_set_multiply(&hits->set, offset, p, after);
-    return (kin_hits_report){.converged = kin_row_set_residual(&hits->set, hits->friction, 1, p, after, false) <= hits->enough, .rounds = SWEEPS};
+    return (kin_hits_report){.converged = kin_row_set_residual(&hits->set, hits->friction, 1, p, after, false) <= hits->enough, .rounds = sweeps};
 }
 
 static bool smooth(const kin_hits* hits)
@@ -70,12 +68,12 @@ static kin_hits_report either(solver* first, solver* second, const kin_hits* hit
     return report;
 }
 
-static bool too_many(const kin_hits* hits) { return hits->set.contacts > MANY && !smooth(hits); }
+static bool too_many(const kin_hits* hits) { return hits->set.contacts > KIN_ROWS_MANY && !smooth(hits); }
 
 static kin_hits_report by_all(const kin_hits* hits, const double* offset, double* p, double* after)
 {
     if (too_many(hits)) return by_patience(hits, offset, p, after);
-    return either(hits->set.contacts > FEW ? by_patience : by_system, by_complementarity, hits, offset, p, after);
+    return either(hits->set.contacts > KIN_ROWS_FEW ? by_patience : by_system, by_complementarity, hits, offset, p, after);
 }
 
 kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after)

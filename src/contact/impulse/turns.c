@@ -11,6 +11,7 @@ typedef struct turns {
     const kin_hits* hits;
     int free_count, held_count;
     int *free, *held; /* rows: contacts and limits; joints that hold */
+    double* whole;    /* A */
     double* matrix;   /* free x free, what the joints leave */
     double* answer;   /* held x (free + 1), by columns: the joints' impulses for one of each free row, and for their own rates */
     double *u, *p;    /* free */
@@ -21,17 +22,18 @@ static bool take(turns* t, kin_arena* scratch)
 {
     size_t n = (size_t)t->hits->set.size;
     t->free = kin_arena_take(scratch, 2 * n * sizeof *t->free);
+    t->whole = kin_row_set_matrix(&t->hits->set, scratch);
     t->matrix = kin_arena_take(scratch, n * n * sizeof *t->matrix);
     t->answer = kin_arena_take(scratch, n * (n + 1) * sizeof *t->answer);
     t->u = kin_arena_take(scratch, 3 * n * sizeof *t->u);
-    if (!t->free || !t->matrix || !t->answer || !t->u) return false;
+    if (!t->free || !t->whole || !t->matrix || !t->answer || !t->u) return false;
     t->held = t->free + n;
     t->p = t->u + n;
     t->first = t->u + 2 * n;
     return true;
 }
 
-static double at(const turns* t, int row, int column) { return t->hits->set.matrix[(size_t)row * (size_t)t->hits->set.size + (size_t)column]; }
+static double at(const turns* t, int row, int column) { return t->whole[(size_t)row * (size_t)t->hits->set.size + (size_t)column]; }
 
 static void sort_rows(turns* t)
 {

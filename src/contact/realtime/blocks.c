@@ -1,15 +1,20 @@
 /* blocks.c - joint graphs under stress, solved directly beside the colours (tree/tree.h): those with masses that differ much across a joint, or whose
  * joints pull harder than soft rows hold. Their bodies leave kick, drift and colours; their contacts are kept in lanes for their manifolds' sake, and
- * given to the block point by point. A graph that needed a block once keeps it until its joints change. Graphs that touch are one block while they do: their
- * contacts bear what the chains do, and would not hold if each took the other for a body of its own. */
+ * given to the block point by point. What strains in a heap makes none, and a graph that needs its block no longer goes back to soft rows. Graphs that touch
+ * are one block while they do: their contacts bear what the chains do, and would not hold if each took the other for a body of its own. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include "contact/tree/tree.h"
+#include <string.h>
 
-#define MASS_RATIO 10.0    /* across a joint: more goes into a block */
-#define STRESS 0.1         /* kin_joint_tree_stress over a substep */
-#define TOUCH_RATIO 100    /* a block this much heavier than a jointed body it touches takes that one's graph in */
-enum { MOST_JOINED = 64 }; /* contacts that make blocks one */
+#define MASS_RATIO 30.0 /* across a joint: more goes into a block */
+#define STRESS 0.1      /* kin_joint_tree_stress over a substep: more goes into a block */
+#define CALM 0.25       /* of that: less is calm */
+#define TOUCH_RATIO 100 /* a block this much heavier than a jointed body it touches takes that one's graph in */
+enum {
+    MOST_JOINED = 64, /* contacts that make blocks one */
+    KEEPS = 60,       /* intervals that a graph keeps its block when it is calm */
+};
 
 struct kin_rt_block {
     kin_joint_tree* tree;
@@ -25,12 +30,6 @@ struct kin_rt_block {
 
 static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
 
-static uint32_t root_of(uint32_t* parent, uint32_t i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static bool is_candidate(const kin_realtime* rt, const kin_joint* j)
 {
     return kin_group_joint_holds(rt->group, j) && !j->def.loose && (is_free(rt, j->a) || is_free(rt, j->b));
@@ -38,18 +37,12 @@ static bool is_candidate(const kin_realtime* rt, const kin_joint* j)
 
 static uint32_t end_of(const kin_realtime* rt, const kin_joint* j) { return is_free(rt, j->a) ? j->a : j->b; }
 
-static void join(kin_realtime* rt, uint32_t a, uint32_t b)
-{
-    a = root_of(rt->island, a), b = root_of(rt->island, b);
-    rt->island[a < b ? b : a] = a < b ? a : b;
-}
-
 /* Bodies of a graph of joints have one root. */
 static void join_graphs(kin_realtime* rt)
 {
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (is_candidate(rt, j) && is_free(rt, j->a) && is_free(rt, j->b)) join(rt, j->a, j->b);
+        if (is_candidate(rt, j) && is_free(rt, j->a) && is_free(rt, j->b)) kin_rt_island_join(rt, j->a, j->b);
     }
 }
 
@@ -58,7 +51,8 @@ static void join_touching(kin_realtime* rt)
 {
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (rt->joint[k].joined != KIN_RT_NONE && is_candidate(rt, j) && is_free(rt, rt->joint[k].joined)) join(rt, end_of(rt, j), rt->joint[k].joined);
+        if (rt->joint[k].joined != KIN_RT_NONE && is_candidate(rt, j) && is_free(rt, rt->joint[k].joined))
+            kin_rt_island_join(rt, end_of(rt, j), rt->joint[k].joined);
     }
 }
 
@@ -93,7 +87,7 @@ static uint32_t joints_of(kin_realtime* rt, uint32_t root)
     uint32_t count = 0;
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (is_candidate(rt, j) && root_of(rt->island, end_of(rt, j)) == root) rt->values[count++] = k;
+        if (is_candidate(rt, j) && kin_rt_island_of(rt, end_of(rt, j)) == root) rt->values[count++] = k;
     }
     return count;
 }
@@ -121,8 +115,8 @@ static bool make_blocks(kin_realtime* rt)
     bool ok = true;
     for (uint32_t k = 0; ok && k < g->joint_count; ++k) {
         const kin_joint* j = &g->joints[k];
-        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff || is_uneven(rt, j)))
-            ok = make_block(rt, root_of(rt->island, end_of(rt, j)));
+        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff > 0 || is_uneven(rt, j)))
+            ok = make_block(rt, kin_rt_island_of(rt, end_of(rt, j)));
     }
     return ok;
 }
@@ -151,7 +145,10 @@ static bool remake_blocks(kin_realtime* rt, bool inherit)
     uint32_t count = rt->block_count;
     size_t capacity = rt->block_capacity;
     rt->blocks = NULL, rt->block_count = 0, rt->block_capacity = 0;
-    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        if (rt->joint[k].block != KIN_RT_NONE) memset(rt->joint[k].impulse, 0, sizeof rt->joint[k].impulse); /* soft rows that take over begin anew */
+        rt->joint[k].block = KIN_RT_NONE;
+    }
     bool ok = kin_rt_islands_begin(rt) && kin_rt_sort_reserve(rt, rt->group->joint_count);
     if (ok) join_graphs(rt), join_touching(rt);
     ok = ok && make_blocks(rt) && move_bodies(rt);
@@ -170,17 +167,41 @@ bool kin_rt_blocks_update(kin_realtime* rt)
     return remake_blocks(rt, false);
 }
 
+static bool touches(const kin_realtime* rt, uint32_t body)
+{
+    if (body == KIN_NO_BODY) return false;
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        if (rt->pairs[p].contacts != KIN_RT_NONE) return true;
+    }
+    return false;
+}
+
+/* Neither body touches another: what strains the joint is the graph's own, and no heap, which soft rows and contacts share better. */
+static bool is_alone(const kin_realtime* rt, const kin_joint* j) { return !touches(rt, j->a) && !touches(rt, j->b); }
+
+/* Whether a joint was too much for soft rows, or would be no longer: true where that is news. */
+static bool judge(const kin_realtime* rt, kin_rt_joint* t, const kin_joint* j, double h)
+{
+    const bool in_block = t->block != KIN_RT_NONE;
+    if (in_block ? !rt->blocks[t->block].active : t->count == 0) return false;
+    const kin_vec3 on_a = kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
+    const double stress = kin_joint_tree_stress(rt->group->bodies.body, j, on_a, h);
+    const bool was = t->stiff > 0;
+    if (stress > (was ? CALM : 1) * STRESS && is_alone(rt, j))
+        t->stiff = KEEPS;
+    else if (was)
+        t->stiff -= 1;
+    return was != (t->stiff > 0);
+}
+
 void kin_rt_blocks_judge(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
+    bool changed = false;
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
-        kin_rt_joint* t = &rt->joint[k];
-        const kin_joint* j = &rt->group->joints[k];
-        if (t->stiff || t->block != KIN_RT_NONE || t->count == 0 || !is_candidate(rt, j)) continue;
-        kin_vec3 on_a = kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
-        if (kin_joint_tree_stress(rt->group->bodies.body, j, on_a, s->sub) > STRESS) t->stiff = rt->blocks_changed = true;
+        if (is_candidate(rt, &rt->group->joints[k])) changed |= judge(rt, &rt->joint[k], &rt->group->joints[k], s->sub);
     }
-    if (!kin_rt_blocks_update(rt)) rt->out_of_memory = true;
+    if (changed && !remake_blocks(rt, true)) rt->out_of_memory = true;
 }
 
 /* ---- their contacts ---- */
@@ -312,7 +333,7 @@ static uint32_t direct_joint(const kin_realtime* rt, uint32_t body)
 {
     for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k) {
         const kin_rt_joint* t = &rt->joint[rt->joint_of_body[k]];
-        if (t->block != KIN_RT_NONE || (t->stiff && is_candidate(rt, &rt->group->joints[rt->joint_of_body[k]]))) return rt->joint_of_body[k];
+        if (t->block != KIN_RT_NONE || (t->stiff > 0 && is_candidate(rt, &rt->group->joints[rt->joint_of_body[k]]))) return rt->joint_of_body[k];
     }
     return KIN_RT_NONE;
 }
@@ -325,7 +346,9 @@ static bool stiffen_touched(kin_realtime* rt, uint32_t body, uint32_t by)
     if (mass_of(rt, block) < TOUCH_RATIO * rt->group->bodies.body[body].mass) return false;
     for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k) {
         uint32_t joint = rt->joint_of_body[k];
-        if (is_candidate(rt, &rt->group->joints[joint])) return rt->joint[joint].stiff = true;
+        if (!is_candidate(rt, &rt->group->joints[joint])) continue;
+        rt->joint[joint].stiff = KEEPS;
+        return true;
     }
     return false;
 }
@@ -341,14 +364,14 @@ static bool join_blocks(kin_realtime* rt, uint32_t count)
         const kin_rt_pair* p = &rt->pairs[rt->contacts[rt->values[i]].pair];
         changed |= stiffen_touched(rt, p->a, p->b) || stiffen_touched(rt, p->b, p->a);
         if (direct_joint(rt, p->a) == KIN_RT_NONE || direct_joint(rt, p->b) == KIN_RT_NONE) continue;
-        joined += block_of(rt, p->a) == KIN_RT_NONE || root_of(rt->island, p->a) != root_of(rt->island, p->b);
-        join(rt, p->a, p->b);
+        joined += block_of(rt, p->a) == KIN_RT_NONE || kin_rt_island_of(rt, p->a) != kin_rt_island_of(rt, p->b);
+        kin_rt_island_join(rt, p->a, p->b);
     }
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         kin_rt_joint* t = &rt->joint[k];
         int bodies;
-        bool direct = t->block != KIN_RT_NONE || t->stiff;
-        t->joined = direct && is_candidate(rt, &rt->group->joints[k]) ? root_of(rt->island, end_of(rt, &rt->group->joints[k])) : KIN_RT_NONE;
+        bool direct = t->block != KIN_RT_NONE || t->stiff > 0;
+        t->joined = direct && is_candidate(rt, &rt->group->joints[k]) ? kin_rt_island_of(rt, end_of(rt, &rt->group->joints[k])) : KIN_RT_NONE;
         changed |= t->block != KIN_RT_NONE && t->joined != kin_joint_tree_bodies(rt->blocks[t->block].tree, &bodies)[0];
     }
     return !changed || remake_blocks(rt, true);

@@ -117,24 +117,27 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
 
 /* ---- the box it may leave ---- */
 
-/* Of the form where the body is, grown by the motion it will make. */
-static kin_aabb box_ahead(const kin_realtime* rt, uint32_t i, double h, double* stretch)
+kin_aabb kin_rt_box_along(const kin_realtime* rt, uint32_t i, kin_vec3 way, double grow)
 {
     const kin_rt_body* b = &rt->body[i];
     const float* r = rt->lines.frame[kin_rt_line(i)].turn;
     kin_vec3 m = b->middle, e = b->half, c, half;
-    const kin_rt_motion* motion = &rt->lines.motion[kin_rt_line(i)];
     c = kin_v((double)r[0] * m.x + (double)r[1] * m.y + (double)r[2] * m.z, (double)r[3] * m.x + (double)r[4] * m.y + (double)r[5] * m.z,
               (double)r[6] * m.x + (double)r[7] * m.y + (double)r[8] * m.z);
     half = kin_v(kin_abs((double)r[0]) * e.x + kin_abs((double)r[1]) * e.y + kin_abs((double)r[2]) * e.z,
                  kin_abs((double)r[3]) * e.x + kin_abs((double)r[4]) * e.y + kin_abs((double)r[5]) * e.z,
                  kin_abs((double)r[6]) * e.x + kin_abs((double)r[7]) * e.y + kin_abs((double)r[8]) * e.z);
     if (b->flags & KIN_RT_ROUND) half = e;
+    return kin_aabb_grow(kin_aabb_sweep(kin_aabb_around(kin_add(rt->lines.place[kin_rt_line(i)], c), half), way), grow);
+}
+
+/* Of the form where the body is, grown by the motion it will make. */
+static kin_aabb box_ahead(const kin_realtime* rt, uint32_t i, double h, double* stretch)
+{
+    const kin_rt_motion* motion = &rt->lines.motion[kin_rt_line(i)];
     double reach = (double)rt->glance[i].arm, turned = kin_min(h * kin_length(get3(motion->w)), 1) * reach;
-    kin_vec3 shift = kin_scale(get3(motion->v), h);
-    kin_aabb box = kin_aabb_around(kin_add(rt->lines.place[kin_rt_line(i)], c), half);
     *stretch = kin_min(MARGIN * reach, MARGIN_MAX);
-    return kin_aabb_grow(kin_aabb_sweep(box, shift), 0.4 * *stretch + turned);
+    return kin_rt_box_along(rt, i, kin_scale(get3(motion->v), h), 0.4 * *stretch + turned);
 }
 
 static void check_box(kin_realtime* rt, uint32_t i, double h)

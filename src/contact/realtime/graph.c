@@ -13,7 +13,8 @@ static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
            && kin_rt_reserve(rt, (void**)&c->rows, &c->capacity[1], count, sizeof *c->rows)
            && (c->extra == NULL || kin_rt_reserve(rt, (void**)&c->extra, &c->capacity[2], count, sizeof *c->extra))
            && kin_rt_reserve(rt, (void**)&c->flags, &c->capacity[3], count, sizeof *c->flags)
-           && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty);
+           && kin_rt_reserve(rt, (void**)&c->dirty, &c->capacity[4], count, sizeof *c->dirty)
+           && kin_rt_reserve(rt, (void**)&c->struck, &c->capacity[5], count, sizeof *c->struck);
 }
 
 /* Blocks are made of 4-byte lanes throughout. */

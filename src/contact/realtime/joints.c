@@ -1,9 +1,11 @@
 /* joints.c - joints as coloured soft rows beside the contacts: their rows once an interval (joint/joint.h), the error in a substep C + J (dx, dr).
  *
- * Colours are made anew from the list of joints whenever it changes, in order of creation; within one no free body occurs twice. What found none is solved
+ * Arms of what both bodies have in common turn with them from substep to substep: a pull along the arm as it was would be ahead of the body on its way, and
+ * whatever swings would swing ever higher, by g h / 2 l a second. Colours are made anew from the list of joints whenever it changes, in order of creation; within one no free body occurs twice. What found none is solved
  * one after the other. Impulses are kept by the slot of their row for the next interval's warm start. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
+#include <string.h>
 
 enum { GRAIN = 16, COLOURS = 32 };
 #define RATE 60.0      /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
@@ -17,6 +19,7 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
     const kin_allocator* a = &rt->allocator;
     return kin_reserve(a, (void**)&rt->joint, &rt->joint_capacity[0], count, sizeof *rt->joint)
            && kin_reserve(a, (void**)&rt->joint_order, &rt->joint_capacity[1], count, sizeof *rt->joint_order)
+           && kin_reserve(a, (void**)&rt->joint_walk, &rt->joint_capacity[5], count, sizeof *rt->joint_walk)
            && kin_reserve(a, (void**)&rt->joint_of_body, &rt->joint_capacity[2], 2 * count, sizeof *rt->joint_of_body)
            && kin_rt_list_reserve(rt, &rt->unbarred, count + rt->unbarred.count); /* one may come, go and come again */
 }
@@ -180,6 +183,13 @@ static kin_vec3 inverse_inertia(const kin_rt_frame* f, kin_vec3 v)
                  (double)s[2] * v.x + (double)s[4] * v.y + (double)s[5] * v.z);
 }
 
+static bool has_point(kin_joint_kind kind)
+{
+    return kind == KIN_JOINT_BALL || kind == KIN_JOINT_HINGE || kind == KIN_JOINT_UNIVERSAL || kind == KIN_JOINT_FIXED;
+}
+
+static void set_arm(const kin_body* b, kin_vec3 anchor, float* arm) { put3(arm, b != NULL ? kin_rotate(b->orientation, anchor) : kin_v(0, 0, 0)); }
+
 static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_row* from, float impulse, kin_rt_joint_row* to)
 {
     const kin_realtime* rt = s->rt;
@@ -188,9 +198,17 @@ static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_ro
     double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b)
                + kin_dot(wb, from->angular_b);
     double h = s->sub, spring = h * (from->damping + h * from->stiffness);
-    *to = (kin_rt_joint_row){.error = (float)from->error, .target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
-    put3(to->linear_a, from->linear_a), put3(to->angular_a, from->angular_a), put3(to->linear_b, from->linear_b), put3(to->angular_b, from->angular_b);
-    put3(to->turn_a, wa), put3(to->turn_b, wb);
+    *to = (kin_rt_joint_row){.start = (float)from->error,
+                             .error = (float)from->error,
+                             .target = (float)from->target,
+                             .impulse = impulse,
+                             .kind = (uint8_t)from->kind,
+                             .slot = from->slot,
+                             .at_point = has_point(j->kind) && from->kind == KIN_ROW_HOLD && !from->angular};
+    put3(to->j + KIN_RT_LINEAR_A, from->linear_a), put3(to->j + KIN_RT_ANGULAR_A, from->angular_a);
+    put3(to->j + KIN_RT_LINEAR_B, from->linear_b), put3(to->j + KIN_RT_ANGULAR_B, from->angular_b);
+    put3(to->gain + KIN_RT_LINEAR_A, kin_scale(from->linear_a, (double)fa->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_A, wa);
+    put3(to->gain + KIN_RT_LINEAR_B, kin_scale(from->linear_b, (double)fb->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_B, wb);
     to->most = from->most * h < 1e30 ? (float)(from->most * h) : 1e30f;
     if (from->kind == KIN_ROW_SPRING && spring > 0) { /* implicit: the force at the end of the substep */
         to->give = (float)(1 / spring);
@@ -209,6 +227,8 @@ static void load_joint(const kin_rt_step* s, uint32_t k)
     uint32_t room = t->count;
     t->count = 0;
     if (room == 0) return;
+    set_arm(body_of(rt, j->a), j->frame_a.position, t->arm_a);
+    set_arm(body_of(rt, j->b), j->frame_b.position, t->arm_b);
     int count = kin_joint_rows(j, body_of(rt, j->a), body_of(rt, j->b), LOOK_AHEAD, rows);
     float kept[KIN_JOINT_ROWS];
     for (int i = 0; i < KIN_JOINT_ROWS; ++i) kept[i] = t->impulse[i], t->impulse[i] = 0;
@@ -218,52 +238,80 @@ static void load_joint(const kin_rt_step* s, uint32_t k)
 static void load_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk, (void)scratch;
-    for (int64_t k = begin; k < end; ++k) load_joint(argument, (uint32_t)k);
+    const kin_rt_step* s = argument;
+    for (int64_t i = begin; i < end; ++i) load_joint(s, s->rt->joint_walk[i]);
+}
+
+static bool has_rows(const kin_realtime* rt, uint32_t k)
+{
+    const kin_joint* j = &rt->group->joints[k];
+    return kin_group_joint_holds(rt->group, j) && rt->joint[k].block == KIN_RT_NONE && (is_awake(rt, j->a) || is_awake(rt, j->b));
+}
+
+/* Those that have rows, by colour, and room for them: rows lie as they are walked. Returns how many rows. */
+static uint32_t list_walk(kin_realtime* rt)
+{
+    uint32_t rows = 0, count = 0;
+    for (int c = 0; c <= COLOURS; ++c) {
+        rt->joint_walk_first[c] = count;
+        for (uint32_t i = rt->joint_colour_first[c]; i < rt->joint_colour_first[c + 1]; ++i) {
+            const uint32_t k = rt->joint_order[i];
+            kin_rt_joint* t = &rt->joint[k];
+            t->first = rows;
+            t->count = has_rows(rt, k) ? most_rows(&rt->group->joints[k]) : 0;
+            rows += t->count;
+            if (t->count > 0) rt->joint_walk[count++] = k;
+        }
+    }
+    rt->joint_walk_first[COLOURS + 1] = count;
+    return rows;
 }
 
 void kin_rt_joints_begin(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     const kin_group* g = rt->group;
-    uint32_t rows = 0;
-    for (uint32_t k = 0; k < g->joint_count; ++k) {
-        kin_rt_joint* t = &rt->joint[k];
-        bool active = kin_group_joint_holds(g, &g->joints[k]) && t->block == KIN_RT_NONE && (is_awake(rt, g->joints[k].a) || is_awake(rt, g->joints[k].b));
-        t->first = rows;
-        t->count = active ? most_rows(&g->joints[k]) : 0;
-        rows += t->count;
-    }
+    for (uint32_t k = 0; k < g->joint_count; ++k) rt->joint[k].count = 0;
+    uint32_t rows = list_walk(rt);
     if (!kin_reserve(&rt->allocator, (void**)&rt->joint_rows, &rt->joint_capacity[4], rows, sizeof *rt->joint_rows)) {
         rt->out_of_memory = true;
         for (uint32_t k = 0; k < g->joint_count; ++k) rt->joint[k].count = 0;
+        for (int c = 0; c <= COLOURS + 1; ++c) rt->joint_walk_first[c] = 0;
         return;
     }
-    kin_parallel_for(s->step->jobs, g->joint_count, GRAIN, load_range, s);
+    kin_parallel_for(s->step->jobs, rt->joint_walk_first[COLOURS + 1], GRAIN, load_range, s);
 }
 
 /* ---- substeps ---- */
 
+/* Both bodies of a joint while its rows are solved. */
 typedef struct ends {
+    float v[KIN_RT_ENDS], way[KIN_RT_ENDS]; /* velocities; how far they have gone and turned in this interval */
     kin_rt_motion *a, *b;
-    float mass_a, mass_b; /* inverse; 0: not to be written */
-    bool free_a, free_b;
-} ends;
+    kin_rt_gain *gain_a, *gain_b; /* NULL: not to be written */
+} __attribute__((aligned(16))) ends;
 
 static float dot(const float* x, const float* y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
 
-static float rate_of(const kin_rt_joint_row* r, const ends* e)
+static void cross(const float* x, const float* y, float* out)
 {
-    return dot(r->linear_a, e->a->v) + dot(r->angular_a, e->a->w) + dot(r->linear_b, e->b->v) + dot(r->angular_b, e->b->w);
-}
-static float error_of(const kin_rt_joint_row* r, const ends* e)
-{
-    return r->error + (dot(r->linear_a, e->a->dx) + dot(r->angular_a, e->a->dr) + dot(r->linear_b, e->b->dx) + dot(r->angular_b, e->b->dr));
+    out[0] = x[1] * y[2] - x[2] * y[1], out[1] = x[2] * y[0] - x[0] * y[2], out[2] = x[0] * y[1] - x[1] * y[0];
 }
 
-static void push(const kin_rt_joint_row* r, const ends* e, float d)
+/* Twelve at a time, by fours: the same order of sums wherever it is built. */
+typedef float four __attribute__((vector_size(16)));
+static four load(const float* x) { return *(const four*)x; }
+static float sum(four x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+static float dot_ends(const float* x, const float* y) { return sum(load(x) * load(y) + load(x + 4) * load(y + 4) + load(x + 8) * load(y + 8)); }
+static float rate_of(const kin_rt_joint_row* r, const ends* e) { return dot_ends(r->j, e->v); }
+static float error_of(const kin_rt_joint_row* r, const ends* e) { return r->error + dot_ends(r->j, e->way); }
+
+static void push(const kin_rt_joint_row* r, ends* e, float d)
 {
-    for (int k = 0; e->free_a && k < 3; ++k) e->a->v[k] += d * e->mass_a * r->linear_a[k], e->a->w[k] += d * r->turn_a[k];
-    for (int k = 0; e->free_b && k < 3; ++k) e->b->v[k] += d * e->mass_b * r->linear_b[k], e->b->w[k] += d * r->turn_b[k];
+    const four all = {d, d, d, d};
+    *(four*)e->v += all * load(r->gain);
+    *(four*)(e->v + 4) += all * load(r->gain + 4);
+    *(four*)(e->v + 8) += all * load(r->gain + 8);
 }
 
 static float clamp(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
@@ -288,26 +336,117 @@ static float change(const kin_rt_joint_row* r, const ends* e, const kin_rt_soft*
 
 static ends ends_of(const kin_realtime* rt, const kin_joint* j)
 {
-    uint32_t a = line_of(j->a), b = line_of(j->b);
-    return (ends){&rt->lines.motion[a], &rt->lines.motion[b], rt->lines.frame[a].inv_mass, rt->lines.frame[b].inv_mass, is_awake(rt, j->a), is_awake(rt, j->b)};
+    ends e = {.a = &rt->lines.motion[line_of(j->a)],
+              .b = &rt->lines.motion[line_of(j->b)],
+              .gain_a = is_awake(rt, j->a) ? &rt->gain[j->a] : NULL,
+              .gain_b = is_awake(rt, j->b) ? &rt->gain[j->b] : NULL};
+    memcpy(e.v, e.a->v, 6 * sizeof(float)), memcpy(e.v + 6, e.b->v, 6 * sizeof(float)); /* spins follow velocities */
+    memcpy(e.way, e.a->dx, 6 * sizeof(float)), memcpy(e.way + 6, e.b->dx, 6 * sizeof(float));
+    return e;
 }
+
+static void ends_back(const ends* e)
+{
+    if (e->gain_a != NULL) memcpy(e->a->v, e->v, 6 * sizeof(float));
+    if (e->gain_b != NULL) memcpy(e->b->v, e->v + 6, 6 * sizeof(float));
+}
+
+static bool holds(const kin_rt_joint_row* r) { return r->kind == KIN_ROW_HOLD || r->kind == KIN_ROW_LIMIT; }
+
+/* As contacts do (strike.c): what a blow asked of a row beyond the growth of loads is no warm start; it stays in the velocities. */
+static void forget_blow(kin_rt_joint_row* r, const ends* e, float strike)
+{
+    float growth = strike * r->mass, d = r->impulse - clamp(r->impulse, r->carried - growth, r->carried + growth);
+    if (d == 0) return;
+    r->impulse -= d;
+    for (int k = 0; e->gain_a != NULL && k < 6; ++k) e->gain_a->base[k] += d * r->gain[k];
+    for (int k = 0; e->gain_b != NULL && k < 6; ++k) e->gain_b->base[k] += d * r->gain[6 + k];
+}
+
+static void strike(kin_realtime* rt, const ends* e, float when)
+{
+    if (e->gain_a != NULL && e->a->struck < when) e->a->struck = when;
+    if (e->gain_b != NULL && e->b->struck < when) e->b->struck = when;
+    rt->joints_struck = true;
+}
+
+static void solve_row(const kin_rt_step* s, kin_rt_joint_row* r, ends* e, kin_rt_joint_pass pass)
+{
+    const float before = r->impulse, now = before - change(r, e, &s->joint_soft, pass == KIN_RT_JOINT_RELAX);
+    if (pass == KIN_RT_JOINT_SOFT) r->carried = before;
+    r->impulse = r->kind == KIN_ROW_LIMIT ? clamp(now, 0, r->most) : clamp(now, -r->most, r->most);
+    const float d = r->impulse - before, blow = s->joint_soft.strike * r->mass;
+    push(r, e, d);
+    if (holds(r) && (d > blow || d < -blow)) strike(s->rt, e, s->joint_soft.sweep + 1);
+    if (pass != KIN_RT_JOINT_RELAX) return;
+    r->sum += r->impulse;
+    if (holds(r)) forget_blow(r, e, s->joint_soft.strike);
+}
+
+typedef struct arm {       /* after its body turned */
+    float now[3], bent[3]; /* m: what turning the arm as it was leaves out of its way, twice */
+} turned_arm;
+
+static turned_arm arm_after(const float* was, const float* dr)
+{
+    turned_arm a;
+    float moved[3];
+    cross(dr, was, moved);
+    cross(dr, moved, a.bent);
+    for (int i = 0; i < 3; ++i) a.now[i] = was[i] + moved[i];
+    return a;
+}
+
+/* One end of a row: its impulse acts along the mean of the old and the new arm in this substep, along the new one in the next's warm start, which is what
+ * velocities have gained over their base. Returns what the way of the anchor is short of the new arm's, being along the mean as well. */
+static float follow_end(const kin_rt_frame* f, const turned_arm* arm, kin_rt_joint_row* r, ends* e, kin_rt_gain* base, int end)
+{
+    const float *s = f->inv_inertia, *linear = r->j + end;
+    float *angular = r->j + end + 3, *turn = r->gain + end + 3;
+    cross(arm->now, linear, angular);
+    const float next[3] = {s[0] * angular[0] + s[1] * angular[1] + s[2] * angular[2], s[1] * angular[0] + s[3] * angular[1] + s[4] * angular[2],
+                           s[2] * angular[0] + s[4] * angular[1] + s[5] * angular[2]};
+    for (int i = 0; i < 3; ++i) {
+        const float half = 0.5f * r->impulse * (next[i] - turn[i]);
+        e->v[end + 3 + i] += half;
+        if (base != NULL) base->base[3 + i] -= half;
+        turn[i] = next[i];
+    }
+    return -0.5f * dot(linear, arm->bent);
+}
+
+/* Rows at the common point, with arms as the bodies are turned now. */
+static void follow_turn(const kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, ends* e)
+{
+    const kin_rt_frame *fa = &rt->lines.frame[line_of(j->a)], *fb = &rt->lines.frame[line_of(j->b)];
+    const turned_arm a = arm_after(t->arm_a, e->way + KIN_RT_ANGULAR_A), b = arm_after(t->arm_b, e->way + KIN_RT_ANGULAR_B);
+    for (uint32_t i = t->first; i < t->first + t->count; ++i) {
+        kin_rt_joint_row* r = &rt->joint_rows[i];
+        if (!r->at_point) continue;
+        r->error = r->start + follow_end(fa, &a, r, e, e->gain_a, KIN_RT_LINEAR_A) + follow_end(fb, &b, r, e, e->gain_b, KIN_RT_LINEAR_B);
+        float k = dot_ends(r->j, r->gain);
+        r->mass = k > 0 ? 1 / k : 0;
+    }
+}
+
+static bool is_struck(const kin_realtime* rt, uint32_t body, float sweep) { return rt->lines.motion[line_of(body)].struck >= sweep; }
 
 static void solve_joint(const kin_rt_step* s, uint32_t k, kin_rt_joint_pass pass)
 {
     const kin_realtime* rt = s->rt;
     const kin_rt_joint* t = &rt->joint[k];
-    ends e = ends_of(rt, &rt->group->joints[k]);
+    const kin_joint* j = &rt->group->joints[k];
+    const float sweep = s->joint_soft.sweep;
+    if (pass == KIN_RT_JOINT_AGAIN && !is_struck(rt, j->a, sweep) && !is_struck(rt, j->b, sweep)) return;
+    ends e = ends_of(rt, j);
+    if (pass == KIN_RT_JOINT_RELAX) follow_turn(rt, t, j, &e); /* they have just moved */
     for (uint32_t i = t->first; i < t->first + t->count; ++i) {
-        kin_rt_joint_row* r = &rt->joint_rows[i];
-        if (pass == KIN_RT_JOINT_WARM) {
-            push(r, &e, r->impulse);
-            continue;
-        }
-        float before = r->impulse, now = before - change(r, &e, &s->joint_soft, pass == KIN_RT_JOINT_RELAX);
-        r->impulse = r->kind == KIN_ROW_LIMIT ? clamp(now, 0, r->most) : clamp(now, -r->most, r->most);
-        push(r, &e, r->impulse - before);
-        if (pass == KIN_RT_JOINT_RELAX) r->sum += r->impulse;
+        if (pass == KIN_RT_JOINT_WARM)
+            push(&rt->joint_rows[i], &e, rt->joint_rows[i].impulse);
+        else
+            solve_row(s, &rt->joint_rows[i], &e, pass);
     }
+    ends_back(&e);
 }
 
 typedef struct joint_job {
@@ -329,8 +468,8 @@ void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass)
     if (rt->group->joint_count == 0) return;
     for (int k = 0; k <= COLOURS; ++k) {
         int c = k == 0 ? COLOURS : k - 1;
-        int64_t count = rt->joint_colour_first[c + 1] - rt->joint_colour_first[c];
-        joint_job job = {s, rt->joint_order + rt->joint_colour_first[c], pass};
+        int64_t count = rt->joint_walk_first[c + 1] - rt->joint_walk_first[c];
+        joint_job job = {s, rt->joint_walk + rt->joint_walk_first[c], pass};
         if (count == 0) continue;
         if (c == COLOURS)
             kin_serial_for(s->step->jobs, count, count, solve_range, &job);
@@ -339,10 +478,10 @@ void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass)
     }
 }
 
-kin_rt_soft kin_rt_joint_soft(double h)
+kin_rt_soft kin_rt_joint_soft(double h, double strike)
 {
     double rate = kin_min(RATE, 0.25 / h), om = 2 * KIN_PI * rate, p = 2 * DAMPING + h * om, q = h * om * p;
-    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), 1e3f, 0, 0};
+    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), 1e3f, (float)strike, 0, 0};
 }
 
 /* ---- after the substeps ---- */
@@ -355,7 +494,7 @@ static void keep_impulses(kin_rt_step* s, uint32_t k)
     kin_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
     for (uint32_t i = t->first; i < t->first + t->count; ++i) {
         const kin_rt_joint_row* r = &rt->joint_rows[i];
-        const float *l = j->b != KIN_NO_BODY ? r->linear_b : r->linear_a, *a = j->b != KIN_NO_BODY ? r->angular_b : r->angular_a;
+        const float *l = r->j + (j->b != KIN_NO_BODY ? KIN_RT_LINEAR_B : KIN_RT_LINEAR_A), *a = l + 3;
         t->impulse[r->slot] = r->impulse;
         force = kin_add_scaled(force, (double)r->sum / s->h, kin_v((double)l[0], (double)l[1], (double)l[2]));
         torque = kin_add_scaled(torque, (double)r->sum / s->h, kin_v((double)a[0], (double)a[1], (double)a[2]));

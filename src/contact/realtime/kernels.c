@@ -151,6 +151,7 @@ static void kick(const kin_rt_lines* lines, kin_rt_gain* gain, const uint32_t* n
             store(g->base + k, base);
             store(v + k, base + d);
         }
+        lines->motion[numbers[i] + 1].struck = g->base[6] = 0;
     }
 }
 
@@ -273,12 +274,20 @@ INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, 
     return p;
 }
 
-INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int relax, int bounces)
+/* SOFT: the first of a substep. AGAIN: as that, of the lanes alone that have a body which was struck. */
+enum { SOFT, AGAIN, RELAX };
+
+INLINE which is_struck(twist a, twist b, float sweep) { return (a.struck >= all(sweep)) | (b.struck >= all(sweep)); }
+
+INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int pass, int bounces)
 {
-    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = relax ? load(r->struck + at) : all(0);
+    const int relax = pass == RELAX;
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = all(0);
+    const which hit = is_struck(*a, *b, soft->sweep);
     sweep_sums out = {all(0), all(0)};
     rates_of(f, r, at, *a, *b, y);
     which flat = comes_flat(soft, r, at, y);
+    if (pass == AGAIN) flat &= hit;
     if (bits(flat) != 0) {
         lane p = meet_flat(soft, r, x, at, f, a, b, y, flat, relax, bounces);
         carried -= p;
@@ -288,7 +297,9 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
     for (int k = 0; k < 4; ++k) {
         lane gap = load(r->gap[k] + at), mass = load(r->mass[k] + at), before = load(r->normal[k] + at);
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
-        lane now = more(before - less_by, all(0)), d = now - before;
+        lane now = more(before - less_by, all(0));
+        if (pass == AGAIN) now = pick(hit, now, before);
+        lane d = now - before;
         store(r->normal[k] + at, now);
         carried += before;
         struck = pick((y[k] < all(-soft->strike)) & (y[k] > all(-soft->bullet)) & (d > all(0)), all(1), struck);
@@ -297,31 +308,64 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         if (relax) out.total += now, out.lever += load(r->lever[k] + at) * now;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
-    store(r->struck + at, struck);
-    if (!relax) store(r->carried + at, carried);
+    store(r->struck + at, pass == SOFT ? struck : more(struck, load(r->struck + at)));
+    if (pass == AGAIN) struck *= all(soft->sweep + 1);
+    if (pass != RELAX) a->struck = more(a->struck, struck), b->struck = more(b->struck, struck);
+    if (pass == SOFT) store(r->carried + at, carried);
     lane3 torque = add3(scale3(f->t1, m1), scale3(f->t2, m2));
     push(r, at, a, b, scale3(f->n, sum), add3(torque, scale3(f->j_a, sum)), add3(torque, scale3(f->j_b, sum)));
     return out;
 }
 
-INLINE void solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int at)
+INLINE uint32_t lanes_struck(const kin_rt_rows* r, int at) { return bits(load(r->struck + at) > all(0)); }
+
+INLINE uint32_t solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
-    sweep_normals(soft, r, x, at, &f, &a, &b, 0, bounces);
+    sweep_normals(soft, r, x, at, &f, &a, &b, SOFT, bounces);
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
+    return lanes_struck(r, at);
 }
 
-static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft)
+static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count, const kin_rt_soft* soft)
 {
     for (int i = 0; i < count; ++i) {
+        uint32_t hit = 0;
         if (flags[i] & KIN_RT_BOUNCES) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], &x[i], soft, 1, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], &x[i], soft, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) solve_part(lines, &r[i], x, soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], x, soft, 0, at);
         }
+        struck[i] = hit != 0;
+    }
+}
+
+INLINE uint32_t again_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int at)
+{
+    float* motion = (float*)lines->motion;
+    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    which hit = is_struck(a, b, soft->sweep);
+    if (bits(hit) == 0) return 0;
+    frame f = frame_of(r, at);
+    sweep_normals(soft, r, x, at, &f, &a, &b, AGAIN, bounces);
+    int32_t to_a[LANES], to_b[LANES]; /* lanes at peace share a block with others by chance: they are not written */
+    for (int k = 0; k < LANES; ++k) to_a[k] = r->a[at + k] | ~hit[k], to_b[k] = r->b[at + k] | ~hit[k];
+    scatter_twist(motion, to_a, a);
+    scatter_twist(motion, to_b, b);
+    return lanes_struck(r, at);
+}
+
+/* What was struck, once more, with all that touches it: by now the blow has come to its neighbours, and they have an answer. */
+static void again(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count, const kin_rt_soft* soft)
+{
+    for (int i = 0; i < count; ++i) {
+        uint32_t hit = struck[i];
+        const int bounces = (flags[i] & KIN_RT_BOUNCES) != 0;
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], bounces ? &x[i] : x, soft, bounces, at);
+        struck[i] = hit != 0;
     }
 }
 
@@ -383,13 +427,13 @@ INLINE void roll_rows(const kin_rt_rows* r, kin_rt_extra* x, int at, const frame
     b->about = add3(b->about, sym3_from(r->inertia_b, at, torque));
 }
 
-INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int at)
+INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
     separations_now(lines, r, at, &f);
-    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, 1, (flags & KIN_RT_BOUNCES) != 0);
+    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, RELAX, (flags & KIN_RT_BOUNCES) != 0);
     store(r->pressed + at, load(r->pressed + at) + sums.total);
     twist_row(r, at, &f, &a, &b, sums);
     if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
@@ -401,16 +445,19 @@ INLINE void relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* 
     }
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
+    return lanes_struck(r, at);
 }
 
-static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft)
+static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count, const kin_rt_soft* soft)
 {
     for (int i = 0; i < count; ++i) {
+        uint32_t hit = 0;
         if (flags[i] != 0) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], &x[i], soft, flags[i], at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], &x[i], soft, flags[i], at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) relax_part(lines, &r[i], x, soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], x, soft, 0, at);
         }
+        struck[i] = hit != 0;
     }
 }
 
@@ -463,4 +510,4 @@ static uint32_t changed(const kin_rt_geometry* g, const kin_rt_rows* r)
     return out;
 }
 
-const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, relax, bounce, changed};
+const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, again, relax, bounce, changed};

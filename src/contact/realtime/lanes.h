@@ -49,11 +49,11 @@ INLINE void scatter_line(float* lines, int32_t index, __m128 low, __m128 high)
     _mm_store_ps(to, low);
     _mm_store_ps(to + 4, high);
 }
-INLINE void scatter6(float* lines, const int32_t* index, const lane* v)
+INLINE void scatter7(float* lines, const int32_t* index, const lane* v)
 {
     lane low[4], high[4];
     transpose4((__m256)v[0], (__m256)v[1], (__m256)v[2], (__m256)v[3], low);
-    transpose4((__m256)v[4], (__m256)v[5], _mm256_setzero_ps(), _mm256_setzero_ps(), high);
+    transpose4((__m256)v[4], (__m256)v[5], (__m256)v[6], _mm256_setzero_ps(), high);
     for (int i = 0; i < 4; ++i) {
         scatter_line(lines, index[i], _mm256_castps256_ps128((__m256)low[i]), _mm256_castps256_ps128((__m256)high[i]));
         scatter_line(lines, index[i + 4], _mm256_extractf128_ps((__m256)low[i], 1), _mm256_extractf128_ps((__m256)high[i], 1));
@@ -67,10 +67,10 @@ INLINE void gather4(const float* lines, const int32_t* index, int offset, lane* 
     _MM_TRANSPOSE4_PS(a, b, c, d);
     out[0] = (lane)a, out[1] = (lane)b, out[2] = (lane)c, out[3] = (lane)d;
 }
-INLINE void scatter6(float* lines, const int32_t* index, const lane* v)
+INLINE void scatter7(float* lines, const int32_t* index, const lane* v)
 {
     __m128 a = (__m128)v[0], b = (__m128)v[1], c = (__m128)v[2], d = (__m128)v[3];
-    __m128 e = (__m128)v[4], f = (__m128)v[5], g = _mm_setzero_ps(), h = _mm_setzero_ps();
+    __m128 e = (__m128)v[4], f = (__m128)v[5], g = (__m128)v[6], h = _mm_setzero_ps();
     _MM_TRANSPOSE4_PS(a, b, c, d);
     _MM_TRANSPOSE4_PS(e, f, g, h);
     const __m128 low[4] = {a, b, c, d}, high[4] = {e, f, g, h};
@@ -86,11 +86,11 @@ INLINE void gather4(const float* lines, const int32_t* index, int offset, lane* 
     const float* p = line_at(lines, index[0]) + offset;
     for (int k = 0; k < 4; ++k) out[k] = all(p[k]);
 }
-INLINE void scatter6(float* lines, const int32_t* index, const lane* v)
+INLINE void scatter7(float* lines, const int32_t* index, const lane* v)
 {
     if (index[0] < 0) return;
     float* p = lines + 16 * (size_t)index[0];
-    for (int k = 0; k < 6; ++k) p[k] = v[k][0];
+    for (int k = 0; k < 7; ++k) p[k] = v[k][0];
 }
 #endif
 INLINE void gather8(const float* lines, const int32_t* index, int offset, lane* out)
@@ -99,18 +99,19 @@ INLINE void gather8(const float* lines, const int32_t* index, int offset, lane* 
     gather4(lines, index, offset + 4, out + 4);
 }
 
-/* Six numbers of a body: three along, three about. */
+/* Seven numbers of a body: three along, three about, and when a blow struck it (of velocities alone). */
 typedef struct twist {
     lane3 along, about;
+    lane struck;
 } twist;
 INLINE twist gather_twist(const float* lines, const int32_t* index, int offset)
 {
     lane v[8];
     gather8(lines, index, offset, v);
-    return (twist){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+    return (twist){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, v[6]};
 }
 INLINE void scatter_twist(float* lines, const int32_t* index, twist t)
 {
-    const lane v[6] = {t.along.x, t.along.y, t.along.z, t.about.x, t.about.y, t.about.z};
-    scatter6(lines, index, v);
+    const lane v[7] = {t.along.x, t.along.y, t.along.z, t.about.x, t.about.y, t.about.z, t.struck};
+    scatter7(lines, index, v);
 }

@@ -67,7 +67,8 @@ typedef struct kin_rt_colour {
     kin_rt_rows* rows;
     kin_rt_extra* extra;     /* NULL while no contact of this colour has any */
     uint8_t *flags, *dirty;  /* by block: KIN_RT_BOUNCES ...; to be prepared again */
-    size_t capacity[5];      /* blocks */
+    uint8_t* struck;         /* by block: whether a contact was struck in this substep */
+    size_t capacity[6];      /* blocks */
     uint32_t count, cleared; /* contacts; blocks whose empty lanes are */
     uint32_t strayed;        /* contacts that came or moved since they were last in order */
 } kin_rt_colour;
@@ -93,8 +94,10 @@ typedef struct kin_rt_body {
     uint32_t pairs;        /* first */
     uint32_t colours;      /* bits: taken by its contacts */
     uint32_t joint_colours;
-    float rest; /* s that it has been slow */
-    float part; /* of its way that it goes before it meets something; scratch */
+    float rest;         /* s that it has been at rest; state, as the next two are */
+    kin_vec3 rest_at;   /* m: where its rest is measured from */
+    kin_quat rest_turn; /* and how it was turned there */
+    float part;         /* of its way that it goes before it meets something; scratch */
     uint16_t flags;
     uint8_t motion; /* as it was made known */
 } kin_rt_body;
@@ -116,25 +119,31 @@ typedef struct kin_rt_found { /* manifolds of a pair */
     uint32_t first; /* in the store */
 } kin_rt_found;
 
+/* Of both bodies: along x y z and about them, of a, then of b. */
+enum { KIN_RT_LINEAR_A, KIN_RT_ANGULAR_A = 3, KIN_RT_LINEAR_B = 6, KIN_RT_ANGULAR_B = 9, KIN_RT_ENDS = 12 };
+
 typedef struct kin_rt_joint_row {
-    float linear_a[3], angular_a[3], linear_b[3], angular_b[3]; /* J */
-    float turn_a[3], turn_b[3];                                 /* inverse inertia times the angular parts */
-    float error, target, mass, most;                            /* m or rad; m/s or rad/s; 1 / J M^-1 J^t; N s or N m s */
-    float rate, give;                                           /* springs */
-    float impulse, sum;                                         /* in a substep; over the interval */
+    float j[KIN_RT_ENDS] __attribute__((aligned(16)));    /* J */
+    float gain[KIN_RT_ENDS] __attribute__((aligned(16))); /* M^-1 J^t: what an impulse of one does to velocities */
+    float error, target, mass, most;                      /* m or rad, but for J (dx, dr); m/s or rad/s; 1 / J M^-1 J^t; N s or N m s */
+    float start;                                          /* error as the interval began */
+    float rate, give;                                     /* springs */
+    float impulse, carried, sum;                          /* in a substep; what that began with; over the interval */
     uint8_t kind, slot;
+    bool at_point; /* along a fixed direction through the point that both bodies have in common */
 } kin_rt_joint_row;
 
 typedef struct kin_rt_joint {
     uint32_t first, count, colour; /* rows of this interval */
     uint32_t block;                /* that solves it; KIN_RT_NONE: soft rows */
     uint32_t joined;               /* the lowest body of all graphs that its block is of; KIN_RT_NONE: it has none; state */
-    bool stiff;                    /* once too much for soft rows; state */
+    uint8_t stiff;                 /* intervals that it still keeps its block; state */
+    float arm_a[3], arm_b[3];      /* m: from the centres to the anchors as the interval began */
     float impulse[KIN_JOINT_ROWS]; /* by slot, for the warm start; state */
     float force[3], torque[3];     /* N, N m: what it held, on b, about the anchor; state */
 } kin_rt_joint;
 
-typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
+typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_AGAIN, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
 
 typedef struct kin_rt_block kin_rt_block;
 
@@ -190,16 +199,20 @@ typedef struct kin_realtime {
     kin_rt_joint* joint;
     kin_rt_joint_row* joint_rows;
     uint32_t *joint_order, *joint_of_body, *joint_first; /* by colour; of each body, and where its list begins */
-    uint32_t joint_bodies;                               /* bodies that joint_first knows */
+    uint32_t* joint_walk;                                /* those of joint_order that have rows in this interval */
+    uint32_t joint_walk_first[34];
+    uint32_t joint_bodies; /* bodies that joint_first knows */
     uint32_t joint_colour_first[34];
-    size_t joint_capacity[5];
+    size_t joint_capacity[6];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
+    _Atomic bool joints_struck; /* in this substep */
     kin_rt_block* blocks;
     uint32_t block_count;
     size_t block_capacity;
     bool blocks_changed;
     kin_rt_list fast;
+    kin_rt_list shaken, shaken_first; /* contacts of small islands, by island, and where each begins; empty: not asked in this interval */
     kin_rt_meeting* meetings;
     size_t meeting_capacity;
     _Atomic uint32_t meeting_count;
@@ -263,6 +276,8 @@ bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
 void kin_rt_active_update(kin_realtime* rt);
 void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
+/* Of its form as the interval began, along a way, grown. */
+kin_aabb kin_rt_box_along(const kin_realtime* rt, uint32_t body, kin_vec3 way, double grow);
 void kin_rt_begin(kin_rt_step* s);
 void kin_rt_kick(kin_rt_step* s, bool first);
 void kin_rt_drift(kin_rt_step* s);
@@ -309,7 +324,7 @@ void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
 void kin_rt_joints_follow(kin_realtime* rt, uint32_t body);            /* it may be of another mobility now */
 bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined by one that forbids them to meet */
 bool kin_rt_joints_update(kin_realtime* rt);
-kin_rt_soft kin_rt_joint_soft(double h);
+kin_rt_soft kin_rt_joint_soft(double h, double strike);
 void kin_rt_joints_begin(kin_rt_step* s);
 void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
 void kin_rt_joints_end(kin_rt_step* s);
@@ -327,7 +342,9 @@ void kin_rt_blocks_visit(kin_realtime* rt, kin_visitor* v);
 double kin_rt_blocks_error(const kin_realtime* rt); /* m: worst joint */
 
 /* sleep.c */
-bool kin_rt_islands_begin(kin_realtime* rt);                                                      /* every body its own */
+bool kin_rt_islands_begin(kin_realtime* rt);                /* every body its own */
+uint32_t kin_rt_island_of(kin_realtime* rt, uint32_t body); /* the lowest number in it */
+void kin_rt_island_join(kin_realtime* rt, uint32_t a, uint32_t b);
 bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag); /* flips it; contacts find their new place */
 void kin_rt_wake(kin_realtime* rt, uint32_t body);                                                /* by the next kin_rt_wake_all */
 bool kin_rt_wake_all(kin_rt_step* s);
@@ -345,6 +362,9 @@ void kin_rt_sweep(kin_rt_step* s);
 
 /* strike.c */
 void kin_rt_forget_blows(kin_rt_step* s);
+
+/* shock.c */
+void kin_rt_shocks(kin_rt_step* s, bool relax); /* small islands that were struck */
 
 /* solver.c */
 void kin_rt_substeps(kin_rt_step* s);

@@ -22,6 +22,13 @@ enum { KIN_RT_LANES = 8, KIN_RT_POINTS = 4 };
 typedef float kin_rt_lane[KIN_RT_LANES] __attribute__((aligned(32)));
 static inline kin_vec3 kin_rt_vector(kin_rt_lane* x, uint32_t l) { return (kin_vec3){(double)x[0][l], (double)x[1][l], (double)x[2][l]}; }
 
+/* A lane's symmetric matrix xx xy xz yy yz zz times a vector. */
+static inline kin_vec3 kin_rt_turned(kin_rt_lane* s, uint32_t l, kin_vec3 v)
+{
+    double xx = (double)s[0][l], xy = (double)s[1][l], xz = (double)s[2][l], yy = (double)s[3][l], yz = (double)s[4][l], zz = (double)s[5][l];
+    return (kin_vec3){xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z};
+}
+
 /* How a manifold was built; asked once an interval. */
 typedef struct kin_rt_geometry {
     kin_rt_lane n_a[3], t_a[3], n_b[3], t_b[3]; /* n and t1 in both bodies' axes */
@@ -66,8 +73,8 @@ enum { KIN_RT_BOUNCES = 1, KIN_RT_ROLLS = 2, KIN_RT_CARRIES = 4 };
 
 /* Sixteen floats a body: what substeps change, and what they do not. */
 typedef struct kin_rt_motion {
-    float v[3], w[3], pad0[2];   /* m/s, rad/s */
-    float dx[3], dr[3], pad1[2]; /* m, rad: so far in this interval */
+    float v[3], w[3], struck, pad0; /* m/s, rad/s; sweeps of this substep up to the last that saw a blow */
+    float dx[3], dr[3], pad1[2];    /* m, rad: so far in this interval */
 } __attribute__((aligned(64))) kin_rt_motion;
 typedef struct kin_rt_frame {
     float turn[9]; /* rows */
@@ -88,7 +95,12 @@ typedef struct kin_rt_soft {
     float rate, mass_scale, impulse_scale; /* 1/s of the error undone; shares of new and old impulse */
     float inv_h, push;                     /* 1/s, m/s */
     float strike, bullet;                  /* m/s: what comes faster gives a blow; faster still is the sweep's affair */
+    float sweep;                           /* 0: the first of a substep; 1 and more: of bodies that were struck in the one before */
 } kin_rt_soft;
+
+/* One sweep through blocks. struck: which have a contact that was struck in this substep. */
+typedef void kin_rt_sweep_fn(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count,
+                             const kin_rt_soft* soft);
 
 typedef struct kin_rt_kernels {
     /* Bodies by number: line number + 1, gain by number. */
@@ -97,8 +109,7 @@ typedef struct kin_rt_kernels {
     /* Separations and rows of a block; returns the lanes whose manifold must be built anew. force: none must. */
     uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force);
     void (*warm)(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count);
-    void (*solve)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft);
-    void (*relax)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, const kin_rt_soft* soft);
+    kin_rt_sweep_fn *solve, *again, *relax;
     void (*bounce)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, float threshold);
     uint32_t (*changed)(const kin_rt_geometry* g, const kin_rt_rows* r); /* lanes that press and did not, or the other way round */
 } kin_rt_kernels;

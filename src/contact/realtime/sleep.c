@@ -1,6 +1,7 @@
 /* sleep.c - islands at rest are left out until something happens to them (C4.14 Ex4).
  *
- * A body is slow for a while; all that press on each other or are joined, and are slow, fall asleep together. What is asleep costs nothing: its contacts
+ * A body is at rest when for a while its surface goes no farther than sleep_speed would take it: what trembles on the spot rests, what creeps on does not.
+ * All that press on each other or are joined, and are at rest, fall asleep together. What is asleep costs nothing: its contacts
  * are put away, its pairs are not looked at, and to those that still move it is like a fixed body. It wakes when something new comes near, when it is
  * pushed, when a support goes, or when a neighbour begins to move; with it wake those within a few contacts, no more: the rest of a pile follows only as
  * far as motion spreads. */
@@ -8,6 +9,7 @@
 #include "contact/realtime/realtime.h"
 
 enum { REACH = 3, EVERY = 4 }; /* contacts that waking reaches at once; intervals between looks for islands */
+#define TREMBLE 4.0            /* times sleep_speed: faster is no rest, however short the way */
 
 static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
 
@@ -138,22 +140,17 @@ bool kin_rt_wake_all(kin_rt_step* s)
 
 /* ---- falling asleep ---- */
 
-static uint32_t root_of(uint32_t* parent, uint32_t i)
+uint32_t kin_rt_island_of(kin_realtime* rt, uint32_t body)
 {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
+    uint32_t *parent = rt->island, i = body;
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
-static void join(uint32_t* parent, uint32_t a, uint32_t b)
+void kin_rt_island_join(kin_realtime* rt, uint32_t a, uint32_t b)
 {
-    a = root_of(parent, a), b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    a = kin_rt_island_of(rt, a), b = kin_rt_island_of(rt, b);
+    rt->island[a < b ? b : a] = a < b ? a : b;
 }
 
 static void join_contacts(kin_realtime* rt)
@@ -164,7 +161,7 @@ static void join_contacts(kin_realtime* rt)
         for (uint32_t i = 0; i < colour->count; ++i) {
             uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES;
             int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
-            if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) join(rt->island, (uint32_t)a - 1, (uint32_t)b - 1);
+            if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) kin_rt_island_join(rt, (uint32_t)a - 1, (uint32_t)b - 1);
         }
     }
 }
@@ -173,7 +170,7 @@ static void join_joints(kin_realtime* rt)
 {
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (!j->broken && is_free(rt, j->a) && is_free(rt, j->b)) join(rt->island, j->a, j->b);
+        if (!j->broken && is_free(rt, j->a) && is_free(rt, j->b)) kin_rt_island_join(rt, j->a, j->b);
     }
 }
 
@@ -184,12 +181,12 @@ static uint32_t collect_resting(kin_realtime* rt, float wanted)
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
         if (!kin_rt_is_free(rt, i)) continue;
-        uint32_t root = root_of(rt->island, i);
+        uint32_t root = kin_rt_island_of(rt, i);
         if (rt->body[i].rest < wanted) rt->body[root].flags |= KIN_RT_MARKED; /* one that moves keeps all awake */
     }
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
-        if (kin_rt_is_free(rt, i) && (rt->body[root_of(rt->island, i)].flags & KIN_RT_MARKED) == 0) rt->waking.data[count++] = i;
+        if (kin_rt_is_free(rt, i) && (rt->body[kin_rt_island_of(rt, i)].flags & KIN_RT_MARKED) == 0) rt->waking.data[count++] = i;
     }
     for (uint32_t k = 0; k < rt->active.count; ++k) rt->body[rt->active.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
     return count;
@@ -209,31 +206,57 @@ static bool is_carried(const kin_realtime* rt, uint32_t body)
     return false;
 }
 
+/* m^2: square of how far its surface has come since its rest, or the last of its whiles, began. */
+static double way_since(const kin_rt_body* t, const kin_body* b, double reach)
+{
+    kin_vec3 turned = kin_quat_vector(kin_quat_mul(b->orientation, kin_quat_conj(t->rest_turn)));
+    return kin_length2(kin_sub(b->position, t->rest_at)) + 4 * kin_length2(turned) * reach * reach;
+}
+
+static void rest_from_here(kin_rt_body* t, const kin_body* b) { t->rest_at = b->position, t->rest_turn = b->orientation; }
+
+/* Time at rest goes on while the way within each while of sleep_time is no longer than sleep_speed allows. */
+static void rest_body(kin_rt_step* s, uint32_t i)
+{
+    const kin_bodies* bodies = &s->rt->group->bodies;
+    const kin_rigid_def* def = &s->rt->group->def;
+    const kin_body* b = &bodies->body[i];
+    kin_rt_body* t = &s->rt->body[i];
+    const double reach = kin_min(bodies->skin[i].reach, 1e3), wanted = kin_max(def->sleep_time, s->h);
+    const double square = kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach, most = def->sleep_speed * TREMBLE, way = def->sleep_speed * wanted;
+    if (square >= most * most || bodies->skin[i].stays_awake || (t->rest > 0 && way_since(t, b, reach) >= way * way)) {
+        t->rest = 0;
+        return;
+    }
+    const double before = (double)t->rest;
+    t->rest += (float)s->h;
+    if (before == 0 || kin_floor((double)t->rest / wanted) > kin_floor(before / wanted)) rest_from_here(t, b);
+    if (t->rest >= (float)def->sleep_time && is_carried(s->rt, i)) t->rest = 0;
+}
+
 static bool rest_bodies(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    const kin_bodies* bodies = &rt->group->bodies;
-    const kin_rigid_def* def = &rt->group->def;
     bool any = false;
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
         if (!kin_rt_is_free(rt, i)) continue;
-        const kin_body* b = &bodies->body[i];
-        kin_rt_body* t = &rt->body[i];
-        double reach = kin_min(bodies->skin[i].reach, 1e3), square = kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach;
-        bool slow = square < def->sleep_speed * def->sleep_speed && !bodies->skin[i].stays_awake;
-        t->rest = slow ? t->rest + (float)s->h : 0;
-        if (slow && t->rest >= (float)def->sleep_time && is_carried(rt, i)) t->rest = 0;
-        any |= t->rest >= (float)def->sleep_time;
+        rest_body(s, i);
+        any |= rt->body[i].rest >= (float)rt->group->def.sleep_time;
     }
     return any;
+}
+
+static bool is_seen_moving(const kin_realtime* rt, uint32_t body)
+{
+    const kin_rigid_def* def = &rt->group->def;
+    return rt->body[body].rest < (float)def->sleep_time && kin_length2(rt->group->bodies.body[body].velocity) > def->sleep_speed * def->sleep_speed;
 }
 
 /* Asleep beside one that moves: it wakes. */
 static void spread(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    double limit = rt->group->def.sleep_speed * rt->group->def.sleep_speed;
     for (int c = KIN_RT_DYNAMIC; c < KIN_RT_ASLEEP; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
         for (uint32_t i = 0; i < colour->count; ++i) {
@@ -242,7 +265,7 @@ static void spread(kin_rt_step* s)
             int32_t a = r->a[lane], b = r->b[lane];
             if (r->pressed[lane] <= 0 || (a > 0) == (b > 0)) continue;
             uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t) ~(a > 0 ? b : a) - 1;
-            if (is_free(rt, other) && kin_length2(rt->group->bodies.body[mover].velocity) > limit) kin_rt_wake(rt, other);
+            if (is_free(rt, other) && is_seen_moving(rt, mover)) kin_rt_wake(rt, other);
         }
     }
 }
@@ -288,9 +311,9 @@ void kin_rt_sleep(kin_realtime* rt, uint32_t body)
     if (!kin_rt_moves(rt, body) || rt->waking.count > 0 || !kin_rt_islands_begin(rt)) return;
     join_contacts(rt);
     join_joints(rt);
-    uint32_t root = root_of(rt->island, body), count = 0;
+    uint32_t root = kin_rt_island_of(rt, body), count = 0;
     for (uint32_t i = 0; i < rt->group->bodies.count; ++i) {
-        if (kin_rt_moves(rt, i) && root_of(rt->island, i) == root) rt->waking.data[count++] = i;
+        if (kin_rt_moves(rt, i) && kin_rt_island_of(rt, i) == root) rt->waking.data[count++] = i;
     }
     if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;
 }

@@ -4,6 +4,9 @@
  * q / (1 + q) and the old 1 / (1 + q). Contacts with what does not move are solved last, at twice the rate and half the damping: what rests on the ground
  * should not sink while it waits for the rest. */
 #include "contact/realtime/realtime.h"
+#include <string.h>
+
+enum { SWEEPS_OF_BLOWS = 2 };
 
 /* Blocks to a chunk: sixteen chunks a colour, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
@@ -12,7 +15,7 @@ static int64_t grain_of(uint32_t blocks)
     return sixteenth < 2 ? 2 : sixteenth > 16 ? 16 : sixteenth;
 }
 
-typedef enum pass { WARM, SOFT, RELAX, BOUNCE } pass;
+typedef enum pass { WARM, SOFT, AGAIN, RELAX, BOUNCE } pass;
 
 typedef struct colour_job {
     const kin_rt_step* s;
@@ -30,11 +33,13 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
     kin_rt_rows* r = job->colour->rows + begin;
     kin_rt_extra* x = job->colour->extra != NULL ? job->colour->extra + begin : NULL; /* not looked at where flags are 0 */
     const uint8_t* flags = job->colour->flags + begin;
+    uint8_t* struck = job->colour->struck + begin;
     int count = (int)(end - begin);
     switch (job->pass) {
     case WARM: job->kernels->warm(&rt->lines, r, x, flags, count); break;
-    case SOFT: job->kernels->solve(&rt->lines, r, x, flags, count, job->soft); break;
-    case RELAX: job->kernels->relax(&rt->lines, r, x, flags, count, job->soft); break;
+    case SOFT: job->kernels->solve(&rt->lines, r, x, flags, struck, count, job->soft); break;
+    case AGAIN: job->kernels->again(&rt->lines, r, x, flags, struck, count, job->soft); break;
+    case RELAX: job->kernels->relax(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case BOUNCE: job->kernels->bounce(&rt->lines, r, x, flags, count, (float)rt->group->def.bounce_speed); break;
     }
 }
@@ -55,6 +60,29 @@ static void run_pass(kin_rt_step* s, pass which)
     }
 }
 
+static bool any_struck(const kin_realtime* rt)
+{
+    if (rt->joints_struck) return true;
+    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
+        uint32_t blocks = kin_rt_blocks(rt, c);
+        if (blocks > 0 && memchr(rt->colour[c].struck, 1, blocks) != NULL) return true;
+    }
+    return false;
+}
+
+/* A blow goes from body to body, one a sweep: those that it struck are solved again before anything moves, or heaps give way where much comes down. */
+static void solve_blows(kin_rt_step* s)
+{
+    for (int k = 1; k <= SWEEPS_OF_BLOWS && any_struck(s->rt); ++k) {
+        s->soft[0].sweep = s->soft[1].sweep = s->joint_soft.sweep = (float)k;
+        kin_rt_joints_pass(s, KIN_RT_JOINT_AGAIN);
+        run_pass(s, AGAIN);
+    }
+    if (any_struck(s->rt)) kin_rt_shocks(s, false);
+    s->soft[0].sweep = s->soft[1].sweep = s->joint_soft.sweep = 0;
+    s->rt->joints_struck = false;
+}
+
 static bool any_bounces(const kin_realtime* rt)
 {
     for (int c = 0; c < KIN_RT_DIRECT; ++c) {
@@ -68,6 +96,7 @@ static bool any_bounces(const kin_realtime* rt)
 
 void kin_rt_substeps(kin_rt_step* s)
 {
+    s->rt->shaken.count = s->rt->shaken_first.count = 0;
     for (int k = 0; k < s->substeps; ++k) {
         kin_rt_kick(s, k == 0);
         if (k == 0) {
@@ -76,10 +105,12 @@ void kin_rt_substeps(kin_rt_step* s)
         }
         kin_rt_joints_pass(s, KIN_RT_JOINT_SOFT);
         run_pass(s, SOFT);
+        solve_blows(s);
         kin_rt_blocks_solve(s);
         kin_rt_drift(s);
         kin_rt_joints_pass(s, KIN_RT_JOINT_RELAX);
         run_pass(s, RELAX);
+        if (any_struck(s->rt)) kin_rt_shocks(s, true);
         kin_rt_blocks_relax(s, k + 1 == s->substeps);
         kin_rt_forget_blows(s);
     }

@@ -5,17 +5,12 @@
 
 enum { GRAIN = 64 };
 
-static kin_vec3 turned(kin_rt_lane* s, uint32_t l, kin_vec3 v)
-{
-    double xx = (double)s[0][l], xy = (double)s[1][l], xz = (double)s[2][l], yy = (double)s[3][l], yz = (double)s[4][l], zz = (double)s[5][l];
-    return kin_v(xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z);
-}
-
 /* The share of a struck contact's impulse that is no warm start. */
 static double share_of(kin_rt_rows* r, uint32_t l, double growth)
 {
     kin_vec3 n = kin_rt_vector(r->n, l), j_a = kin_cross(kin_rt_vector(r->arm_a, l), n), j_b = kin_cross(kin_rt_vector(r->arm_b, l), n);
-    double response = (double)r->mass_a[l] + (double)r->mass_b[l] + kin_dot(j_a, turned(r->inertia_a, l, j_a)) + kin_dot(j_b, turned(r->inertia_b, l, j_b));
+    double response =
+        (double)r->mass_a[l] + (double)r->mass_b[l] + kin_dot(j_a, kin_rt_turned(r->inertia_a, l, j_a)) + kin_dot(j_b, kin_rt_turned(r->inertia_b, l, j_b));
     double sum = 0, most = (double)r->carried[l] + (response > 0 ? growth / response : 0);
     for (int k = 0; k < KIN_RT_POINTS; ++k) sum += (double)r->normal[k][l];
     return sum > most ? 1 - most / sum : 0;
@@ -26,7 +21,7 @@ static void add_to_base(kin_realtime* rt, int32_t line, float inv_mass, kin_rt_l
 {
     if (line < 0) return;
     float* base = rt->gain[line - 1].base;
-    kin_vec3 v = kin_scale(force, (double)inv_mass), w = turned(inertia, l, moment);
+    kin_vec3 v = kin_scale(force, (double)inv_mass), w = kin_rt_turned(inertia, l, moment);
     base[0] += (float)v.x, base[1] += (float)v.y, base[2] += (float)v.z;
     base[3] += (float)w.x, base[4] += (float)w.y, base[5] += (float)w.z;
 }
@@ -66,6 +61,7 @@ static void blow_range(void* argument, int64_t begin, int64_t end, int chunk, ki
     (void)chunk, (void)scratch;
     const blow_job* job = argument;
     for (int64_t i = begin; i < end; ++i) {
+        if (job->colour->struck[i] == 0) continue;
         kin_rt_rows* r = &job->colour->rows[i];
         kin_rt_extra* x = job->colour->flags[i] & KIN_RT_ROLLS ? &job->colour->extra[i] : NULL;
         for (uint32_t l = 0; l < KIN_RT_LANES; ++l) {

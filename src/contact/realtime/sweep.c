@@ -1,5 +1,5 @@
 /* sweep.c - continuous collision: what moved so far in this interval that rows may have missed a meeting is stopped where it first meets something, and
- * goes on from there in the next interval, with its velocity. Moving things against moving ones too: both stop.
+ * goes on from there in the next interval, with its velocity. Moving things against moving ones too: both stop, and with them all that joints hold to them.
  *
  * Meetings are found side by side, each pair on its screws (collision/continuous), and applied in the order of their times. */
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 enum { GRAIN = 8, TURN_MOST = 3, AGAIN = 4 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
 #define VERY_FAR 3.0   /* and ways so long even where rows saw it coming: a single pass may not stop what is very fast */
-#define NEAR 0.02      /* of the least half extent: that near is a meeting */
+#define NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
 #define PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
 
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
@@ -32,14 +32,20 @@ static kin_screw path_of(const kin_realtime* rt, uint32_t i, double part)
     return kin_screw_between(form_of(rt, i, start), form_of(rt, i, end));
 }
 
+static double least_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return kin_min((double)rt->glance[a].least, (double)rt->glance[b].least); }
+
 /* They touched before, or rows saw them meet. */
 static bool is_met(const kin_realtime* rt, const kin_rt_pair* p, bool very_fast)
 {
+    const float touch = (float)(2 * NEAR * kin_min(least_of(rt, p->a, p->b), 1));
     for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
         const kin_rt_contact* t = &rt->contacts[c];
         const kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
         uint32_t l = t->slot % KIN_RT_LANES;
-        if ((r->pressed[l] > 0 && !very_fast) || r->start[0][l] <= 0 || r->start[1][l] <= 0 || r->start[2][l] <= 0 || r->start[3][l] <= 0) return true;
+        if (r->pressed[l] > 0 && !very_fast) return true;
+        for (int k = 0; k < KIN_RT_POINTS; ++k) {
+            if (r->start[k][l] <= touch) return true;
+        }
     }
     return false;
 }
@@ -54,8 +60,15 @@ static double swing(const kin_realtime* rt, uint32_t i)
 static double way_against(const kin_realtime* rt, uint32_t a, uint32_t b)
 {
     kin_vec3 way = kin_sub(get3(rt->lines.motion[kin_rt_line(a)].dx), get3(rt->lines.motion[kin_rt_line(b)].dx));
-    double least = kin_min((double)rt->glance[a].least, (double)rt->glance[b].least);
-    return (kin_length(way) + swing(rt, a) + swing(rt, b)) / least;
+    return (kin_length(way) + swing(rt, a) + swing(rt, b)) / least_of(rt, a, b);
+}
+
+/* Farther from each other than their forms reach and they went. */
+static bool is_out_of_reach(const kin_realtime* rt, uint32_t a, uint32_t b, double way)
+{
+    const kin_rt_glance *x = &rt->glance[a], *y = &rt->glance[b];
+    double most = (double)x->reach + (double)y->reach + way * least_of(rt, a, b);
+    return kin_length2(kin_sub(y->place, x->place)) > most * most;
 }
 
 static bool may_meet(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair)
@@ -81,8 +94,7 @@ static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double
     const kin_body_skin* skin = rt->group->bodies.skin;
     kin_screw pa = path_of(rt, a, part_a), pb = path_of(rt, b, part_b);
     kin_impact_settings settings = kin_impact_defaults();
-    double least = kin_min((double)rt->glance[a].least, (double)rt->glance[b].least);
-    settings.tolerance = NEAR * kin_min(least, 1);
+    settings.tolerance = NEAR * kin_min(least_of(rt, a, b), 1);
     settings.most_iterations = 64;
     kin_impact hit;
     if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
@@ -114,6 +126,7 @@ static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, double*
     const kin_form* form = rt->group->bodies.skin[b].form;
     kin_vec3 origin = kin_unapply(kin_screw_at(&path, 0), from), way = kin_sub(kin_unapply(kin_screw_at(&path, 1), to), origin);
     kin_touch hit;
+    if (form->has_inside && form->ops->closest(form, origin, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
     if (!form->ops->ray(form, origin, way, 1, &hit)) return false;
     *t = kin_max(0, hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way));
     return true;
@@ -122,7 +135,7 @@ static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, double*
 static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t pair, kin_arena* scratch)
 {
     double t, way = way_against(rt, body, other);
-    if (way <= FAR_ENOUGH || !may_meet(rt, body, other, pair)) return;
+    if (way <= FAR_ENOUGH || is_out_of_reach(rt, body, other, way) || !may_meet(rt, body, other, pair)) return;
     bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
     if (met && way > VERY_FAR && middle_meets(rt, body, other, &t)) note(rt, body, other, t);
     if (met || (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0)) return; /* it is fast too, and asks */
@@ -149,6 +162,8 @@ static void sweep_body(kin_realtime* rt, uint32_t body, kin_arena* scratch)
     for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
         try_pair(rt, body, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a, p, scratch);
     }
+    kin_aabb wide = kin_rt_box_along(rt, body, get3(rt->lines.motion[kin_rt_line(body)].dx), swing(rt, body));
+    if (kin_aabb_contains_box(rt->body[body].fat, wide)) return; /* as most: it did what it was expected to */
     kin_screw path = path_of(rt, body, 1);
     kin_aabb box = kin_form_swept_box(rt->group->bodies.skin[body].form, &path);
     if (!kin_aabb_contains_box(rt->body[body].fat, box)) try_all_on_the_way(rt, body, box, scratch);
@@ -195,10 +210,30 @@ static bool still_meet(kin_realtime* rt, const kin_rt_meeting* m, kin_arena* scr
 static void cut_short(kin_realtime* rt, uint32_t i)
 {
     float part = rt->body[i].part;
+    rt->body[i].part = 1;
     if (part >= 1) return;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_slerp(rt->group->bodies.body[i].orientation, rt->top[i].orientation, (double)part);
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
+}
+
+/* What joints hold to a body that stops goes no farther: else they would be torn apart by all that the others go on. */
+static void stop_joined(kin_realtime* rt, uint32_t from)
+{
+    const float part = rt->body[from].part;
+    uint32_t *left = rt->fast.data, count = 0; /* it holds every body, and is done with */
+    if (part >= 1) return;
+    for (left[count++] = from; count > 0;) {
+        const uint32_t i = left[--count];
+        if (i >= rt->joint_bodies) continue;
+        for (uint32_t k = rt->joint_first[i]; k < rt->joint_first[i + 1]; ++k) {
+            const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
+            const uint32_t other = j->a == i ? j->b : j->a;
+            if (other == KIN_NO_BODY || !kin_group_joint_holds(rt->group, j) || !kin_rt_moves(rt, other) || rt->body[other].part <= part) continue;
+            rt->body[other].part = part;
+            left[count++] = other;
+        }
+    }
 }
 
 static bool is_before(void* context, const void* x, const void* y)
@@ -220,7 +255,6 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
         return;
     }
     kin_sort(rt->meetings, room, count, sizeof *rt->meetings, is_before, NULL);
-    for (uint32_t k = 0; k < count; ++k) rt->body[rt->meetings[k].a].part = rt->body[rt->meetings[k].b].part = 1;
     for (uint32_t k = 0; k < count; ++k) {
         const kin_rt_meeting* m = &rt->meetings[k];
         double t;
@@ -229,13 +263,8 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
         stop(rt, m->a, t * pa < m->t ? t * pa : m->t);
         stop(rt, m->b, t * pb < m->t ? t * pb : m->t);
     }
-    for (uint32_t k = 0; k < count; ++k) {
-        const uint32_t both[2] = {rt->meetings[k].a, rt->meetings[k].b};
-        for (int i = 0; i < 2; ++i) {
-            if (kin_rt_moves(rt, both[i])) cut_short(rt, both[i]);
-            rt->body[both[i]].part = 1;
-        }
-    }
+    for (uint32_t k = 0; k < count; ++k) stop_joined(rt, rt->meetings[k].a), stop_joined(rt, rt->meetings[k].b);
+    for (uint32_t k = 0; k < rt->active.count; ++k) cut_short(rt, rt->active.data[k]);
     kin_arena_end(scratch, mark);
 }
 

@@ -150,6 +150,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
     visit_float(v, &b->rest);
+    kin_visit_vec3(v, &b->rest_at), kin_visit_quat(v, &b->rest_turn);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
     kin_rt_solid_make(rt, i);
@@ -160,11 +161,9 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 
 static void visit_joint(kin_rt_joint* j, uint32_t bodies, kin_visitor* v)
 {
-    uint8_t stiff = j->stiff;
-    kin_visit_u8(v, &stiff);
+    kin_visit_u8(v, &j->stiff);
     kin_visit_u32(v, &j->joined);
     if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && j->joined >= bodies && j->joined != KIN_RT_NONE) kin_visit_fail(v, KIN_ERROR_FORMAT);
-    j->stiff = stiff != 0;
     for (int i = 0; i < KIN_JOINT_ROWS; ++i) visit_float(v, &j->impulse[i]);
     for (int i = 0; i < 3; ++i) visit_float(v, &j->force[i]), visit_float(v, &j->torque[i]);
 }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "domains/particles/meet.h"
 #include "system/curve.h"
+#include "system/field_common.h"
 #include <stdio.h>
 
 #define YOUNG 0.1 /* s: a particle this young does not end for being slow: it may just be starting */
@@ -26,18 +27,6 @@ bool kin_particles_have_transfers(const void* self)
 
 /* ---- ageing ---- */
 
-static bool in_region(const kin_particle_end* end, kin_vec3 x)
-{
-    kin_vec3 r = kin_sub(x, end->center);
-    switch (end->region.kind) {
-    case KIN_REGION_SPHERE: return kin_length(r) <= end->region.radius;
-    case KIN_REGION_BOX:
-        return kin_abs(r.x) <= 0.5 * end->region.sizes.x && kin_abs(r.y) <= 0.5 * end->region.sizes.y && kin_abs(r.z) <= 0.5 * end->region.sizes.z;
-    case KIN_REGION_PLANE: return kin_dot(r, end->region.normal) <= 0;
-    default: return false;
-    }
-}
-
 /* H4.4b: by age, by meeting something, by slowing down, by where it is. */
 static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double age)
 {
@@ -45,7 +34,7 @@ static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double 
     if (p->life[i] > 0 && age >= (double)p->life[i] * (1 - 0x1p-23)) return true; /* a float: its rounding is worth no step */
     if (end->hit && (p->flags[i] & KIN_PARTICLE_HIT)) return true;
     if (end->speed > 0 && age > YOUNG && kin_length(kin_get3(p->v, i)) < end->speed) return true;
-    return end->region.kind != KIN_REGION_EVERYWHERE && in_region(end, kin_get3(p->x, i)) != end->outside;
+    return end->region.kind != KIN_REGION_EVERYWHERE && kin_region_holds(&end->region, end->center, kin_get3(p->x, i)) != end->outside;
 }
 
 static kin_rng_key split_key(const kin_step* step, uint64_t serial, size_t split)

@@ -191,7 +191,7 @@ const kin_param kin_rigid_params[] = {
     {.name = "substeps", .type = KIN_PARAM_INTEGER, .offset = RIGID(substeps), .doc = "Real time: parts of a step.", .low = 1, .high = 1000, .preset = {4},
      .flags = KIN_PARAM_LIVE},
     {.name = "contact_rate", .type = KIN_PARAM_NUMBER, .offset = RIGID(contact_rate), .unit = "1/s",
-     .doc = "Real time: stiffness of contacts; 0: a seventh of the substep rate.", .low = 0, .high = 1e9, .flags = KIN_PARAM_LIVE},
+     .doc = "Real time: stiffness of contacts; 0: two thirteenths of the substep rate.", .low = 0, .high = 1e9, .flags = KIN_PARAM_LIVE},
     {.name = "contact_damping", .type = KIN_PARAM_NUMBER, .offset = RIGID(contact_damping), .doc = "Real time: of critical damping.", .low = 0, .high = 1e9,
      .preset = {10}, .flags = KIN_PARAM_LIVE},
     {.name = "push_speed", .type = KIN_PARAM_NUMBER, .offset = RIGID(push_speed), .unit = "m/s", .doc = "Real time: overlaps are undone no faster.",

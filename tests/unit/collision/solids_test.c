@@ -375,7 +375,54 @@ static void queries_and_refits_take_no_memory(test* t)
     kin_solids_destroy(s);
 }
 
+/* By rising number whatever the tree's order; with too little room the lowest ones, and how many there are. */
+static void lists_of_what_is_near(test* t)
+{
+    kin_solids* s = make(t);
+    for (int i = 0; i < 12; ++i) add(t, s, brick(1, 1, 1), kin_v(2.0 * ((5 * i) % 12), 0, 0));
+    uint32_t floor = add(t, s, ground(), kin_v(0, -0.5, 0)), found[16];
+    kin_solids_refit(s, 0.1);
+    kin_aabb box = {{-1, -0.6, -1}, {8.9, 0.2, 1}}; /* the five at 0, 2, 4, 6, 8 and the floor */
+    EQUAL(t, kin_solids_list(s, box, found, 16), 6);
+    for (int k = 1; k < 6; ++k) CHECK(t, found[k - 1] < found[k]);
+    EQUAL(t, found[5], floor);
+    uint32_t all[6];
+    memcpy(all, found, sizeof all);
+    EQUAL(t, kin_solids_list(s, box, found, 3), 6);
+    for (int k = 0; k < 3; ++k) EQUAL(t, found[k], all[k]);
+    EQUAL(t, kin_solids_list(s, (kin_aabb){{-1, 3, -1}, {1, 4, 1}}, found, 16), 0);
+    CHECK(t, kin_aabb_contains(kin_solids_box(s, 0), kin_v(0.5, 0.5, 0.5)) && !kin_aabb_contains(kin_solids_box(s, 0), kin_v(0.6, 0, 0)));
+    kin_solids_destroy(s);
+}
+
+/* Asked of one solid alone: the answer of all if it is the nearest, else its own. */
+static void one_solid_alone(test* t)
+{
+    kin_solids* s = make(t);
+    uint32_t near = add(t, s, ball(0.5), kin_v(0, 0, 0)), behind = add(t, s, ball(0.5), kin_v(3, 0, 0));
+    kin_contact any, one;
+    kin_solids_move(s, behind, at(3, 0, 0), at(3.2, 0, 0));
+    kin_solids_refit(s, 0.1);
+    CHECK(t, kin_solids_first_hit(s, kin_v(-2, 0, 0), kin_v(6, 0, 0), 0.1, 0, 1, 1e-6, &any));
+    CHECK(t, kin_solids_first_hit_of(s, near, kin_v(-2, 0, 0), kin_v(6, 0, 0), 0.1, 0, 1, 1e-6, &one));
+    NEAR(t, one.fraction, any.fraction, 0);
+    CHECK(t, kin_solids_first_hit_of(s, behind, kin_v(-2, 0, 0), kin_v(6, 0, 0), 0.1, 0, 1, 1e-6, &one));
+    EQUAL(t, one.solid, behind);
+    NEAR(t, one.fraction, 4.4 / 7.8, 1e-12); /* -2 + 8 s = 3 + 0.2 s - 0.6 */
+    CHECK(t, kin_solids_closest_of(s, behind, kin_v(2, 0, 0), 0, 1, 0, &one) && !kin_solids_closest_of(s, near, kin_v(2, 0, 0), 0, 1, 0, &any));
+    NEAR(t, one.distance, 0.5, 1e-15);
+    NEAR3(t, kin_solids_twist(s, behind).velocity, kin_v(2, 0, 0), 1e-14);
+    kin_solids_weigh(s, near, 0.5, kin_sym3_diagonal(kin_v(1, 2, 3)), kin_v(0, 1, 0));
+    kin_solids_load(s, near, (kin_twist){{0, -0.1, 0}, {0, 0, 0.2}});
+    kin_solid_give give = kin_solids_give(s, near);
+    NEAR(t, give.inv_mass, 0.5, 0);
+    NEAR3(t, give.center, kin_v(0, 1, 0), 0);
+    NEAR3(t, give.load.spin, kin_v(0, 0, 0.2), 0);
+    kin_solids_destroy(s);
+}
+
 TEST_MAIN("collision solids", TEST(shifting_solids_are_exact), TEST(poses_are_exact_at_both_ends), TEST(a_turning_paddle_hits_what_its_chord_misses),
           TEST(turning_solids_against_sampling), TEST(surface_velocity_is_the_rate_of_the_anchor), TEST(refitted_boxes_hold_every_pose_between),
           TEST(near_never_misses), TEST(ties_go_to_the_lower_number), TEST(rays_hit_from_both_sides), TEST(removed_solids_are_gone),
-          TEST(bad_shapes_are_refused_by_field), TEST(survives_failing_allocations), TEST(queries_and_refits_take_no_memory))
+          TEST(bad_shapes_are_refused_by_field), TEST(survives_failing_allocations), TEST(queries_and_refits_take_no_memory), TEST(lists_of_what_is_near),
+          TEST(one_solid_alone))

@@ -291,7 +291,28 @@ static void bits_do_not_depend_on_threads_or_restores(test* t)
     CHECK(t, crowd_hash(t, 1, true) == want);
 }
 
+/* A ball that bounces while it spins on the spot: every bounce takes spinning (1 + e) m v / I, and nothing else does. */
+static void spin_fades_with_bounces(test* t)
+{
+    rig r;
+    const double e = 0.8, radius = 0.2, lever = 1e-3, height = 0.5;
+    rig_begin(&r, t, rig_def());
+    kin_material_def def = kin_material_def_default();
+    def.name = "felt", def.restitution = e, def.spinning_friction = lever;
+    kin_material_id m;
+    EQUAL(t, kin_materials_add(&r.materials, &def, &m, NULL), KIN_OK);
+    rig_floor(&r, m);
+    uint32_t ball = rig_ball(&r, m, 1, radius, kin_v(0, radius + height, 0));
+    rig_body(&r, ball)->spin = kin_v(0, 10, 0);
+    double speed = kin_sqrt(2 * 10 * height), first = speed / 10, second = first + 2 * e * speed / 10, by = lever * (1 + e) * speed / (0.4 * radius * radius);
+    while (r.time < 0.5 * (first + second)) rig_step(&r, 1.0 / 60);
+    NEAR(t, rig_body(&r, ball)->spin.y, 10 - by, 1e-4 * by); /* the tolerance in height, of what it fell through */
+    while (r.time < second + 0.1) rig_step(&r, 1.0 / 60);
+    NEAR(t, rig_body(&r, ball)->spin.y, 10 - by * (1 + e), 1e-4 * by);
+    rig_end(&r);
+}
+
 TEST_MAIN("contact/exact/events", TEST(ball_bounces_at_exact_times), TEST(hit_is_told_with_its_speed), TEST(equal_balls_swap), TEST(three_balls_both_ways),
           TEST(simultaneous_meetings_are_one_cluster), TEST(rod_struck_at_its_end), TEST(ball_sticks_and_rolls), TEST(bullet_and_thin_plate),
           TEST(spinning_bar_meets_the_peg), TEST(hit_time_does_not_depend_on_the_step), TEST(too_many_events_end_in_dead_stops), TEST(cradle),
-          TEST(crowd_in_a_box), TEST(bits_do_not_depend_on_threads_or_restores))
+          TEST(crowd_in_a_box), TEST(bits_do_not_depend_on_threads_or_restores), TEST(spin_fades_with_bounces))

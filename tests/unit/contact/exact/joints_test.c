@@ -305,7 +305,39 @@ static void slider_takes_a_push_off_its_middle(test* t)
     NEAR(t, speed[1], speed[0], 1e-9);
 }
 
+/* A body that takes no part holds nothing; who slept on it wakes and falls. When it is back, so is the joint. */
+static void joint_to_a_body_that_is_away_lets_go(test* t)
+{
+    for (int sleeps = 0; sleeps < 2; ++sleeps) {
+        rig r;
+        kin_rigid_def def = rig_def();
+        def.sleep = sleeps > 0;
+        rig_begin(&r, t, def);
+        kin_material_id m = rig_material(&r, 0, 0, 0);
+        uint32_t top = rig_add(&r, rig_form(&r, (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.1}), m, 0, kin_v(0, 0, 0), kin_quat_identity());
+        uint32_t middle = rig_ball(&r, m, 1, 0.1, kin_v(0, -1, 0)), low = rig_ball(&r, m, 3, 0.1, kin_v(0, -2, 0));
+        kin_joint_def joint = kin_joint_def_default();
+        joint.kind = KIN_JOINT_BALL;
+        rig_joint(&r, joint, top, middle);
+        joint.anchor = kin_v(0, -2, 0);
+        rig_joint(&r, joint, middle, low);
+        rig_steps(&r, 60, 1.0 / 60);
+        EQUAL(t, kin_exact_ops.is_awake(r.group->solver, low), !sleeps);
+        kin_group_set_motion(r.group, top, KIN_BODY_GONE);
+        rig_steps(&r, 6, 1.0 / 60);
+        NEAR(t, rig_body(&r, low)->velocity.y, -10 * 0.1, 1e-9);
+        NEAR(t, rig_body(&r, middle)->velocity.y, -10 * 0.1, 1e-9);
+        kin_vec3 force, torque;
+        kin_exact_ops.joint_load(r.group->solver, 0, &force, &torque);
+        NEAR3(t, force, kin_v(0, 0, 0), 0);
+        kin_group_set_motion(r.group, top, KIN_BODY_FIXED);
+        rig_steps(&r, 60, 1.0 / 60);
+        NEAR(t, kin_length(rig_body(&r, middle)->position), 1, 1e-6);
+        rig_end(&r);
+    }
+}
+
 TEST_MAIN("contact/exact/joints", TEST(hinged_rod_of_the_text), TEST(pendulum_has_its_elliptic_period), TEST(cantilever_holds_force_and_moment),
           TEST(slider_and_cylinder), TEST(free_pair_keeps_momentum), TEST(centre_of_percussion), TEST(limit_stops_a_hinge), TEST(motor_drives_to_its_speed),
           TEST(hinge_friction_stops_a_turn), TEST(spring_swings), TEST(joint_breaks), TEST(chain_on_the_floor), TEST(one_body_or_glued_parts),
-          TEST(slider_takes_a_push_off_its_middle))
+          TEST(slider_takes_a_push_off_its_middle), TEST(joint_to_a_body_that_is_away_lets_go))

@@ -329,6 +329,31 @@ static void put_to_sleep_at_once(test* t)
     scene_end(&s);
 }
 
+/* To and fro by a millimetre and a half, at twice the speed of sleep: it is at rest. Slower, but always on: it is not; nor is what hurries on the spot. */
+static void trembling_is_rest_and_creeping_is_not(test* t)
+{
+    static const struct {
+        double speed;
+        bool turns_back, sleeps;
+    } ways[] = {{0.1, true, true}, {0.04, false, true}, {0.06, false, false}, {0.3, true, false}};
+    for (int k = 0; k < 4; ++k) {
+        kin_rigid_def def = scene_def();
+        def.sleep = true;
+        scene s;
+        CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
+        s.fields.gravity = kin_v(0, 0, 0);
+        uint32_t b = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0, 0), 500, (kin_material_id){0});
+        bool slept = false;
+        for (int i = 0; i < 120 && !slept; ++i) {
+            s.group->bodies.body[b].velocity = kin_v(ways[k].turns_back && i % 2 != 0 ? -ways[k].speed : ways[k].speed, 0, 0);
+            scene_step(&s);
+            slept = !awake(&s, b);
+        }
+        CHECK(t, slept == ways[k].sleeps);
+        scene_end(&s);
+    }
+}
+
 /* A box asleep high up, as if on a shelf that is gone: nothing acts on it. Touched, or met by another, it falls from that very step on, and what was put on
  * it acts for one step. */
 static void who_wakes_is_acted_on_at_once(test* t)
@@ -385,6 +410,31 @@ static void pendulum_swings_in_time(test* t) /* small swings: 2 pi sqrt((l^2 + 2
     }
     NEAR(t, crossed / 60, (0.25 + 3) * period, 0.05);
     scene_end(&s);
+}
+
+/* Soft joints with a pull along arms as they were h ago would have it swing higher by g h / 2 l a second: here to five times its height in six seconds. What
+ * a step of symplectic Euler moves energy by within a swing is h w / 2 of it, w the rate of the swing, and at most four times that between two moments. */
+static void swings_gain_nothing(test* t)
+{
+    for (int hinge = 0; hinge < 2; ++hinge) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        const double length = 0.14, radius = 0.12, angle = 0.4, moment = length * length + 0.4 * radius * radius; /* a kilogram's */
+        uint32_t b = scene_ball(&s, radius, kin_v(length * kin_sin(angle), -length * kin_cos(angle), 0), 700, (kin_material_id){0});
+        joint(&s, (kin_joint_def){.kind = hinge ? KIN_JOINT_HINGE : KIN_JOINT_BALL, .axis = {0, 0, 1}, .loose = true}, b, KIN_NO_BODY);
+        const double begun = 9.81 * length * (1 - kin_cos(angle)), rate = kin_sqrt(9.81 * length / moment);
+        double highest = 0, last = 0;
+        for (int i = 0; i < 360; ++i) {
+            scene_step(&s);
+            const kin_body* now = body(&s, b);
+            double energy = 9.81 * (now->position.y + length) + 0.5 * (kin_length2(now->velocity) + 0.4 * radius * radius * kin_length2(now->spin));
+            highest = kin_max(highest, energy);
+            last = i >= 300 ? kin_max(last, energy) : 0;
+        }
+        CHECK(t, highest < begun * (1 + 2 * rate * s.h / 4)); /* four substeps */
+        CHECK(t, last > 0.3 * begun);                         /* nor does it creep */
+        scene_end(&s);
+    }
 }
 
 static void hinge_limit_motor_and_load(test* t)
@@ -532,6 +582,6 @@ static void joined_bodies_do_not_meet(test* t)
 TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(hits_tell_the_whole_impulse), TEST(events_come_in_the_order_of_bodies),
           TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
           TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(piles_fall_asleep_and_wake_in_parts),
-          TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(who_wakes_is_acted_on_at_once), TEST(pendulum_swings_in_time),
-          TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over),
-          TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
+          TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(trembling_is_rest_and_creeping_is_not), TEST(swings_gain_nothing),
+          TEST(who_wakes_is_acted_on_at_once), TEST(pendulum_swings_in_time), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs),
+          TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
