@@ -8,7 +8,7 @@
 /** What the elements of a layer are. The arrays each kind must have stand beside it. */
 typedef enum kin_layer_kind {
     KIN_LAYER_POINTS,  /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb), opacity f32 (0..1) */
-    KIN_LAYER_MESH,    /**< position f32x3, triangle u32x3; may have: normal f32x3 (per vertex), velocity f32x3,
+    KIN_LAYER_MESH,    /**< position f32x3, triangle u32x3; may have: normal f32x3, vertex_color f32x3 (both per vertex), velocity f32x3,
                             pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later),
                             id u64 and pose_velocity f32x6 (m/s, rad/s; bodies);
                             one row an instance: color f32x3, scale f32 (applied before the pose) */
@@ -46,6 +46,8 @@ typedef struct kin_look {
     float streak;        /**< s: points are drawn as streaks of this much of their motion, fading to the tail; 0 as spheres */
     float extinction;    /**< volumes: light lost per metre and unit of density (m^2/kg for kg/m^3); 0 is taken as 1 */
     float anisotropy;    /**< volumes: mean cosine of scattering, -1 back .. 0 even .. 1 ahead */
+    float ior;           /**< glass: index of refraction; 0 is taken as 1.5. Where clear bodies overlap the highest counts */
+    float absorption[3]; /**< glass: light lost on its way inside, 1/m of red, green, blue */
 } kin_look;
 
 /** Things of one kind and one look. */

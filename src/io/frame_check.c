@@ -30,6 +30,7 @@ static const rule rules[] = {
     {KIN_LAYER_MESH, "position", KIN_F32, 3, ROWS_ANY, MUST},
     {KIN_LAYER_MESH, "triangle", KIN_U32, 3, ROWS_ANY, INDEX},
     {KIN_LAYER_MESH, "normal", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_MESH, "vertex_color", KIN_F32, 3, ROWS_OF_POSITION, MAY},
     {KIN_LAYER_MESH, "velocity", KIN_F32, 3, ROWS_OF_POSITION, MAY},
     {KIN_LAYER_MESH, "pose", KIN_F32, 7, ROWS_ANY, MAY},
     {KIN_LAYER_MESH, "pose_end", KIN_F32, 7, ROWS_OF_POSE, MAY},

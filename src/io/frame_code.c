@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    LAYER_SIZE = 64 + 4 + 4 + 8 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
+    LAYER_SIZE = 64 + 4 + 4 + 12 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
     ARRAY_SIZE = 24 + 4 + 4 + 8 + 8 + 4,
 };
 
@@ -67,6 +67,8 @@ static void visit_layer(kin_visitor* v, kin_layer* layer)
     visit_floats(v, &layer->look.streak, 1);
     visit_floats(v, &layer->look.extinction, 1);
     visit_floats(v, &layer->look.anisotropy, 1);
+    visit_floats(v, &layer->look.ior, 1);
+    visit_floats(v, layer->look.absorption, 3);
     kin_visit_u32(v, &layer->array_count);
 }
 

@@ -393,6 +393,7 @@ static bool add_mesh(kin_stage* stage, const kin_layer* layer)
     kin_exhibit* exhibit = kin_stage_exhibit(stage, layer);
     if (exhibit == NULL) return false;
     exhibit->normals = kin_layer_floats(layer, "normal", 3, mesh.vertex_count);
+    exhibit->vertex_colors = kin_layer_floats(layer, "vertex_color", 3, mesh.vertex_count);
     exhibit->triangles = mesh.triangle;
     exhibit->positions = mesh.velocity == NULL ? mesh.position : NULL;
     RTCScene scene = mesh_scene(stage, layer, &mesh);

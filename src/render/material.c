@@ -2,12 +2,11 @@
  * a smooth dielectric for glass. */
 #include "render/material.h"
 
-static const float index_of_glass = 1.5f;
 static const float coat_at_normal = 0.04f; /* reflectance of a coat seen head on */
 static const float narrowest = 0.0012f;    /* GGX width below which a highlight of the sun would be a pin prick */
 static const float mirror_width = 0.02f;   /* GGX width below which a reflection counts as clear */
 
-kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray)
+kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray, const kin_crossing* crossing)
 {
     float rough = clampf(hit->look->roughness, 0, 1);
     bool outside = vec_dot(hit->facet, ray->direction) < 0;
@@ -19,6 +18,8 @@ kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray)
         .view = -ray->direction,
         .alpha = maxf(rough * rough, narrowest),
         .entering = outside,
+        .index = crossing != NULL ? kin_medium_index(crossing->here) : 1,
+        .beyond = crossing != NULL ? kin_medium_index(crossing->beyond) : 1,
     };
     /* Smooth normals may lean away from the viewer at a silhouette. */
     float lean = vec_dot(m.normal, m.view);
@@ -88,7 +89,8 @@ kin_vec kin_material_response(const kin_material* m, kin_vec light, bool glints)
     float cos_out = vec_dot(m->view, half), alpha = m->surface == KIN_SURFACE_GLASS ? narrowest : m->alpha;
     bool shown = glints || alpha > mirror_width;
     float lobe = shown ? ggx_lobe(maxf(alpha, mirror_width), vec_dot(m->normal, half), cos_light, cos_view) : 0;
-    float coat = schlick(coat_at_normal, cos_out) * lobe;
+    float head_on = m->surface == KIN_SURFACE_GLASS ? (m->index - m->beyond) / (m->index + m->beyond) : 0;
+    float coat = schlick(m->surface == KIN_SURFACE_GLASS ? head_on * head_on : coat_at_normal, cos_out) * lobe;
     if (m->surface == KIN_SURFACE_METAL) return schlick_color(m->color, cos_out) * lobe;
     if (m->surface == KIN_SURFACE_GLASS) return vec_all(m->entering ? coat : 0);
     float under = (1 - schlick(coat_at_normal, cos_light)) * (1 - schlick(coat_at_normal, cos_view));
@@ -159,7 +161,7 @@ static bool scatter_metal(const kin_material* m, kin_pair u, kin_scatter* out)
 
 static bool scatter_glass(const kin_material* m, kin_pair choice, kin_scatter* out)
 {
-    float ratio = m->entering ? 1 / index_of_glass : index_of_glass, cosine = clampf(vec_dot(m->normal, m->view), 0, 1);
+    float ratio = m->index / m->beyond, cosine = clampf(vec_dot(m->normal, m->view), 0, 1);
     out->mirror = true;
     out->weight = vec_all(1);
     if (choice.x < dielectric(cosine, ratio)) {

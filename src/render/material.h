@@ -8,9 +8,10 @@ typedef struct kin_material {
     kin_surface surface;
     kin_vec color;
     kin_vec normal, facet;
-    kin_vec view;  /* towards the viewer */
-    float alpha;   /* GGX width: roughness squared */
-    bool entering; /* glass: the viewer is outside */
+    kin_vec view;        /* towards the viewer */
+    float alpha;         /* GGX width: roughness squared */
+    bool entering;       /* glass: the viewer is outside */
+    float index, beyond; /* glass: of refraction, on the viewer's side and on the other */
 } kin_material;
 
 typedef struct kin_scatter {
@@ -19,7 +20,7 @@ typedef struct kin_scatter {
     bool mirror;    /* sharp: what lies behind it is still seen clearly */
 } kin_scatter;
 
-kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray);
+kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray, const kin_crossing* crossing); /* crossing: of glass, else it may be NULL */
 /* Colour that survives the denoiser untouched: light is filtered after division by it. */
 kin_vec kin_material_albedo(const kin_material* material);
 /* Reflectance times cosine towards a small light. glints: also the highlight of sharp reflections, for a light that paths do not find. */

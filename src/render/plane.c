@@ -76,5 +76,6 @@ void kin_plane_hit(const kin_plane* plane, const kin_ray* ray, float distance, k
         .color = vec_color(plane->look->color) * (1 - lines),
         .haze = 1 - expf(-0.012f * far * far),
         .look = plane->look,
+        .open = true,
     };
 }

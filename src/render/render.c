@@ -136,6 +136,7 @@ kin_result kin_render_frame(kin_renderer* r, const kin_frame* frame, const kin_p
         .gain = gain,
         .shader = {.stage = r->stage, .sky = kin_sky_from(&frame->light), .bounces = r->options.bounces, .brightest = 4 / gain},
     };
+    s.shader.media = kin_stage_media(r->stage, s.lens.eye);
     int64_t tiles = (int64_t)((width + TILE - 1) / TILE) * ((height + TILE - 1) / TILE);
     kin_parallel_for(r->jobs, tiles, 1, take_tiles, &s);
     kin_denoise(&r->film, r->jobs);

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "render/stage.h"
 
+enum { MOST_PASSED = 32, MOST_PANES = 8 };
+
 kin_result kin_stage_create(const kin_allocator* allocator, kin_stage** out, kin_error* error)
 {
     *out = NULL;
@@ -161,6 +163,10 @@ static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const s
     kin_vec smooth;
     const float weight[3] = {1 - found->hit.u - found->hit.v, found->hit.u, found->hit.v};
     const uint32_t* v = exhibit->triangles + 3 * (size_t)found->hit.primID;
+    if (exhibit->vertex_colors != NULL) {
+        hit->color = vec_all(0);
+        for (int k = 0; k < 3; ++k) hit->color += vec_color(exhibit->vertex_colors + 3 * (size_t)v[k]) * weight[k];
+    }
     if (exhibit->normals == NULL || !smooth_normals(exhibit, v, weight, &smooth)) return;
     hit->normal = vec_normalize(turn(frame, smooth));
     if (vec_dot(hit->normal, hit->facet) < 0) hit->normal = -hit->normal;
@@ -204,7 +210,7 @@ void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct R
         point_hit(stage, exhibit, found, hit);
 }
 
-bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit)
+static bool first_surface(const kin_stage* stage, const kin_ray* ray, kin_hit* hit)
 {
     kin_ray rest = *ray;
     const kin_plane* plane = NULL;
@@ -221,20 +227,72 @@ bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hi
     return true;
 }
 
-/* Glass lets light through, less at its rim: a stand-in for caustics. At most a few panes are followed. */
+/* Just past the surface. Returns the way. */
+static float step_past(kin_ray* ray, const kin_hit* hit)
+{
+    float step = hit->distance + 1e-5f * maxf(hit->distance, vec_max(hit->position * hit->position) > 1 ? vec_length(hit->position) : 1);
+    ray->origin += ray->direction * step;
+    ray->reach -= step;
+    return step;
+}
+
+kin_crossing kin_hit_crossing(const kin_hit* hit, const kin_ray* ray, const kin_media* media)
+{
+    static const kin_media air = {.count = 0};
+    kin_crossing crossing = kin_media_cross(media != NULL ? media : &air, hit->look, vec_dot(hit->facet, ray->direction) < 0);
+    if (hit->open) crossing.after = media != NULL ? *media : air;
+    return crossing;
+}
+
+bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit, kin_media* media)
+{
+    kin_ray rest = *ray;
+    float way = 0;
+    for (int passed = 0; passed < MOST_PASSED; ++passed) {
+        if (!first_surface(stage, &rest, hit)) return false;
+        if (hit->look->surface != KIN_SURFACE_GLASS) break;
+        kin_crossing crossing = kin_hit_crossing(hit, &rest, media);
+        if (crossing.here != crossing.beyond) break;
+        *media = crossing.after;
+        way += step_past(&rest, hit);
+    }
+    hit->distance += way;
+    return true;
+}
+
+kin_media kin_stage_media(const kin_stage* stage, kin_vec place)
+{
+    kin_media media = {.count = 0}, entered = {.count = 0};
+    kin_ray ray = {.origin = place, .direction = vec(0, 1, 0), .reach = INFINITY};
+    for (int passed = 0; stage->has_glass && passed < MOST_PASSED; ++passed) {
+        struct RTCRayHit found;
+        kin_hit hit;
+        if (!embree_hit(stage, &ray, KIN_MASK_GLASS, &found)) break;
+        kin_stage_answer(stage, &ray, &found, &hit);
+        bool entering = vec_dot(hit.facet, ray.direction) < 0;
+        if (!entering && !kin_media_holds(&entered, hit.look)) media = kin_media_cross(&media, hit.look, true).after;
+        entered = kin_media_cross(&entered, hit.look, entering).after;
+        step_past(&ray, &hit);
+    }
+    return media;
+}
+
+/* At most a few surfaces are followed. */
 static kin_vec through_glass(const kin_stage* stage, kin_ray ray)
 {
     kin_vec through = vec_all(1);
-    for (int pane = 0; pane < 6; ++pane) {
+    kin_media media = ray.media != NULL ? *ray.media : (kin_media){.count = 0};
+    for (int pane = 0; pane < MOST_PANES; ++pane) {
         struct RTCRayHit found;
-        if (!embree_hit(stage, &ray, KIN_MASK_GLASS, &found)) break;
+        const kin_look* here = kin_media_here(&media);
+        if (!embree_hit(stage, &ray, KIN_MASK_GLASS, &found)) return through * kin_medium_clear(here, ray.reach);
         kin_hit hit;
         kin_stage_answer(stage, &ray, &found, &hit);
+        kin_crossing crossing = kin_hit_crossing(&hit, &ray, &media);
         float cosine = fabsf(vec_dot(hit.normal, ray.direction));
-        through *= vec_mix(vec_all(1), hit.color, 0.5f) * (0.25f + 0.75f * cosine);
-        float step = hit.distance + 1e-5f * maxf(hit.distance, vec_max(hit.position * hit.position) > 1 ? vec_length(hit.position) : 1);
-        ray.origin += ray.direction * step;
-        ray.reach -= step;
+        if (crossing.here != crossing.beyond) through *= vec_mix(vec_all(1), hit.color, 0.5f) * (0.25f + 0.75f * cosine);
+        through *= kin_medium_clear(crossing.here, step_past(&ray, &hit));
+        media = crossing.after;
     }
     return through;
 }

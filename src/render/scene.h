@@ -2,6 +2,7 @@
 #pragma once
 #include "kinema/frame.h"
 #include "render/light.h"
+#include "render/media.h"
 #include "render/vec.h"
 
 typedef struct kin_ray {
@@ -9,6 +10,7 @@ typedef struct kin_ray {
     float reach;               /* m: nothing beyond counts */
     float time;                /* of the shutter, 0..1 */
     float spread;              /* rad: half the angle the ray stands for; patterns are averaged over it */
+    const kin_media* media;    /* the clear bodies it starts in; NULL: none */
 } kin_ray;
 
 typedef struct kin_hit {
@@ -21,6 +23,7 @@ typedef struct kin_hit {
     float haze; /* 0..1: how far a plane has faded into the horizon */
     float glow; /* radiance of emissive surfaces, times color */
     bool lamp;  /* its light is sampled by kin_lamps */
+    bool open;  /* it has no inside */
     const kin_look* look;
 } kin_hit;
 
@@ -42,9 +45,13 @@ kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* er
 void kin_stage_light(kin_stage* stage, struct kin_jobs* jobs);
 const kin_lamps* kin_stage_lamps(const kin_stage* stage);
 
-/* The first surface along the ray. */
-bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit);
-/* True if nothing gets through; else how much light does: glass tints it. */
+/* The clear bodies round a place: those that a ray upward leaves without having entered them. */
+kin_media kin_stage_media(const kin_stage* stage, kin_vec place);
+/* The first surface along the ray; surfaces between a medium and itself are passed. */
+bool kin_stage_intersect(const kin_stage* stage, const kin_ray* ray, kin_hit* hit, kin_media* media);
+/* What a glass surface stands between, for a ray that comes from the given media (NULL: air). */
+kin_crossing kin_hit_crossing(const kin_hit* hit, const kin_ray* ray, const kin_media* media);
+/* True if nothing gets through; else how much light does. Clear bodies let it straight through, tinted and less at their rims: a stand-in for caustics. */
 bool kin_stage_occluded(const kin_stage* stage, const kin_ray* ray, kin_vec* through);
 /* True if there is anything to pass. */
 bool kin_stage_veiled(const kin_stage* stage);

@@ -4,7 +4,8 @@
 #include "render/shade.h"
 #include "render/material.h"
 
-enum { MOST_SURFACES = 10 };
+enum { MOST_SURFACES = 16 };
+static const float invisible = 1e-5f;   /* of the brightest: light too faint to be asked for; highlights of glass are, nearly everywhere */
 static const float wide_spread = 0.25f; /* rad: a diffuse ray stands for a wide cone, over which patterns average out */
 
 /* Good spread pays where many paths are alike: at their beginning. */
@@ -24,24 +25,24 @@ static kin_vec clipped(const kin_shader* shader, kin_vec light, bool direct)
     return peak > most ? light * (most / peak) : light;
 }
 
-static kin_vec light_of_sun(const kin_shader* shader, const kin_hit* hit, const kin_material* m, float time, kin_pair u)
+static kin_vec light_of_sun(const kin_shader* shader, const kin_hit* hit, const kin_material* m, const kin_ray* from, kin_pair u)
 {
     kin_vec direction = kin_sample_cone(shader->sky.sun_direction, shader->sky.cos_half_angle, u), through;
     kin_vec answer = kin_material_response(m, direction, true) * shader->sky.sun;
-    if (!(vec_max(answer) > 0)) return vec_all(0);
-    kin_ray ray = {.origin = leave(hit, m, direction), .direction = direction, .reach = INFINITY, .time = time};
+    if (!(vec_max(answer) > invisible * shader->brightest)) return vec_all(0);
+    kin_ray ray = {.origin = leave(hit, m, direction), .direction = direction, .reach = INFINITY, .time = from->time, .media = from->media};
     return kin_stage_occluded(shader->stage, &ray, &through) ? vec_all(0) : answer * through;
 }
 
-static kin_vec light_of_lamps(const kin_shader* shader, const kin_hit* hit, const kin_material* m, float time, kin_sampler* sampler, int depth)
+static kin_vec light_of_lamps(const kin_shader* shader, const kin_hit* hit, const kin_material* m, const kin_ray* from, kin_sampler* sampler, int depth)
 {
     kin_pair choice = draw(sampler, depth), place = draw(sampler, depth);
     kin_lamp_light light;
     kin_vec through;
     if (!kin_lamps_sample(kin_stage_lamps(shader->stage), hit->position, choice, place, &light)) return vec_all(0);
     kin_vec answer = kin_material_response(m, light.direction, false) * light.irradiance;
-    if (!(vec_max(answer) > 0)) return vec_all(0);
-    kin_ray ray = {.origin = leave(hit, m, light.direction), .direction = light.direction, .reach = light.distance, .time = time};
+    if (!(vec_max(answer) > invisible * shader->brightest)) return vec_all(0);
+    kin_ray ray = {.origin = leave(hit, m, light.direction), .direction = light.direction, .reach = light.distance, .time = from->time, .media = from->media};
     return kin_stage_occluded(shader->stage, &ray, &through) ? vec_all(0) : answer * through;
 }
 
@@ -68,59 +69,88 @@ static void add_own(const kin_shader* shader, kin_shot* shot, kin_vec light, int
         shot->lit += clipped(shader, light, false);
 }
 
+/* A path while it is followed. */
+typedef struct path {
+    kin_ray ray;
+    kin_media media;
+    kin_vec through;
+    int depth, bounces;
+    bool sharp; /* nothing but glass and mirrors so far on this side of the last surface: lamps were not asked there */
+} path;
+
+/* The next surface, after what lies before it was passed. False: the path ends here. */
+static bool advance(const kin_shader* shader, path* p, kin_sampler* sampler, kin_shot* shot, kin_hit* hit, float* clear)
+{
+    bool met = kin_stage_intersect(shader->stage, &p->ray, hit, &p->media);
+    kin_veil veil = {.light = vec_all(0), .through = 1};
+    if (kin_stage_veiled(shader->stage)) {
+        veil = kin_stage_veil(shader->stage, &p->ray, met ? hit->distance : INFINITY, draw(sampler, p->depth), p->sharp, hit);
+        met = met || veil.stopped;
+        add_own(shader, shot, p->through * veil.light, p->depth);
+        p->through *= veil.through;
+        if (!(veil.through > 0)) return false;
+    }
+    *clear = veil.through;
+    if (met) {
+        p->through *= kin_medium_clear(kin_media_here(&p->media), hit->distance);
+        return true;
+    }
+    kin_vec sky = p->through * kin_sky_radiance(&shader->sky, p->ray.direction);
+    if (p->depth == 0)
+        shot->crisp += sky;
+    else
+        shot->lit += clipped(shader, sky, false);
+    return false;
+}
+
+/* On from a surface. False: the path ends there. */
+static bool go_on(const kin_shader* shader, path* p, const kin_hit* hit, const kin_material* m, const kin_crossing* crossing, kin_pair choice, kin_pair way,
+                  kin_shot* shot)
+{
+    kin_scatter next;
+    if (!kin_material_scatter(m, choice, way, &next)) return false;
+    if (!next.mirror && p->bounces == shader->bounces) {
+        shot->lit += p->through * light_of_the_rest(shader, m);
+        return false;
+    }
+    p->bounces += next.mirror ? 0 : 1;
+    p->through *= next.weight;
+    p->sharp = next.mirror;
+    if (m->surface == KIN_SURFACE_GLASS && vec_dot(next.direction, m->facet) < 0) p->media = crossing->after;
+    p->ray = (kin_ray){.origin = leave(hit, m, next.direction),
+                       .direction = next.direction,
+                       .reach = INFINITY,
+                       .time = p->ray.time,
+                       .spread = next.mirror ? 2 * p->ray.spread : wide_spread,
+                       .media = &p->media};
+    return true;
+}
+
 kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* sampler)
 {
     kin_shot shot = {.crisp = vec_all(0), .lit = vec_all(0), .albedo = vec_all(0), .normal = vec_all(0), .distance = INFINITY};
-    kin_ray ray = *first;
-    kin_vec through = vec_all(1);
-    int bounces = 0;
-    bool sharp = true; /* nothing but glass and mirrors so far on this side of the last surface: lamps were not asked there */
-    for (int depth = 0; depth < MOST_SURFACES; ++depth) {
+    path p = {.ray = *first, .media = shader->media, .through = vec_all(1), .sharp = true};
+    p.ray.media = &p.media;
+    for (; p.depth < MOST_SURFACES; ++p.depth) {
         kin_hit hit;
-        bool met = kin_stage_intersect(shader->stage, &ray, &hit);
-        kin_veil veil = {.light = vec_all(0), .through = 1};
-        if (kin_stage_veiled(shader->stage)) {
-            veil = kin_stage_veil(shader->stage, &ray, met ? hit.distance : INFINITY, draw(sampler, depth), sharp, &hit);
-            met = met || veil.stopped;
-            add_own(shader, &shot, through * veil.light, depth);
-            through *= veil.through;
-            if (!(veil.through > 0)) break;
-        }
-        if (!met) {
-            kin_vec sky = through * kin_sky_radiance(&shader->sky, ray.direction);
-            if (depth == 0)
-                shot.crisp += sky;
-            else
-                shot.lit += clipped(shader, sky, false);
-            break;
-        }
-        kin_material m = kin_material_at(&hit, &ray);
-        if (depth == 0) note_first(&shot, &hit, &m, veil.through);
-        kin_vec own = through * kin_sky_radiance(&shader->sky, ray.direction) * hit.haze; /* haze hides what is behind it */
-        through *= 1 - hit.haze;
-        if (m.surface == KIN_SURFACE_EMISSIVE && (sharp || !hit.lamp)) own += through * hit.color * hit.glow;
-        add_own(shader, &shot, own, depth);
-        if (m.surface == KIN_SURFACE_EMISSIVE) break;
+        float clear;
+        if (!advance(shader, &p, sampler, &shot, &hit, &clear)) return shot;
+        kin_crossing crossing = {.here = NULL};
+        if (hit.look->surface == KIN_SURFACE_GLASS) crossing = kin_hit_crossing(&hit, &p.ray, &p.media);
+        kin_material m = kin_material_at(&hit, &p.ray, &crossing);
+        if (p.depth == 0) note_first(&shot, &hit, &m, clear);
+        kin_vec own = p.through * kin_sky_radiance(&shader->sky, p.ray.direction) * hit.haze; /* haze hides what is behind it */
+        p.through *= 1 - hit.haze;
+        if (m.surface == KIN_SURFACE_EMISSIVE && (p.sharp || !hit.lamp)) own += p.through * hit.color * hit.glow;
+        add_own(shader, &shot, own, p.depth);
+        if (m.surface == KIN_SURFACE_EMISSIVE) return shot;
 
-        kin_pair sun = draw(sampler, depth), choice = draw(sampler, depth), way = draw(sampler, depth);
-        kin_vec direct = light_of_sun(shader, &hit, &m, ray.time, sun);
-        if (depth < 2 && kin_stage_lamps(shader->stage)->count > 0) direct += light_of_lamps(shader, &hit, &m, ray.time, sampler, depth);
-        shot.lit += clipped(shader, through * direct, depth == 0);
-
-        kin_scatter next;
-        if (!kin_material_scatter(&m, choice, way, &next)) break;
-        if (!next.mirror && bounces == shader->bounces) {
-            shot.lit += through * light_of_the_rest(shader, &m);
-            break;
-        }
-        bounces += next.mirror ? 0 : 1;
-        through *= next.weight;
-        sharp = next.mirror;
-        ray = (kin_ray){.origin = leave(&hit, &m, next.direction),
-                        .direction = next.direction,
-                        .reach = INFINITY,
-                        .time = ray.time,
-                        .spread = next.mirror ? 2 * ray.spread : wide_spread};
+        kin_pair sun = draw(sampler, p.depth), choice = draw(sampler, p.depth), way = draw(sampler, p.depth);
+        kin_vec direct = light_of_sun(shader, &hit, &m, &p.ray, sun);
+        if (p.depth < 2 && kin_stage_lamps(shader->stage)->count > 0) direct += light_of_lamps(shader, &hit, &m, &p.ray, sampler, p.depth);
+        shot.lit += clipped(shader, p.through * direct, p.depth == 0);
+        if (!go_on(shader, &p, &hit, &m, &crossing, choice, way, &shot)) return shot;
     }
+    shot.lit += clipped(shader, p.through * kin_sky_radiance(&shader->sky, p.ray.direction), false); /* lost between mirrors: what the way out would bring */
     return shot;
 }

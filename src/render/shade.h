@@ -7,6 +7,7 @@
 typedef struct kin_shader {
     const kin_stage* stage;
     kin_sky sky;
+    kin_media media; /* that the camera is in */
     int bounces;
     float brightest; /* radiance beyond which a lucky path is clipped */
 } kin_shader;

@@ -19,6 +19,7 @@ typedef struct kin_exhibit {
     const struct kin_sprites* sprites; /* else NULL */
     size_t map;                        /* where this layer's part of the stage's map begins; spheres and curves */
     const float* normals;              /* meshes; NULL: flat */
+    const float* vertex_colors;        /* meshes; NULL: color or colors */
     const float* positions;            /* meshes that do not deform; else NULL */
     const uint32_t* triangles;
     const uint32_t* lines;

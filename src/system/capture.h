@@ -1,6 +1,7 @@
 /* capture.h - building a frame: layers of named arrays. Buffers are kept between captures. */
 #pragma once
 #include "base/arena.h"
+#include "base/jobs.h"
 #include "kinema/frame.h"
 
 typedef struct kin_capture {
@@ -9,7 +10,8 @@ typedef struct kin_capture {
     kin_frame frame;
     kin_layer* layers;
     size_t layer_capacity, layer_count;
-    bool failed; /* out of memory */
+    bool failed;    /* out of memory */
+    kin_jobs* jobs; /* for what takes long to make; set by the owner */
 } kin_capture;
 
 void kin_capture_init(kin_capture* capture, const kin_allocator* allocator);

@@ -6,6 +6,8 @@
 
 extern const kin_param kin_region_params[];
 extern const char* const kin_drop_names[];
+/* Is x within a region about its centre? Its edge counts. */
+bool kin_region_holds(const kin_region* region, kin_vec3 center, kin_vec3 x);
 
 #define KIN_WIDTHS(kernel)                                                                                                                                     \
     {                                                                                                                                                          \

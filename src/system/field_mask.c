@@ -27,6 +27,17 @@ const kin_param kin_region_params[] = {
 };
 const char* const kin_drop_names[] = {"none", "linear", "axes", NULL};
 
+bool kin_region_holds(const kin_region* region, kin_vec3 center, kin_vec3 x)
+{
+    kin_vec3 r = kin_sub(x, center);
+    switch (region->kind) {
+    case KIN_REGION_SPHERE: return kin_length(r) <= region->radius;
+    case KIN_REGION_BOX: return kin_abs(r.x) <= 0.5 * region->sizes.x && kin_abs(r.y) <= 0.5 * region->sizes.y && kin_abs(r.z) <= 0.5 * region->sizes.z;
+    case KIN_REGION_PLANE: return kin_dot(r, region->normal) <= 0;
+    default: return true;
+    }
+}
+
 static double whole_or_none(bool inside) { return inside ? 1 : 0; }
 
 /* Per component only for boxes with KIN_DROP_AXES; the texts use the full size where the half is meant. */

@@ -12,6 +12,11 @@
     {                                                                                                                                                          \
         .surface = KIN_SURFACE_##kind, .color = {r, g, b}, .roughness = rough                                                                                  \
     }
+/* A clear body: its colour is what it takes from light on the way, 1/m. Pure water is about 0.3, 0.06, 0.02. */
+#define CLEAR(index, r, g, b)                                                                                                                                  \
+    {                                                                                                                                                          \
+        .surface = KIN_SURFACE_GLASS, .color = {1, 1, 1}, .ior = index, .absorption = { r, g, b }                                                              \
+    }
 #define ROW(id, text, kg, e, s, d, ...)                                                                                                                        \
     {                                                                                                                                                          \
         .note = text, .def = {.name = id, .density = kg, .restitution = e, .static_friction = {s, s}, .dynamic_friction = {d, d}, .look = __VA_ARGS__ }        \
@@ -31,7 +36,10 @@ const kin_material_preset_row kin_material_presets[] = {
     ROW("basketball", "well pumped", 85, 0.85, 0.8, 0.7, LOOK(MATTE, 0.70f, 0.24f, 0.05f, 0.7f)),
     ROW("baseball", "on wood", 700, 0.53, 0.4, 0.3, LOOK(MATTE, 0.82f, 0.80f, 0.74f, 0.7f)),
     ROW("glass", "window glass", 2500, 0.7, 0.9, 0.4, LOOK(GLASS, 0.95f, 0.98f, 0.97f, 0.0f)),
-    ROW("ice", "wet", 917, 0.3, 0.1, 0.03, LOOK(GLASS, 0.80f, 0.92f, 0.98f, 0.1f)),
+    ROW("ice", "wet", 917, 0.3, 0.1, 0.03, {.surface = KIN_SURFACE_GLASS, .color = {0.80f, 0.92f, 0.98f}, .roughness = 0.1f, .ior = 1.31f}),
+    ROW("water", "clear, a little blue in depth", 1000, 0, 0, 0, CLEAR(1.333f, 0.45f, 0.09f, 0.035f)),
+    ROW("honey", "amber", 1420, 0, 0, 0, CLEAR(1.49f, 3, 18, 90)),
+    ROW("oil", "olive", 915, 0, 0, 0, CLEAR(1.47f, 4, 3, 25)),
     ROW("stone", "granite", 2700, 0.4, 0.7, 0.6, LOOK(MATTE, 0.35f, 0.34f, 0.33f, 0.8f)),
     ROW("concrete", "rough", 2400, 0.3, 1.0, 0.8, LOOK(MATTE, 0.48f, 0.47f, 0.45f, 0.9f)),
     ROW("leaf", "light and dead", 300, 0.1, 0.6, 0.5, LOOK(MATTE, 0.52f, 0.21f, 0.03f, 0.8f)),

@@ -83,6 +83,7 @@ typedef struct kin_birth {
     /* The contact group of a mode (kin_rigid_mode), made when it is first asked for, with that def's settings. */
     kin_result (*group)(void* world, const struct kin_rigid_def* def, struct kin_group** out, kin_error* error);
     void* world;
+    const kin_solids* solids; /* those that are there already, ready for questions */
 } kin_birth;
 
 typedef struct kin_system_ops {

@@ -248,7 +248,7 @@ static void edge_point(const double v[8], int edge, double x[3])
     x[edge / 4] = kin_cube_cut(v[low], v[high]);
 }
 
-static double value_at(const double v[8], const double x[3], double gradient[3])
+double kin_cube_value(const double v[8], const double x[3], double gradient[3])
 {
     double w[3][2] = {{1 - x[0], x[0]}, {1 - x[1], x[1]}, {1 - x[2], x[2]}}, f = 0;
     gradient[0] = gradient[1] = gradient[2] = 0;
@@ -272,7 +272,7 @@ static void disk_center(const double v[8], const loop* l, double x[3])
         for (int a = 0; a < 3; ++a) x[a] += p[a] / l->size;
     }
     for (int step = 0; step < 4; ++step) {
-        double g[3], f = value_at(v, x, g), square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+        double g[3], f = kin_cube_value(v, x, g), square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         if (!(square > 0)) return;
         for (int a = 0; a < 3; ++a) x[a] = kin_clamp(x[a] - kin_clamp(f * g[a] / square, -0.2, 0.2), 0.05, 0.95);
     }

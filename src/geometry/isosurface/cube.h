@@ -33,6 +33,8 @@ typedef struct kin_cube_table {
 
 void kin_cube_tabulate(kin_cube_table* table);
 void kin_cube_surface(const double values[8], kin_cube_patch* patch);
+/* The trilinear function of a cell at x, 0 to 1 each way, and its gradient. */
+double kin_cube_value(const double values[8], const double x[3], double gradient[3]);
 
 static inline int kin_cube_edge_corner(int edge, int end) /* end 0: low, 1: high */
 {

@@ -211,12 +211,9 @@ static bool resolve_cell(layer* l, size_t at, uint32_t i, uint32_t j)
     uint32_t first = (uint32_t)l->out->vertex_count;
     for (int e = 0; e < patch.extra_count; ++e) {
         const double* x = patch.extra[e];
-        kin_vec3 gradient = {0, 0, 0};
-        for (int c = 0; c < 8; ++c) {
-            double wx = c & 1 ? x[0] : 1 - x[0], wy = c & 2 ? x[1] : 1 - x[1], wz = c & 4 ? x[2] : 1 - x[2];
-            gradient = kin_add_scaled(gradient, v[c], kin_v((c & 1 ? 1 : -1) * wy * wz, (c & 2 ? 1 : -1) * wx * wz, (c & 4 ? 1 : -1) * wx * wy));
-        }
-        if (!add_vertex(l, kin_v(i + x[0], j + x[1], l->k + x[2]), gradient)) return false;
+        double g[3];
+        kin_cube_value(v, x, g);
+        if (!add_vertex(l, kin_v(i + x[0], j + x[1], l->k + x[2]), kin_v(g[0], g[1], g[2]))) return false;
     }
     return add_triangles(l, at, patch.corners, patch.triangle_count, first);
 }

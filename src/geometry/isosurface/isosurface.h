@@ -32,6 +32,24 @@ kin_result kin_isosurface_of_function(const kin_allocator* allocator, kin_jobs* 
 /* On the field's own grid. */
 kin_result kin_isosurface_of_sdf(const kin_allocator* allocator, kin_jobs* jobs, const kin_sdf* sdf, double level, bool normals, kin_isosurface* out,
                                  kin_error* error);
+
+/* A grid of which only some blocks are kept, 8 points to a side: memory and time follow the blocks, not the box round them. */
+enum { KIN_BLOCK_SIDE = 8, KIN_BLOCK_POINTS = 512, KIN_BLOCK_MOST = 1 << 20 };
+
+typedef struct kin_isosurface_blocks {
+    kin_vec3 origin; /* of the first point of block (0, 0, 0), m */
+    double cell;     /* m */
+    double level;    /* the value on the surface */
+    float outside;   /* above the level: of every point in no block */
+    bool normals;    /* wanted: by central differences, out of the inside */
+    uint32_t count;
+    const int32_t (*at)[3]; /* place of each, in blocks; each below KIN_BLOCK_MOST in size, none twice */
+    const float* values;    /* KIN_BLOCK_POINTS each; x fastest, then y, then z */
+} kin_isosurface_blocks;
+
+/* The mesh of the endless grid that the blocks are a part of: closed. A cell belongs to the block of its lowest corner, so a block whose lowest points are
+ * inside needs its lower neighbours; it is refused without them. Vertices come block by block, those within cells last. */
+kin_result kin_isosurface_of_blocks(const kin_allocator* allocator, kin_jobs* jobs, const kin_isosurface_blocks* blocks, kin_isosurface* out, kin_error* error);
 void kin_isosurface_term(kin_isosurface* surface);
 static inline kin_mesh_view kin_isosurface_view(const kin_isosurface* s)
 {

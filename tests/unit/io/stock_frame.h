@@ -28,7 +28,7 @@ static inline void stock_points(kin_capture* c, uint64_t index, const char* name
 /* Stands still: 900 vertices, 1682 triangles, both over 4 KB. */
 static inline void stock_mesh(kin_capture* c)
 {
-    kin_capture_layer(c, "ground", KIN_LAYER_MESH, &(kin_look){.surface = KIN_SURFACE_METAL, .roughness = 1});
+    kin_capture_layer(c, "ground", KIN_LAYER_MESH, &(kin_look){.surface = KIN_SURFACE_METAL, .roughness = 1, .ior = 1.33f, .absorption = {3, 2, 1}});
     float* x = kin_capture_array(c, "position", KIN_F32, 3, STOCK_SIDE * STOCK_SIDE);
     uint32_t* triangles = kin_capture_array(c, "triangle", KIN_U32, 3, 2 * (STOCK_SIDE - 1) * (STOCK_SIDE - 1));
     float* pose = kin_capture_array(c, "pose", KIN_F32, 7, 2);
