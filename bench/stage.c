@@ -30,7 +30,13 @@ void kin_bench_note(kin_bench_stage* stage, kin_result result)
 
 void kin_bench_open(kin_bench_stage* stage, kin_bench_run* run, int threads, double restitution)
 {
+    kin_bench_open_stepped(stage, run, threads, restitution, kin_world_def_default().time_step);
+}
+
+void kin_bench_open_stepped(kin_bench_stage* stage, kin_bench_run* run, int threads, double restitution, double time_step)
+{
     kin_world_def def = kin_world_def_default();
+    def.time_step = time_step;
     *stage = (kin_bench_stage){.run = run, .allocations = calloc(1, sizeof *stage->allocations)};
     def.allocator = (kin_allocator){stage->allocations, counted_allocate, counted_release};
     def.threads = threads;

@@ -13,6 +13,7 @@ extern const kin_bench kin_benches_broad[];
 extern const kin_bench kin_benches_distance[];
 extern const kin_bench kin_benches_meshes[];
 extern const kin_bench kin_benches_rigid[];
+extern const kin_bench kin_benches_sph[]; /* sph/sph.c */
 
 /* gravity.c */
 void kin_bench_barnes_hut(kin_bench_run* run, const char* name);
@@ -36,6 +37,7 @@ typedef struct kin_bench_timing {
 } kin_bench_timing;
 
 void kin_bench_open(kin_bench_stage* stage, kin_bench_run* run, int threads, double restitution);
+void kin_bench_open_stepped(kin_bench_stage* stage, kin_bench_run* run, int threads, double restitution, double time_step);
 void kin_bench_close(kin_bench_stage* stage);                   /* a failure goes into the run */
 void kin_bench_note(kin_bench_stage* stage, kin_result result); /* keeps the first failure */
 kin_bench_timing kin_bench_time(kin_bench_stage* stage, int warm_up, int steps);

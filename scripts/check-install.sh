@@ -51,7 +51,7 @@ check "the shared library has no pow of libm" bash -c "! nm -D --undefined-only 
 
 # ---- pkg-config ----
 flags="-std=c17 -O2 -Wall -Wextra -Werror -Iexamples"
-for name in hello embed drag fireworks meshes queries rigid; do
+for name in hello embed drag fireworks meshes queries rigid sph; do
   check "$name by pkg-config, shared" gcc $flags "examples/$name.c" $(pkg-config --cflags --libs kinema) -lpthread -o "$work/$name"
   check "$name by pkg-config, static" gcc $flags -static "examples/$name.c" $(pkg-config --static --cflags --libs kinema) -o "$work/${name}_static"
 done
@@ -109,6 +109,14 @@ for program in "$work/rigid" "$work/rigid_static" "$work/cmake/rigid" "$work/cma
   check "$name swings the ball into the stack" grep -qx "0.767 s  crate 2 hits ball at 4.4 m/s" "$work/out"
   check "$name leaves the lowest crate where it was" grep -qE "^body 0 +-?0.00 +0.25 +-?0.00 m " "$work/out"
   check "$name keeps the ball on its rope" grep -q "^the rope holds" "$work/out"
+done
+
+for program in "$work/sph" "$work/sph_static" "$work/cmake/sph" "$work/cmake/sph_static"; do
+  name=${program#"$work/"}
+  check "$name runs" bash -c "'$program' > '$work/out'"
+  check "$name fills its dam" grep -qx "3072 particles, 47.9 kg of water" "$work/out"
+  check "$name loses energy only" awk '/ J / { if (last != "" && $7 > last) exit 1; last = $7 }' "$work/out"
+  check "$name keeps water in its box" awk '/ s / { if ($3 > 2 || $4 > 2) exit 1 }' "$work/out"
 done
 
 # ---- scripts: the same bits in both libraries, also where libm would differ ----

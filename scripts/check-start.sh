@@ -35,7 +35,7 @@ while IFS= read -r line; do
 done < <(sed -n 's/^ *\(\.\/kinema [^#]*[^# ]\).*/\1/p' "$readme")
 expect "the README's scene has ten lines" test "$(wc -l <bounce.lua)" -le 10
 
-for chapter in particles rigid collision; do
+for chapter in particles rigid sph collision; do
   mkdir -p "$chapter" && (cd "$chapter" && awk '/^```lua/ { getline; file = $1 == "--" ? $2 : "" } /^```$/ { file = "" } file != "" { print > file }' "$handbook/$chapter.md")
   for scene in "$chapter"/*.lua; do
     expect "docs/$chapter.md: $(basename "$scene")" ./kinema run "$scene" --frames 3 -o "out/$(basename "$scene")" --quiet

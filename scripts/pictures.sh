@@ -86,6 +86,19 @@ small scenes/rigid/jet.lua 52 rigid-
 small scenes/rigid/dominoes.lua 72 rigid-
 small scenes/rigid/blocks.lua 62 rigid-
 small scenes/rigid/galton.lua 480 rigid-
+small scenes/sph/block.lua 12 sph-
+small scenes/sph/double-dam.lua 17 sph-
+small scenes/sph/glass.lua 60 sph-
+small scenes/sph/basin.lua 60 sph-
+small scenes/sph/honey.lua 54 sph-
+small scenes/sph/oil.lua 60 sph-
+small scenes/sph/boats.lua 60 sph-
+small scenes/sph/wheel.lua 60 sph-
+small scenes/sph/waves.lua 80 sph-
+small scenes/sph/rain.lua 40 sph-
+small scenes/sph/melting.lua 23 sph-
+small scenes/sph/castle.lua 40 sph-
+small scenes/sph/gas.lua 50 sph-
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

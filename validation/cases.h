@@ -25,6 +25,8 @@ extern const kin_case kin_cases_forces[];     /* contact forces */
 extern const kin_case kin_cases_joints[];
 extern const kin_case kin_cases_stacks[]; /* real time */
 extern const kin_case kin_cases_modes[];  /* exact against real time */
+/* sph/ */
+extern const kin_case kin_cases_sph[]; /* still.c */
 
 /* tables.c */
 void kin_case_free_fall(kin_case_run* run);

@@ -50,7 +50,14 @@ bool kin_case_chosen(const char* name, const char* const* names, size_t count)
     return false;
 }
 
-const kin_case* const kin_case_topics[] = {kin_cases_world, kin_cases_particles, kin_cases_hulls,     kin_cases_volumes,  kin_cases_pieces,
-                                           kin_cases_cells, kin_cases_fields,    kin_cases_surfaces,  kin_cases_distance, kin_cases_primitives,
-                                           kin_cases_broad, kin_cases_impacts,   kin_cases_manifolds, kin_cases_queries,  kin_cases_motion,
-                                           kin_cases_collisions, kin_cases_forces, kin_cases_joints, kin_cases_stacks, kin_cases_modes, NULL};
+const kin_case* const kin_case_topics[] = {kin_cases_world,     kin_cases_particles,
+                                           kin_cases_hulls,     kin_cases_volumes,
+                                           kin_cases_pieces,    kin_cases_cells,
+                                           kin_cases_fields,    kin_cases_surfaces,
+                                           kin_cases_distance,  kin_cases_primitives,
+                                           kin_cases_broad,     kin_cases_impacts,
+                                           kin_cases_manifolds, kin_cases_queries,
+                                           kin_cases_motion,    kin_cases_collisions,
+                                           kin_cases_forces,    kin_cases_joints,
+                                           kin_cases_stacks,    kin_cases_modes,
+                                           kin_cases_sph,       NULL};

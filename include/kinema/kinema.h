@@ -18,5 +18,6 @@
 #include "kinema/rigid.h"
 #include "kinema/scene.h"
 #include "kinema/shape.h"
+#include "kinema/sph.h"
 #include "kinema/steer.h"
 #include "kinema/world.h"

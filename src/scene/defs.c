@@ -148,6 +148,8 @@ static void material_from_def(const kin_material_def* base, kin_scene_material* 
                               .surface = (int)base->look.surface};
     m->roughness = (double)base->look.roughness;
     m->glow = (double)base->look.glow;
+    m->ior = base->look.ior > 0 ? (double)base->look.ior : 1.5;
+    m->absorption = (kin_vec3){(double)base->look.absorption[0], (double)base->look.absorption[1], (double)base->look.absorption[2]};
     memcpy(m->static_friction, base->static_friction, sizeof m->static_friction);
     memcpy(m->dynamic_friction, base->dynamic_friction, sizeof m->dynamic_friction);
     memcpy(m->color, base->look.color, sizeof m->color);
@@ -179,14 +181,12 @@ kin_result kin_scene_read_material(const kin_node* node, const char* name, const
     result = kin_params_read(kin_scene_material_params, node, NULL, path, context, &m, error);
     if (result != KIN_OK) return result;
     settle_friction(node, &m);
-    *def = (kin_material_def){.name = name,
-                              .density = m.density,
-                              .restitution = m.restitution,
-                              .rolling_friction = m.rolling_friction,
-                              .spinning_friction = m.spinning_friction};
+    *def = (kin_material_def){
+        .name = name, .density = m.density, .restitution = m.restitution, .rolling_friction = m.rolling_friction, .spinning_friction = m.spinning_friction};
     memcpy(def->static_friction, m.static_friction, sizeof m.static_friction);
     memcpy(def->dynamic_friction, m.dynamic_friction, sizeof m.dynamic_friction);
-    def->look = (kin_look){.surface = (kin_surface)m.surface, .roughness = (float)m.roughness, .glow = (float)m.glow};
+    def->look = (kin_look){.surface = (kin_surface)m.surface, .roughness = (float)m.roughness, .glow = (float)m.glow, .ior = (float)m.ior};
+    def->look.absorption[0] = (float)m.absorption.x, def->look.absorption[1] = (float)m.absorption.y, def->look.absorption[2] = (float)m.absorption.z;
     memcpy(def->look.color, m.color, sizeof m.color);
     return KIN_OK;
 }

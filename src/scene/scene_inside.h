@@ -138,6 +138,8 @@ typedef struct kin_scene_material {
     float color[3];
     int surface;
     double roughness, glow;
+    double ior;
+    kin_vec3 absorption;
 } kin_scene_material;
 
 extern const kin_param kin_scene_material_params[];

@@ -51,6 +51,10 @@ const kin_param kin_scene_material_params[] = {
      .low = 0, .high = 1, .preset = {0.6}},
     {.name = "glow", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(glow), .doc = "Light that an emissive surface gives, times its colour.",
      .low = 0, .high = 1e9},
+    {.name = "ior", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(ior),
+     .doc = "Index of refraction of a glass surface: water 1.333, glass 1.5. Where clear bodies overlap the highest counts.", .low = 1, .high = 4, .preset = {1.5}},
+    {.name = "absorption", .type = KIN_PARAM_VECTOR, .offset = MATERIAL(absorption), .unit = "1/m",
+     .doc = "Light lost inside a glass surface: exp(-absorption way) is left, of red, green and blue.", .low = 0, .high = 1e6},
     {0},
 };
 

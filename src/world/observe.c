@@ -128,6 +128,7 @@ kin_result kin_world_capture(kin_world* world, uint64_t index, double interval, 
 {
     kin_capture* capture = &world->capture;
     kin_capture_begin(capture, index, kin_world_time(world), interval, kin_v(0, 0, 0));
+    capture->jobs = &world->jobs;
     capture->frame.camera = camera_now(world);
     capture->frame.light = world->view.light;
     kin_colliders_capture(world, interval * world->view.camera.shutter, capture);

@@ -2,11 +2,13 @@
 #include "world/registry.h"
 #include "domains/particles/particles.h"
 #include "domains/rigid/rigid.h"
+#include "domains/sph/face.h"
 #include <string.h>
 
 const kin_system_ops* const kin_system_registry[] = {
     &kin_particles_ops,
     &kin_rigid_ops,
+    &kin_sph_ops,
     NULL,
 };
 

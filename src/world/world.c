@@ -210,8 +210,9 @@ kin_result kin_world_add_system(kin_world* world, const kin_system_ops* ops, con
         return kin_fail_memory(error, "a system", sizeof *world->systems);
     }
     void* self = NULL;
-    kin_birth birth = {world->allocator, world->simd, world->def.seed, (uint32_t)count, &world->materials, &world->fields, kin_world_solid_named,
-                       kin_world_group,  world};
+    kin_birth birth = {world->allocator, world->simd,           world->def.seed, (uint32_t)count, &world->materials,
+                       &world->fields,   kin_world_solid_named, kin_world_group, world,           world->solids};
+    kin_colliders_refit(world, world->def.time_step);
     kin_result result = ops->create(&birth, def, &self, error);
     if (result != KIN_OK) return result;
     kin_system_slot* slot = &world->systems[world->system_count++];

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "io/export.h"
 #include "io/file.h"
+#include "kinema/sph.h"
 #include "lab.h"
 #include "numerics/integrators.h"
 #include "report.h"
@@ -174,6 +175,18 @@ static void list_materials(void)
     }
 }
 
+static void list_fluids(void)
+{
+    size_t count;
+    const kin_fluid_preset* fluids = kin_fluid_presets(&count);
+    for (size_t i = 0; i < count; ++i) {
+        char doc[200];
+        snprintf(doc, sizeof doc, "%g kg/m^3, %g Pa s, %g N/m, %g W/(m K), %g J/(kg K), %.3g 1/K", fluids[i].density, fluids[i].viscosity, fluids[i].tension,
+                 fluids[i].conductivity, fluids[i].heat_capacity, fluids[i].expansion);
+        print_row(fluids[i].name, doc);
+    }
+}
+
 static void list_integrators(void)
 {
     for (int i = 0; i < kin_integrator_count(); ++i) {
@@ -205,6 +218,7 @@ static const struct {
     {"joints", list_joints, "kinds of joint"},
     {"integrators", list_integrators, "how motion can be advanced"},
     {"materials", list_materials, "presets"},
+    {"fluids", list_fluids, "presets for particle fluids"},
     {"formats", list_formats, "what kinema export writes"},
     {"cases", list_cases, "what kinema validate runs"},
     {"benches", list_benches, "what kinema bench measures"},
@@ -246,7 +260,7 @@ const kin_verb kin_verb_list = {
     .options = options,
     .run = run,
     .summary = "List what there is: scenes, domains, forces, materials, cases, ...",
-    .doc =
-        "KIND is scenes, domains, forces, shapes, joints, integrators, materials, formats, cases, benches, labs or topics. One a line, the name first. Without "
-        "KIND: what can be listed.",
+    .doc = "KIND is scenes, domains, forces, shapes, joints, integrators, materials, fluids, formats, cases, benches, labs or topics. One a line, the name "
+           "first. Without "
+           "KIND: what can be listed.",
 };

@@ -70,7 +70,8 @@ static void materials_have_presets_and_follow(test* t)
     scene_begin(t, &b);
     kin_world* w =
         BUILT(&b, "a.lua",
-              "return {materials = {a = {friction = {0.3, 0.2}, color = '#ff0000'}, b = {preset = 'steel', density = 5}, c = {static_friction = 0.1}, d = "
+              "return {materials = {tea = {preset = 'water', absorption = {1, 5, 30}}, a = {friction = {0.3, 0.2}, color = '#ff0000'}, b = {preset = 'steel', "
+              "density = 5}, c = {static_friction = 0.1}, d = "
               "{dynamic_friction = 2}},"
               "systems = {{type = 'particles', particles = {{material = 'a'}, {material = 'rubber'}}}}, colliders = {{shape = {sphere = 1}, material = 'b'}}}");
     if (w != NULL) {
@@ -88,12 +89,17 @@ static void materials_have_presets_and_follow(test* t)
         NEAR(t, kin_materials_at(&w->materials, id)->dynamic_friction[0], 0.1, 0);
         CHECK(t, kin_materials_find(&w->materials, "d", &id));
         NEAR(t, kin_materials_at(&w->materials, id)->static_friction[0], 2, 0);
+        CHECK(t, kin_materials_find(&w->materials, "tea", &id));
+        const kin_look* tea = &kin_materials_at(&w->materials, id)->look;
+        CHECK(t, tea->surface == KIN_SURFACE_GLASS && tea->ior == 1.333f && tea->absorption[0] == 1 && tea->absorption[1] == 5 && tea->absorption[2] == 30);
         size_t count = w->materials.count;
         CHECK(t, kin_materials_find(&w->materials, "rubber", &id) && w->materials.count == count); /* the builder added it */
     }
     kin_world_destroy(w);
     NOT_BUILT(&b, "{\"materials\": {\"a\": {\"static_friction\": 0.1, \"dynamic_friction\": 0.2}}}", KIN_ERROR_ARGUMENT,
               "a.json:1:66: materials.a.dynamic_friction: 0.2 must not exceed");
+    REFUSED(t, &b, "a.json", "{\"materials\": {\"a\": {\"ior\": 0.5}}}", KIN_ERROR_ARGUMENT, "materials.a.ior: 0.5 must be >= 1");
+    REFUSED(t, &b, "a.json", "{\"materials\": {\"a\": {\"absorption\": [1, -2, 0]}}}", KIN_ERROR_ARGUMENT, "materials.a.absorption[1]: -2");
     NOT_BUILT(&b, "{\"colliders\": [{\"shape\": {\"sphere\": 1}, \"material\": \"setel\"}]}", KIN_ERROR_ARGUMENT,
               "colliders[0].material: there is no material \"setel\"; did you mean \"steel\"?");
     NOT_BUILT(&b, "{\"systems\": [{\"type\": \"particles\", \"particles\": {\"material\": \"x\"}}]}", KIN_ERROR_ARGUMENT,

@@ -1,0 +1,245 @@
+/** @file sph.h
+ * Particle fluids: water, oil, honey, lava, gas clouds, sand and jelly by smoothed particle hydrodynamics. Handbook: docs/sph.md */
+#pragma once
+#include "kinema/base.h"
+#include "kinema/collider.h"
+#include "kinema/curve.h"
+#include "kinema/field.h"
+#include "kinema/math.h"
+#include "kinema/shape.h"
+#include "kinema/world.h"
+
+/** Which solver a mode takes by itself. */
+typedef enum kin_sph_mode {
+    KIN_SPH_REALTIME, /**< position based fluids: bounded work */
+    KIN_SPH_EXACT,    /**< DFSPH: solved to the tolerances */
+} kin_sph_mode;
+
+/** How pressures are found. */
+typedef enum kin_sph_solver {
+    KIN_SPH_BY_MODE, /**< as the mode says */
+    KIN_SPH_WCSPH,   /**< from an equation of state (Monaghan 1994; Mueller 2003): simple, stiff, short ticks */
+    KIN_SPH_PCISPH,  /**< predictive-corrective (Solenthaler 2009) */
+    KIN_SPH_IISPH,   /**< implicit, density alone (Ihmsen 2014) */
+    KIN_SPH_DFSPH,   /**< divergence and density (Bender 2015) */
+    KIN_SPH_PBF,     /**< position based (Macklin 2013) */
+} kin_sph_solver;
+
+/** Smoothing kernels. */
+typedef enum kin_sph_kernel {
+    KIN_SPH_CUBIC,   /**< cubic spline (Monaghan) */
+    KIN_SPH_QUINTIC, /**< quintic spline */
+    KIN_SPH_WENDLAND2,
+    KIN_SPH_WENDLAND4,
+    KIN_SPH_POLY6, /**< densities by poly6, pressure by spiky, viscosity by Mueller's: one kernel a quantity, as in the texts */
+} kin_sph_kernel;
+
+/** Pressure of the equation of state. */
+typedef enum kin_sph_equation {
+    KIN_SPH_TAIT, /**< p = (k rho0 / gamma) ((rho / rho0)^gamma - 1) */
+    KIN_SPH_GAS,  /**< p = k (rho - rho0), negative too */
+} kin_sph_equation;
+
+/** How the gradient of pressure is summed (wcsph). */
+typedef enum kin_sph_gradient {
+    KIN_SPH_SYMMETRIC, /**< p_i / rho_i^2 + p_j / rho_j^2: keeps momentum and angular momentum */
+    KIN_SPH_PLAIN,     /**< p_j / (rho_i rho_j): does not */
+    KIN_SPH_MEAN,      /**< (p_i + p_j) / (2 rho_i rho_j): keeps them */
+} kin_sph_gradient;
+
+/** How viscosity is computed. */
+typedef enum kin_sph_viscosity {
+    KIN_SPH_VISCOSITY_AUTO,     /**< explicit, implicit where that would need shorter ticks */
+    KIN_SPH_VISCOSITY_EXPLICIT, /**< Brookshaw's Laplacian: symmetric, never adds energy */
+    KIN_SPH_VISCOSITY_IMPLICIT, /**< solved for the end of the tick: honey */
+    KIN_SPH_VISCOSITY_TEXT,     /**< the kernel's own Laplacian, with Mueller's viscosity kernel */
+} kin_sph_viscosity;
+
+/** What holds a surface together. */
+typedef enum kin_sph_tension {
+    KIN_SPH_TENSION_COHESION,  /**< gradient of an energy of surfaces: keeps momentum, gains no energy; sigma to some tens of per cent */
+    KIN_SPH_TENSION_CURVATURE, /**< -sigma kappa n from the colour field; keeps neither: for Ohnesorge numbers above 0.1 alone, thinner drops fly apart */
+} kin_sph_tension;
+
+/** How shapes other than planes are felt. */
+typedef enum kin_sph_boundary {
+    KIN_SPH_MAPS,    /**< the volume they take of a particle's surroundings, from their signed distance (Bender 2019) */
+    KIN_SPH_SAMPLES, /**< boundary particles with corrected volumes (Akinci 2012) */
+    KIN_SPH_GHOSTS,  /**< mirrored particles, as in the texts: planes alone */
+} kin_sph_boundary;
+
+/** How the particles are of a sort that is no plain liquid. */
+typedef enum kin_sph_matter {
+    KIN_SPH_LIQUID,
+    KIN_SPH_GASEOUS, /**< fills what room it has: the gas equation, no free surface */
+    KIN_SPH_SAND,    /**< frictional: holds slopes */
+    KIN_SPH_ELASTIC, /**< remembers its form */
+} kin_sph_matter;
+
+/** A fluid of the tank. */
+typedef struct kin_sph_phase_def {
+    const char* name;         /**< NULL: its preset's, or "fluid" */
+    const char* fluid;        /**< a preset (kinema list fluids); NULL: water. What is given below overrides it */
+    double density;           /**< kg/m^3; 0: the preset's */
+    double viscosity;         /**< Pa s, dynamic; below 0: the preset's */
+    double tension;           /**< N/m; below 0: the preset's */
+    kin_sph_matter matter;    /**< what sort */
+    double friction;          /**< of sand: tangent of its angle of rest */
+    double cohesion;          /**< of sand: Pa it bears at rest */
+    double stiffness;         /**< of elastic matter: Young's modulus, Pa */
+    double poisson;           /**< of elastic matter */
+    double conductivity;      /**< W/(m K); below 0: the preset's */
+    double heat_capacity;     /**< J/(kg K); 0: the preset's */
+    double expansion;         /**< 1/K, by volume: warm rises; below 0: the preset's */
+    double reference;         /**< K: at which density and viscosity hold */
+    kin_curve thickness;      /**< factor of the viscosity over temperature in K: melting; not given: 1 */
+    kin_material_id material; /**< its look */
+} kin_sph_phase_def;
+
+/** Fluid that is there at the start: a shape filled with particles. */
+typedef struct kin_sph_block {
+    const char* phase;    /**< NULL: the first */
+    kin_shape shape;      /**< closed */
+    kin_vec3 position;    /**< m */
+    kin_quat orientation; /**< of the shape; the lattice stays along the world's axes */
+    kin_vec3 velocity;    /**< m/s */
+    kin_vec3 spin;        /**< rad/s, about its position */
+    double temperature;   /**< K */
+    double jitter;        /**< at most, of the spacing, either way; uniform, each axis */
+} kin_sph_block;
+
+/** An opening that fluid comes out of. */
+typedef struct kin_sph_inflow {
+    const char* phase;    /**< NULL: the first */
+    kin_vec3 position;    /**< m, middle of the opening */
+    kin_vec3 direction;   /**< out of it */
+    double radius;        /**< m, of a round one; 0: a rectangle of `size` */
+    double size[2];       /**< m */
+    double speed;         /**< m/s */
+    double begin, end;    /**< s; end 0: never */
+    double temperature;   /**< K */
+    int64_t most;         /**< particles in all; 0: no limit */
+    const char* attached; /**< collider in whose frame it is, and moves; NULL: the world */
+} kin_sph_inflow;
+
+/** A place where fluid goes. */
+typedef struct kin_sph_sink {
+    kin_region region; /**< inside of which particles end */
+    kin_vec3 center;   /**< m */
+} kin_sph_sink;
+
+/** The surface in pictures. */
+typedef enum kin_sph_draw { KIN_SPH_DRAW_SKIN, KIN_SPH_DRAW_PARTICLES, KIN_SPH_DRAW_BOTH } kin_sph_draw;
+/** How the surface is found. */
+typedef enum kin_sph_skin { KIN_SPH_SKIN_ANISOTROPIC, KIN_SPH_SKIN_ZHU_BRIDSON, KIN_SPH_SKIN_COLOR } kin_sph_skin;
+/** What colours particles. */
+typedef enum kin_sph_paint { KIN_SPH_PAINT_PHASE, KIN_SPH_PAINT_SPEED, KIN_SPH_PAINT_PRESSURE, KIN_SPH_PAINT_TEMPERATURE, KIN_SPH_PAINT_DENSITY } kin_sph_paint;
+
+/** How it looks. */
+typedef struct kin_sph_look {
+    kin_sph_draw draw;   /**< what is drawn */
+    kin_sph_skin skin;   /**< how the surface is made */
+    double cell;         /**< of the surface's grid, in spacings */
+    int smoothing;       /**< passes over the mesh */
+    kin_sph_paint paint; /**< of particles */
+    double range[2];     /**< of the painted quantity; both 0: what there is */
+} kin_sph_look;
+
+/** Spray, foam and bubbles (Ihmsen 2012). */
+typedef struct kin_sph_foam {
+    double rate;     /**< born a second from a particle in the middle of it; 0: none */
+    double life[2];  /**< s, mean and deviation */
+    double buoyancy; /**< of bubbles, in gravities */
+    double drag;     /**< of bubbles, 1/s: at which they take up the fluid's velocity */
+    int64_t most;    /**< at once */
+} kin_sph_foam;
+
+/** A tank of fluid, as it is created. */
+typedef struct kin_sph_def {
+    const char* name;            /**< NULL: "sph" */
+    kin_sph_mode mode;           /**< chooses the solver */
+    kin_sph_solver solver;       /**< overrides it */
+    double radius;               /**< m: half the distance between particles */
+    double support;              /**< reach of the kernel, in radii */
+    kin_sph_kernel kernel;       /**< of densities and pressures */
+    bool flat;                   /**< two dimensions: x and y */
+    double density_error;        /**< mean compression allowed, a share */
+    double divergence_error;     /**< mean rate of compression allowed, a share in a tick */
+    int max_iterations;          /**< of each solve, a tick */
+    double cfl;                  /**< a particle goes at most this part of its spacing in a tick */
+    double min_tick, max_tick;   /**< s; 0: no bound but the method's */
+    kin_sph_equation equation;   /**< wcsph */
+    kin_sph_gradient gradient;   /**< wcsph */
+    double stiffness;            /**< k, m^2/s^2; 0: from sound_speed */
+    double exponent;             /**< gamma */
+    double sound_speed;          /**< m/s; 0: ten times what fluid of the tank's height can reach */
+    kin_sph_viscosity viscosity; /**< how it is computed */
+    double smoothing;            /**< share of its neighbours' mean velocity that a particle takes on while it moves by its spacing (XSPH) */
+    double vorticity;            /**< strength of confinement; 0: off */
+    double micropolar;           /**< share of the viscosity that is rotational; 0: off */
+    kin_sph_tension tension;     /**< how surface tension is computed */
+    double tension_threshold;    /**< of |grad c| in 1/spacing: below it no curvature */
+    double adhesion;             /**< to walls, as a part of the tension */
+    double air_drag;             /**< kg/s a metre of particle size: on particles with air around them, towards the wind */
+    kin_sph_boundary boundary;   /**< how shapes are felt */
+    double wall_friction;        /**< viscosity at walls as a part of the fluid's; 0: slip */
+    kin_vec3 periodic;           /**< m: size of a periodic box about `center`, by axis; 0: not along this axis */
+    kin_vec3 center;             /**< m: of the periodic box */
+    int64_t max_particles;       /**< at once */
+    struct {
+        const kin_sph_phase_def* data; /**< copied; none: water */
+        size_t count;                  /**< of them */
+    } phases;                          /**< fluids of the tank */
+    struct {
+        const kin_sph_block* data; /**< copied */
+        size_t count;              /**< of them */
+    } blocks;                      /**< fluid at the start */
+    struct {
+        const kin_sph_inflow* data; /**< copied */
+        size_t count;               /**< of them */
+    } inflows;                      /**< fluid that comes */
+    struct {
+        const kin_sph_sink* data; /**< copied */
+        size_t count;             /**< of them */
+    } sinks;                      /**< places where it goes */
+    kin_sph_look look;            /**< in pictures */
+    kin_sph_foam foam;            /**< secondary particles */
+} kin_sph_def;
+
+/** Views into the particles; valid until the next call that changes the world. Their order changes with every step: serials tell who is who. */
+typedef struct kin_sph_view {
+    size_t count;             /**< length of every array */
+    kin_vec3 origin;          /**< m: added to positions */
+    const float* position;    /**< m, four floats a particle: x y z and one to be ignored */
+    const float* velocity;    /**< m/s, four floats a particle */
+    const float* density;     /**< over the rest density, of the last tick */
+    const float* pressure;    /**< Pa over D^2, of the last tick */
+    const float* temperature; /**< K; NULL: no heat in this tank */
+    const uint64_t* serial;   /**< never used again */
+    const uint8_t* phase;     /**< number of its fluid */
+} kin_sph_view;
+
+/** The defaults of a scene, without fluid. */
+KIN_API kin_sph_def kin_sph_def_default(void);
+/** A fluid with all its defaults: water. */
+KIN_API kin_sph_phase_def kin_sph_phase_def_default(void);
+/** A block without a shape. */
+KIN_API kin_sph_block kin_sph_block_default(void);
+/** An inflow of 1 m/s downwards. */
+KIN_API kin_sph_inflow kin_sph_inflow_default(void);
+/** Adds a tank to the world. out may be NULL. */
+KIN_API kin_result kin_sph_create(kin_world* world, const kin_sph_def* def, kin_system_id* out, kin_error* error);
+/** All particles at once. */
+KIN_API kin_sph_view kin_sph_state(const kin_world* world, kin_system_id id);
+/** Properties of a preset fluid, SI. */
+typedef struct kin_fluid_preset {
+    const char* name;     /**< in scenes */
+    double density;       /**< kg/m^3 */
+    double viscosity;     /**< Pa s, dynamic */
+    double tension;       /**< N/m, against air; 0: not known to us, or a gas */
+    double conductivity;  /**< W/(m K) */
+    double heat_capacity; /**< J/(kg K) */
+    double expansion;     /**< 1/K */
+} kin_fluid_preset;
+/** The preset fluids, in a fixed order. */
+KIN_API const kin_fluid_preset* kin_fluid_presets(size_t* count);

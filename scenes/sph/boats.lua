@@ -1,0 +1,32 @@
+-- Boats and a raft of crates: bodies lighter than water swim, and the waves of a dam break carry them.
+local radius = param("radius", 0.018, "half the distance between particles, m")
+local crates = param("crates", 9, "how many crates are tied to the raft")
+
+local sx, sy, sz, wall = 2.4, 0.9, 1.0, 0.06
+local function pane(x, y, z, size) return { shape = { box = size }, position = {x, y, z}, material = "glass" } end
+local boat = { -- a floor, four boards
+  { shape = { box = {0.54, 0.04, 0.34}, offset = {0, -0.05, 0} } },
+  { shape = { box = {0.54, 0.14, 0.04}, offset = {0, 0.04, 0.15} } }, { shape = { box = {0.54, 0.14, 0.04}, offset = {0, 0.04, -0.15} } },
+  { shape = { box = {0.04, 0.14, 0.26}, offset = {0.25, 0.04, 0} } }, { shape = { box = {0.04, 0.14, 0.26}, offset = {-0.25, 0.04, 0} } },
+}
+local bodies = { { name = "boat", shape = { compound = boat }, position = {-0.4, 0.37, 0.2}, material = "oak" } }
+local joints = {}
+for i = 0, crates - 1 do
+  bodies[#bodies + 1] = { name = "crate" .. i, shape = { box = {0.12, 0.12, 0.12} }, position = {0.25 + 0.14 * (i % 3), 0.38, -0.25 + 0.14 * (i // 3)}, density = 400, material = "wood" }
+  if i % 3 > 0 then joints[#joints + 1] = { ball = { anchor = {0.25 + 0.14 * (i % 3) - 0.07, 0.38, -0.25 + 0.14 * (i // 3)} }, a = "crate" .. i - 1, b = "crate" .. i } end
+end
+return {
+  title = "Boats", duration = 4, fps = 30,
+  materials = { floor = { color = "#cfd0c8" }, water = { color = "#2f86b8", surface = "glossy", roughness = 0.1 } },
+  colliders = {
+    { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
+    pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
+    pane(0, sy / 2, -sz / 2 - wall / 2, {sx, sy, wall}), pane(0, sy / 2, sz / 2 + wall / 2, {sx, sy, wall}),
+  },
+  systems = {
+    { type = "rigid", name = "boats", bodies = bodies, joints = joints },
+    { type = "sph", name = "water", radius = radius, phases = { { fluid = "water", material = "water" } },
+      blocks = { { shape = { box = {sx, 0.28, sz} }, position = {0, 0.14, 0} }, { shape = { box = {0.3, 0.2, sz} }, position = {-sx / 2 + 0.15, 0.38, 0} } } },
+  },
+  camera = { eye = {1.5, 1.5, 2.1}, target = {0, 0.2, 0}, fov = 0.78, sun = {0.4, 0.8, 0.5} },
+}

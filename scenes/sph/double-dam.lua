@@ -1,0 +1,20 @@
+-- Double dam break: two columns of water are let go at once; where they meet, a sheet shoots up. Spray and foam ride on it.
+local radius = param("radius", 0.01, "half the distance between particles, m")
+local foam = param("foam", 400, "spray, foam and bubbles born a second from a particle in the midst of it; 0: none")
+
+local sx, sy, sz, wall = 1.6, 0.8, 0.4, 0.04
+local function pane(x, y, z, size) return { shape = { box = size }, position = {x, y, z}, material = "glass" } end
+local function dam(side) return { shape = { box = {0.4, 0.45, sz} }, position = {side * (sx / 2 - 0.2), 0.225, 0} } end
+return {
+  title = "Double dam break", duration = 2.5, fps = 30,
+  materials = { floor = { color = "#cfd3d6" }, water = { preset = "water", absorption = {9, 2.4, 1.2} } },
+  colliders = {
+    { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
+    pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
+    pane(0, sy / 2, -sz / 2 - wall / 2, {sx, sy, wall}), pane(0, sy / 2, sz / 2 + wall / 2, {sx, sy, wall}),
+  },
+  systems = { { type = "sph", name = "water", radius = radius,
+    phases = { { fluid = "water", material = "water" } },
+    blocks = { dam(-1), dam(1) }, foam = { rate = foam, life = {1.5, 0.8} } } },
+  camera = { eye = {0.6, 0.85, 2.0}, target = {0, 0.3, 0}, fov = 0.72, sun = {0.4, 0.8, 0.5} },
+}

@@ -1,0 +1,20 @@
+-- Oil on water: oil is let go below, and rises through the water in blobs to lie on top of it.
+local radius = param("radius", 0.008, "half the distance between particles, m")
+local density = param("density", 700, "of the oil, kg/m^3; above 1000 it sinks")
+
+local sx, sy, sz, wall = 0.5, 0.6, 0.25, 0.03
+local function pane(x, y, z, size) return { shape = { box = size }, position = {x, y, z}, material = "glass" } end
+return {
+  title = "Oil on water", duration = 4, fps = 30,
+  materials = { floor = { color = "#c9c4b8" }, oil = { color = "#e0a016", surface = "glossy", roughness = 0.1 } },
+  colliders = {
+    { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
+    pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
+    pane(0, sy / 2, -sz / 2 - wall / 2, {sx, sy, wall}), pane(0, sy / 2, sz / 2 + wall / 2, {sx, sy, wall}),
+  },
+  systems = { { type = "sph", name = "tank", radius = radius,
+    phases = { { name = "oil", fluid = "light_oil", density = density, material = "oil" }, { name = "water", fluid = "water" } },
+    blocks = { { phase = "oil", shape = { box = {0.35, 0.08, 0.16} }, position = {0, 0.05, 0} },
+               { phase = "water", shape = { box = {sx, 0.4, sz} }, position = {0, 0.2, 0} } } } },
+  camera = { eye = {0.45, 0.5, 0.95}, target = {0, 0.2, 0}, fov = 0.6, sun = {0.5, 0.8, 0.5} },
+}

@@ -1,0 +1,38 @@
+/* boundary.h - walls as a fluid particle feels them: the share lambda of its surroundings that they fill, its gradient b, how they move, and what it does to them.
+ *
+ * Every solid of the world's collision service is a wall: planes and all shapes of the kit, fixed, keyed, and bodies that give way; deforming surfaces come by
+ * the same call. What passes need is one vector b and two numbers a particle (fluid.h), whatever there is; only what gives way is kept by (particle, solid).
+ *
+ * lambda of a flat wall at distance d is that of the mirrored layers behind it,  lambda(d) = l sum_k w(2 d + k l),  l the spacing, w(s) the integral of the
+ * kernel over a plane at distance s: the first layer of a lattice then has D = 1 half a spacing off the wall, and its own pressure, mirrored, holds it.
+ * b is its exact gradient, so walls neither give nor take energy. Several walls: 1 - lambda = prod (1 - lambda_w). */
+#pragma once
+#include "domains/sph/fluid.h"
+
+kin_result kin_sph_walls_create(const kin_birth* birth, const kin_sph_def* def, kin_sph_walls** out, kin_error* error);
+void kin_sph_walls_destroy(kin_sph_walls* walls);
+size_t kin_sph_walls_bytes(const kin_sph_walls* walls);
+void kin_sph_walls_visit(kin_sph_walls* walls, kin_visitor* v); /* what it remembers; maps and samples are made again */
+
+/* Deforming surfaces: a mesh under a number of the caller's, and before every interval in which it moves where its vertices are at its start and its end (as many
+ * as the mesh has once it was checked, in its order). Between, they go straight; their velocities follow from that. They push fluid and are not pushed. */
+kin_result kin_sph_walls_add_surface(kin_sph_walls* walls, const kin_mesh_view* mesh, uint32_t number, kin_error* error);
+void kin_sph_walls_move_surface(kin_sph_walls* walls, uint32_t number, const kin_vec3* start, const kin_vec3* end);
+void kin_sph_walls_remove_surface(kin_sph_walls* walls, uint32_t number);
+
+/* At the start of an interval: which solids there are, their maps or samples (made once a form), who gives way and how. False: out of memory. */
+bool kin_sph_walls_begin(kin_sph* f, kin_step* step);
+/* After a sort: lambda, b and wall_rate of every particle at its present place (x4), walls where they are at the tick's start: where they go from there is
+ * in wall_rate. Who has moved particles already (position based fluids) says when: kin_sph_walls_feel_at(f, tick, tick->end). False: out of memory. */
+bool kin_sph_walls_feel(kin_sph* f, kin_sph_tick* tick);
+bool kin_sph_walls_feel_at(kin_sph* f, kin_sph_tick* tick, double when);
+/* The operator term: rate[i] -= b_i . (velocity that pressures k over the tick give the solids there), k as in a_i(k). Does nothing where nothing gives way. */
+bool kin_sph_walls_give(const kin_sph* f);                                                     /* whether anything near the fluid gives way */
+void kin_sph_walls_respond(kin_sph* f, const kin_sph_tick* tick, const float* k, float* rate); /* as an acceleration: L(a) per unit of time */
+/* Books the impulse h V k_i b_i of final pressures on the solids, and moves their velocity as later ticks feel it (wall_rate is renewed). */
+void kin_sph_walls_push(kin_sph* f, const kin_sph_tick* tick, const float* k);
+/* Friction with walls: velocities towards those of the walls, implicitly; what bodies get of it is booked. nu: kinematic, by particle. */
+void kin_sph_walls_rub(kin_sph* f, const kin_sph_tick* tick, const float* nu);
+/* After the drift: no particle ends beyond a wall, by swept tests from where it began (from4); its velocity into the wall is taken. Counts into seen.escaped.
+ * Walls were felt in this tick, at from4 or on the way: who has lambda 0 and goes a short way is not looked at. */
+void kin_sph_walls_hold(kin_sph* f, const kin_sph_tick* tick, const float* from4);

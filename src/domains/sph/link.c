@@ -1,0 +1,129 @@
+/* link.c - neighbour lists, made anew at every tick (a skin to keep them for longer was measured: no gain).
+ *
+ * How many rows a block has is known when its lists are there, so chunks first write their lists particle by particle into the memory of g, which nobody needs
+ * yet: each chunk has an equal share of it. Then rows are counted through and the lists are turned into place. A share that was too small tells how much it
+ * needs; memory grows and the chunks do it again. */
+#include "domains/sph/link.h"
+#include "base/alloc.h"
+#include "base/jobs.h"
+#include <string.h>
+
+#define FIRST_ROWS 36 /* a block, at the first time */
+
+typedef struct work {
+    kin_sph* f;
+    kin_sph_find_fn* find;
+    kin_sph_turn_fn* turn;
+    size_t room; /* bytes of g a chunk */
+    kin_sph_found* found;
+} work;
+
+static void run_find(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    work* w = argument;
+    w->found[chunk] = w->find(w->f, (size_t)begin, (size_t)end, (char*)w->f->lists.g + w->room * (size_t)chunk, w->room, scratch);
+}
+
+static void run_turn(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)scratch;
+    work* w = argument;
+    w->turn(w->f, (size_t)begin, (size_t)end, (char*)w->f->lists.g + w->room * (size_t)chunk);
+}
+
+/* What was in it is not kept. */
+static bool ensure(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t bytes)
+{
+    if (count <= *capacity) return true;
+    size_t ample = count + count / 16;
+    void* fresh = kin_alloc(allocator, kin_bytes(ample, bytes));
+    if (fresh == NULL) return false;
+    kin_free(allocator, *data, *capacity * bytes);
+    *data = fresh, *capacity = ample;
+    return true;
+}
+
+/* Whether every neighbour's offset fits in 16 bits: neighbours are in the layers before and behind along the slowest axis. */
+static bool is_wide(const kin_sph* f)
+{
+    const kin_sph_cells* c = &f->cells;
+    for (int a = 0; a < 3; ++a) {
+        if (f->box_size[a] > 0) return true;
+    }
+    size_t layers = (size_t)c->size[c->axis[0]], layer = c->count / layers;
+    for (size_t s = 0; s < layers; ++s) {
+        size_t low = s == 0 ? 0 : s - 1, high = s + 2 < layers ? s + 2 : layers;
+        if (c->start[high * layer] - c->start[low * layer] > 32000) return true;
+    }
+    return false;
+}
+
+/* Row m: the bytes of the lanes whose bit is set in m, first to last, as 16-bit lanes. */
+static bool make_squeeze(kin_sph* f)
+{
+    if (f->lists.squeeze != NULL) return true;
+    f->lists.squeeze = kin_alloc(&f->allocator, KIN_SPH_SQUEEZE);
+    if (f->lists.squeeze == NULL) return false;
+    memset(f->lists.squeeze, 0x80, KIN_SPH_SQUEEZE);
+    for (int m = 0; m < 256; ++m) {
+        uint8_t* out = f->lists.squeeze + 16 * m;
+        for (int i = 0; i < 8; ++i) {
+            if ((m >> i & 1) != 0) *out++ = (uint8_t)(2 * i), *out++ = (uint8_t)(2 * i + 1);
+        }
+    }
+    return true;
+}
+
+static size_t count_rows(kin_sph* f)
+{
+    size_t rows = 0;
+    for (size_t b = 0; b < f->blocks; ++b) {
+        f->lists.first[b] = rows;
+        uint16_t longest = 0;
+        for (size_t i = 8 * b; i < 8 * b + 8; ++i) longest = f->neighbours[i] > longest ? f->neighbours[i] : longest;
+        rows += longest;
+    }
+    f->lists.first[f->blocks] = f->lists.rows = rows;
+    return rows;
+}
+
+/* Runs `find` until all had room. */
+static bool find_all(kin_sph* f, kin_jobs* jobs, work* w, size_t* crowded)
+{
+    kin_sph_lists* l = &f->lists;
+    size_t chunks = kin_sph_chunks(f), needed = 0;
+    for (;;) {
+        w->room = 32 * l->row_capacity / chunks / 64 * 64;
+        kin_parallel_for(jobs, (int64_t)f->blocks, KIN_SPH_CHUNK, run_find, w);
+        needed = 0;
+        for (size_t c = 0; c < chunks; ++c) {
+            if (w->found[c].crowded != SIZE_MAX) *crowded = w->found[c].crowded;
+            if (w->found[c].no_memory || *crowded != SIZE_MAX) return false;
+            needed = w->found[c].bytes > needed ? w->found[c].bytes : needed;
+        }
+        size_t rows = needed <= w->room ? count_rows(f) : ((needed + 64) * chunks + 31) / 32;
+        if (rows <= l->row_capacity) return true;
+        if (!ensure(&f->allocator, (void**)&l->g, &l->row_capacity, rows, 8 * sizeof *l->g)) return false;
+    }
+}
+
+bool kin_sph_link(kin_sph* f, kin_jobs* jobs, size_t* crowded)
+{
+    static kin_sph_find_fn* const finds[] = {kin_sph_find_none, kin_sph_find_sse2, kin_sph_find_avx2};
+    static kin_sph_turn_fn* const turns[] = {kin_sph_turn_none, kin_sph_turn_sse2, kin_sph_turn_avx2};
+    kin_sph_lists* l = &f->lists;
+    *crowded = SIZE_MAX;
+    if (f->count == 0) return true;
+    kin_arena_mark mark = kin_arena_begin(&jobs->arenas[0]);
+    work w = {f, finds[f->simd], turns[f->simd], 0, kin_arena_take(&jobs->arenas[0], kin_sph_chunks(f) * sizeof(kin_sph_found))};
+    bool ok = w.found != NULL && make_squeeze(f) && ensure(&f->allocator, (void**)&l->first, &l->block_capacity, f->blocks + 1, sizeof *l->first)
+              && ensure(&f->allocator, (void**)&l->g, &l->row_capacity, FIRST_ROWS * f->blocks, 8 * sizeof *l->g);
+    l->wide = is_wide(f);
+    ok = ok && find_all(f, jobs, &w, crowded);
+    ok = ok
+         && (l->wide ? ensure(&f->allocator, (void**)&l->far, &l->far_capacity, l->rows, 8 * sizeof *l->far)
+                     : ensure(&f->allocator, (void**)&l->near, &l->near_capacity, l->rows, 8 * sizeof *l->near));
+    if (ok) kin_parallel_for(jobs, (int64_t)f->blocks, KIN_SPH_CHUNK, run_turn, &w);
+    kin_arena_end(&jobs->arenas[0], mark);
+    return ok;
+}

@@ -1,0 +1,193 @@
+/* pass_lanes.c - sums over neighbours, in lanes: a lane is a particle, rows are its neighbours one after the other. The equations stand in fluid.h. */
+#include "domains/sph/kernel_lanes.h"
+#include "domains/sph/pair_lanes.h"
+#include "domains/sph/passes.h"
+
+/* Where eight lanes are, and how pairs of them are seen. */
+typedef struct here {
+    lane x, y, z;
+    wrap box;
+} here;
+
+INLINE here here_of(const kin_sph* f, size_t block, int at)
+{
+    size_t i = 8 * block + (size_t)at;
+    return (here){load(f->xs[0] + i), load(f->xs[1] + i), load(f->xs[2] + i), wrap_of(f)};
+}
+
+/* x_ij of a row; the fourth is the neighbours' own. */
+INLINE lane4 apart(const float* x4, const kin_sph_lists* lists, const here* h, bool wide, size_t row, int at)
+{
+    lane4 j = gather(x4, lists, wide, row, at);
+    lane4 d = {h->x - j.x, h->y - j.y, h->z - j.z, j.w};
+    if (wide) {
+        d.x = wrapped(d.x, h->box.size[0], h->box.inv[0]);
+        d.y = wrapped(d.y, h->box.size[1], h->box.inv[1]);
+        d.z = wrapped(d.z, h->box.size[2], h->box.inv[2]);
+    }
+    return d;
+}
+
+/* How many neighbours each lane has. */
+INLINE which counts_of(const uint16_t* counts)
+{
+    which m;
+    for (int i = 0; i < LANES; ++i) m[i] = counts[i];
+    return m;
+}
+
+typedef struct bells {
+    kin_sph_bell_kind density, gradient;
+} bells;
+
+INLINE bool measure_part(kin_sph* f, bool wide, bells kinds, size_t block, int at)
+{
+    const kin_sph_lists* l = &f->lists;
+    size_t i = 8 * block + (size_t)at;
+    here h = here_of(f, block, at);
+    which counts = counts_of(f->neighbours + i), rank = counts - counts;
+    lane inv_support = all(1 / f->support), w_peak = all((float)(f->volume * kin_sph_bell_peak(&f->bell)));
+    lane g_peak = all((float)(f->volume * kin_sph_bell_peak(&f->gradient) / (f->gradient.support * f->gradient.support)));
+    lane own_w = bell_in_lanes(kinds.density, all(0)).w, sum = own_w, squares = all(0), least = all(1);
+    lane3 c_sum = {all(0), all(0), all(0)};
+    const kin_sph_lists lists = *l; /* copies: storing g could change anything, as far as a compiler knows */
+    const float* x4 = f->x4 + 32 * block;
+    float* g_out = l->g + at;
+    size_t last = l->first[block + 1];
+    for (size_t row = l->first[block]; row < last; ++row, rank += 1) {
+        which there = rank < counts;
+        lane4 d = apart(x4, &lists, &h, wide, row, at);
+        lane r2 = d.x * d.x + d.y * d.y + d.z * d.z, q = root(r2) * inv_support;
+        bell_lanes w = bell_in_lanes(kinds.density, q), slope = kinds.gradient == kinds.density ? w : bell_in_lanes(kinds.gradient, q);
+        sum += pick(there, w.w, all(0));
+        lane g = pick(there, slope.slope * g_peak, all(0));
+        store(g_out + 8 * row, g);
+        least = less(least, pick(there, q, all(1)));
+        lane3 c = {g * d.x, g * d.y, g * d.z};
+        c_sum = add3(c_sum, c);
+        squares += dot3(c, c) * d.w;
+    }
+    store(f->density + i, sum * w_peak + load(f->lambda + i));
+    c_sum = add3(c_sum, (lane3){load(f->b[0] + i), load(f->b[1] + i), load(f->b[2] + i)});
+    store(f->factor + i, dot3(c_sum, c_sum) * load(f->inv_rho + i) + squares);
+    return bits(least < all(1e-5f)) == 0;
+}
+
+#define MEASURE(kind, gradient)                                                                                                                                \
+    static bool measure_##kind(kin_sph* f, size_t block, int at)                                                                                               \
+    {                                                                                                                                                          \
+        bells kinds = {KIN_SPH_BELL_##kind, KIN_SPH_BELL_##gradient};                                                                                          \
+        return f->lists.wide ? measure_part(f, true, kinds, block, at) : measure_part(f, false, kinds, block, at);                                             \
+    }
+MEASURE(CUBIC, CUBIC)
+MEASURE(QUINTIC, QUINTIC)
+MEASURE(WENDLAND2, WENDLAND2)
+MEASURE(WENDLAND4, WENDLAND4)
+MEASURE(POLY6, SPIKY)
+
+bool KIN_KERNEL(kin_sph_measure)(kin_sph* f, size_t begin, size_t end)
+{
+    static bool (*const measures[])(kin_sph*, size_t, int) = {measure_CUBIC, measure_QUINTIC, measure_WENDLAND2, measure_WENDLAND4, measure_POLY6};
+    bool apart_all = true;
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) apart_all = measures[f->bell.kind](f, block, at) && apart_all;
+    }
+    return apart_all;
+}
+
+INLINE lane rate_part(const kin_sph* f, bool wide, size_t block, int at, const float* u4)
+{
+    const kin_sph_lists* l = &f->lists;
+    size_t i = 8 * block + (size_t)at;
+    here h = here_of(f, block, at);
+    lane4 u = own(u4 + 32 * block, at);
+    lane sum = all(0);
+    for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
+        lane4 d = apart(f->x4 + 32 * block, l, &h, wide, row, at), v = gather(u4 + 32 * block, l, wide, row, at);
+        sum += load(l->g + 8 * row + at) * (d.x * (u.x - v.x) + d.y * (u.y - v.y) + d.z * (u.z - v.z));
+    }
+    return sum + (load(f->b[0] + i) * u.x + load(f->b[1] + i) * u.y + load(f->b[2] + i) * u.z);
+}
+
+INLINE void rate_blocks(const kin_sph* f, bool wide, size_t begin, size_t end, const float* u4, bool with_walls, float* rate)
+{
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            lane r = rate_part(f, wide, block, at, u4);
+            size_t i = 8 * block + (size_t)at;
+            store(rate + i, with_walls ? r - load(f->wall_rate + i) : r);
+        }
+    }
+}
+
+void KIN_KERNEL(kin_sph_forward)(const kin_sph* f, size_t begin, size_t end, const float* u4, bool with_walls, float* rate)
+{
+    if (f->lists.wide) {
+        rate_blocks(f, true, begin, end, u4, with_walls, rate);
+    } else {
+        rate_blocks(f, false, begin, end, u4, with_walls, rate);
+    }
+}
+
+INLINE void push_part(const kin_sph* f, bool wide, size_t block, int at, float* out4)
+{
+    const kin_sph_lists* l = &f->lists;
+    size_t i = 8 * block + (size_t)at;
+    here h = here_of(f, block, at);
+    lane k = own(f->x4 + 32 * block, at).w;
+    lane3 a = {all(0), all(0), all(0)};
+    for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
+        lane4 d = apart(f->x4 + 32 * block, l, &h, wide, row, at);
+        lane s = load(l->g + 8 * row + at) * (k + d.w);
+        a.x += s * d.x, a.y += s * d.y, a.z += s * d.z;
+    }
+    lane light = all(0) - load(f->inv_rho + i);
+    a.x = light * (a.x + k * load(f->b[0] + i)), a.y = light * (a.y + k * load(f->b[1] + i)), a.z = light * (a.z + k * load(f->b[2] + i));
+    put_own(out4 + 32 * block, at, (lane4){a.x, a.y, a.z, all(0)});
+}
+
+INLINE void push_blocks(const kin_sph* f, bool wide, size_t begin, size_t end, float* out4)
+{
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) push_part(f, wide, block, at, out4);
+    }
+}
+
+void KIN_KERNEL(kin_sph_backward)(const kin_sph* f, size_t begin, size_t end, float* out4)
+{
+    if (f->lists.wide) {
+        push_blocks(f, true, begin, end, out4);
+    } else {
+        push_blocks(f, false, begin, end, out4);
+    }
+}
+
+INLINE void uneven_part(const kin_sph* f, bool wide, size_t block, int at, const float* own_share, const float* light, const float* other, float* out4)
+{
+    const kin_sph_lists* l = &f->lists;
+    size_t i = 8 * block + (size_t)at;
+    here h = here_of(f, block, at);
+    lane o = load(own_share + i);
+    lane3 a = {all(0), all(0), all(0)};
+    for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
+        lane4 d = apart(f->x4 + 32 * block, l, &h, wide, row, at);
+        lane s = load(l->g + 8 * row + at) * (o * gather1(light + 8 * block, l, wide, row, at) + gather1(other + 8 * block, l, wide, row, at));
+        a.x += s * d.x, a.y += s * d.y, a.z += s * d.z;
+    }
+    lane mirror = o * load(light + i) + load(other + i), factor = all(0) - load(f->inv_rho + i) * load(light + i);
+    a = add3(a, scale3((lane3){load(f->b[0] + i), load(f->b[1] + i), load(f->b[2] + i)}, mirror));
+    put_own(out4 + 32 * block, at, (lane4){factor * a.x, factor * a.y, factor * a.z, all(0)});
+}
+
+void KIN_KERNEL(kin_sph_uneven)(const kin_sph* f, size_t begin, size_t end, const float* own_share, const float* light, const float* other, float* out4)
+{
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            if (f->lists.wide) {
+                uneven_part(f, true, block, at, own_share, light, other, out4);
+            } else {
+                uneven_part(f, false, block, at, own_share, light, other, out4);
+            }
+        }
+    }
+}

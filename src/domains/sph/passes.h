@@ -1,0 +1,16 @@
+/* passes.h - what passes.c asks of its kernels (pass_lanes.c): sums over neighbours, for the blocks [begin, end). */
+#pragma once
+#include "domains/sph/fluid.h"
+
+/* D, S and g. True: nobody is where another one is. The fourth of x4 holds inv_rho. */
+typedef bool kin_sph_measure_fn(kin_sph* f, size_t begin, size_t end);
+typedef void kin_sph_forward_fn(const kin_sph* f, size_t begin, size_t end, const float* u4, bool with_walls, float* rate);
+/* The fourth of x4 holds k. */
+typedef void kin_sph_backward_fn(const kin_sph* f, size_t begin, size_t end, float* out4);
+/* out = -(1 / (rho_i D_i)) (sum (own_i light_j + other_j) c_ij + (own_i light_i + other_i) b_i), light = 1 / D. */
+typedef void kin_sph_uneven_fn(const kin_sph* f, size_t begin, size_t end, const float* own, const float* light, const float* other, float* out4);
+
+kin_sph_uneven_fn kin_sph_uneven_none, kin_sph_uneven_sse2, kin_sph_uneven_avx2;
+kin_sph_measure_fn kin_sph_measure_none, kin_sph_measure_sse2, kin_sph_measure_avx2;
+kin_sph_forward_fn kin_sph_forward_none, kin_sph_forward_sse2, kin_sph_forward_avx2;
+kin_sph_backward_fn kin_sph_backward_none, kin_sph_backward_sse2, kin_sph_backward_avx2;

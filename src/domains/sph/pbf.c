@@ -1,0 +1,68 @@
+/* pbf.c - position based fluids. Macklin & Mueller 2013: particles go where their velocities take them, and are then moved until nobody is too dense there; the
+ * velocity is what moved them.
+ *
+ * Densities, gradients and the diagonal are those of the predicted places (over the neighbours of the old ones), so compression is seen as it will be, not by its
+ * rate. The pressures of the last tick are part of the prediction; what is left is solved for by project.c in a bounded number of iterations. */
+#include "base/jobs.h"
+#include "domains/sph/boundary/boundary.h"
+#include "domains/sph/project.h"
+#include <string.h>
+
+#define MOST_ITERATIONS 10 /* work is bounded, whatever the def allows */
+
+static void warm_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)argument, (void)chunk;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) f->k_density[i] = f->full || f->k_density[i] > 0 ? f->k_density[i] : 0;
+}
+
+/* To where velocities lead; a4 keeps where it was. work[2]: what walls fill there more, to first order, less what a
+ * tick need not mend. */
+static void predict_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    float h = *(const float*)argument, band = (float)(KIN_SPH_BAND * f->def.density_error);
+    memcpy(f->a4 + 32 * begin, f->x4 + 32 * begin, (end - begin) * 32 * sizeof(float));
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        float closer = -f->wall_rate[i], e = f->density[i] - f->rest;
+        for (size_t a = 0; a < 3; ++a) {
+            closer += f->b[a][i] * f->v4[4 * i + a];
+            f->x4[4 * i + a] += h * f->v4[4 * i + a];
+            f->xs[a][i] = f->x4[4 * i + a];
+        }
+        float lambda = f->lambda[i] + h * closer;
+        f->work[2][i] = kin_sph_error_to_mend(f, band, e) - e + ((lambda < 0 ? 0 : lambda > 1 ? 1 : lambda) - f->lambda[i]);
+    }
+}
+
+static void return_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)argument, (void)chunk;
+    memcpy(f->x4 + 32 * begin, f->a4 + 32 * begin, (end - begin) * 32 * sizeof(float));
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        for (size_t a = 0; a < 3; ++a) f->xs[a][i] = f->x4[4 * i + a];
+    }
+}
+
+static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
+{
+    kin_jobs* jobs = tick->step->jobs;
+    if (!kin_sph_kick(f, tick)) return false;
+    kin_sph_for(f, jobs, warm_chunk, NULL);
+    kin_sph_backward(f, jobs, f->k_density, f->p4);
+    kin_sph_add_velocity(f, jobs, tick->h, f->p4);
+    kin_sph_for(f, jobs, predict_chunk, &tick->h);
+    (void)kin_sph_measure_density(f, jobs); /* who meets at one place is moved apart by the next tick */
+    int most = f->def.max_iterations < MOST_ITERATIONS ? f->def.max_iterations : MOST_ITERATIONS;
+    kin_sph_projected p = kin_sph_project(
+        f, tick, &(kin_sph_projection){.aim = KIN_SPH_AIM_PLACES, .k = f->k_density, .last = true, .tolerance = f->def.density_error, .most = most});
+    kin_sph_note_solve(f, jobs, p.iterations, p.error, false);
+    kin_sph_for(f, jobs, return_chunk, NULL);
+    return kin_sph_drift(f, tick);
+}
+
+const kin_sph_solver_ops kin_sph_pbf = {
+    .name = "pbf",
+    .doc = "Places are corrected until nobody is too dense: bounded work.",
+    .advance = pbf_advance,
+};

@@ -1,0 +1,80 @@
+/* inside.h - what the files of this folder share: scratch, sums over the lattice, and the terms in the order of forces.c. */
+#pragma once
+#include "base/alloc.h"
+#include "domains/sph/physics/elastic.h"
+#include "domains/sph/physics/kernels.h"
+#include "domains/sph/physics/physics.h"
+#include "math/vec3.h"
+
+/* Sums over the neighbours of a particle in the lattice it is born in: what makes coefficients physical ones. */
+typedef struct kin_sph_scales {
+    double moment; /* -sum g x^2 along an axis: 1 for a fine lattice */
+    double all_g;  /* -sum g, 1/m^2 */
+    kin_sph_company company;
+    double adhesion; /* C of tension.c */
+} kin_sph_scales;
+
+struct kin_sph_physics {
+    kin_allocator allocator;
+    kin_sph_scales scales;
+    float* scratch;
+    size_t scratch_capacity;
+    kin_sph_memory elastic;
+    bool has_elastic, has_sand, has_thickness;
+    double gravity; /* m/s^2, of this tick: for sand */
+    uint8_t* held;  /* by particle: walls were dealt with in the viscous solve of this tick, if `holds` */
+    size_t held_capacity;
+    bool holds;
+    size_t seen_count; /* particles, and the next serial, when lists and bonds were last looked at: measures need both as they were */
+    uint64_t seen_serial;
+};
+
+/* ---- physics.c ---- */
+/* count arrays of four floats a particle, padded; theirs until the next call. NULL: out of memory. */
+float* kin_sph_scratch(kin_sph* f, size_t count);
+static inline size_t kin_sph_four(const kin_sph* f) { return 32 * f->blocks; } /* floats of such an array */
+kin_sph_pairs kin_sph_pairs_of(const kin_sph* f);
+const kin_sph_physics_kernels* kin_sph_physics_kernels_of(const kin_sph* f);
+/* The first particle past these blocks that is there. */
+static inline size_t kin_sph_end(const kin_sph* f, size_t end) { return end * KIN_SPH_LANES < f->count ? end * KIN_SPH_LANES : f->count; }
+static inline int kin_sph_dimensions(const kin_sph* f) { return f->flat ? 2 : 3; }
+static inline kin_vec3 kin_sph_get(const float* fours, size_t i) { return kin_v((double)fours[4 * i], (double)fours[4 * i + 1], (double)fours[4 * i + 2]); }
+static inline void kin_sph_put(float* fours, size_t i, kin_vec3 v) { fours[4 * i] = (float)v.x, fours[4 * i + 1] = (float)v.y, fours[4 * i + 2] = (float)v.z; }
+static inline const kin_sph_phase_def* kin_sph_phase_def_of(const kin_sph* f, size_t i) { return &f->def.phases.data[f->phase[i]]; }
+
+/* ---- the terms: each adds to a4 unless it says otherwise; false: out of memory ---- */
+void kin_sph_fields(kin_sph* f, kin_sph_tick* tick); /* sets a4: fields, buoyancy, drag of the air */
+bool kin_sph_shear(kin_sph* f, kin_sph_tick* tick);  /* where it is explicit */
+bool kin_sph_tension_force(kin_sph* f, kin_sph_tick* tick);
+bool kin_sph_confine(kin_sph* f, kin_sph_tick* tick);    /* vorticity */
+bool kin_sph_micropolar(kin_sph* f, kin_sph_tick* tick); /* and turns spin4 */
+bool kin_sph_sand(kin_sph* f, kin_sph_tick* tick);
+bool kin_sph_elastic_force(kin_sph* f, kin_sph_tick* tick);
+
+/* ---- viscosity.c ---- */
+float kin_sph_nu(const kin_sph* f, size_t i); /* m^2/s: its own, at its temperature */
+bool kin_sph_is_implicit(const kin_sph* f, double h);
+bool kin_sph_thickness_differs(const kin_sph* f);     /* whether dynamic viscosities do, from particle to particle */
+double kin_sph_viscosity_tick(const kin_sph* f);      /* s: longest stable explicit one */
+double kin_sph_softness(const kin_sph* f, size_t i);  /* the phase's thickness at the particle's temperature */
+double kin_sph_reference(const kin_sph* f, size_t i); /* K */
+
+/* ---- tension.c ---- */
+kin_sph_company kin_sph_company_of(int dimensions, double support, double spacing); /* c = 1 and sum slope (1 - q)^2 x^2 = 1 in the lattice */
+double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing);           /* m */
+double kin_sph_tension_tick(const kin_sph* f);
+double kin_sph_surface_energy(const kin_sph* f);
+
+/* ---- sand.c ---- */
+double kin_sph_sand_tick(const kin_sph* f);
+float kin_sph_sand_grip(const kin_sph* f, size_t i); /* m^2/s: what walls take for its viscosity; 0: not sand */
+
+/* ---- elastic.c ---- */
+double kin_sph_elastic_tick(const kin_sph* f);
+
+/* ---- stick.c ---- */
+#define KIN_SPH_STICK 12 /* numbers a particle: what is added to its block of the operator (xx yy zz xy xz yz) and to the right side (3) */
+bool kin_sph_stick(kin_sph* f, const kin_sph_tick* tick, float* walls);
+
+/* ---- implicit.c ---- */
+bool kin_sph_viscosity_implicit(kin_sph* f, kin_sph_tick* tick); /* changes v4 */

@@ -1,0 +1,336 @@
+/* kernels.c - viscosity, smoothing, normals and cohesion over the pairs of a block, in lanes. What each pass computes: kernels.h.
+ *
+ * A lane adds its own neighbours in the order of its list, and what a pair gives to one side is, bit for bit, minus what it gives to the other: weights and
+ * factors are symmetric in i and j. So momentum is lost to the rounding of sums alone. Padded entries have g = 0; passes that do not use g as a factor ask for it. */
+#include "domains/sph/physics/kernels.h"
+#include "domains/sph/pair_lanes.h"
+
+typedef struct pair {
+    lane3 x; /* x_i - x_j */
+    lane g;
+} pair;
+
+INLINE lane3 three(lane4 a) { return (lane3){a.x, a.y, a.z}; }
+
+/* own position: xi, of part `at` of the block whose fours are x4. */
+INLINE pair pair_of(const kin_sph_pairs* p, bool wide, lane4 xi, lane4 xj, size_t row, int at)
+{
+    pair out = {.x = sub3(three(xi), three(xj)), .g = load(p->lists->g + 8 * row + at)};
+    if (wide) {
+        out.x.x = wrapped(out.x.x, p->size[0], p->inv[0]);
+        out.x.y = wrapped(out.x.y, p->size[1], p->inv[1]);
+        out.x.z = wrapped(out.x.z, p->size[2], p->inv[2]);
+    }
+    return out;
+}
+
+/* 2 a b / (a + b), 0 when both are. */
+INLINE lane harmonic(lane a, lane b)
+{
+    lane sum = a + b;
+    which any = sum > all(0);
+    return pick(any, all(2) * a * b / pick(any, sum, all(1)), all(0));
+}
+
+INLINE void add_own(float* fours, int at, lane3 v)
+{
+    for (int i = 0; i < LANES; ++i) {
+        float* to = fours + 4 * (at + i);
+        to[0] += v.x[i], to[1] += v.y[i], to[2] += v.z[i];
+    }
+}
+
+/* A pass: `name`_part with `wide` and one more constant, over the parts of the blocks. */
+#define EACH_PART(begin, end, ...)                                                                                                                             \
+    for (size_t b = (begin); b < (end); ++b) {                                                                                                                 \
+        for (int at = 0; at < 8; at += LANES) __VA_ARGS__;                                                                                                     \
+    }
+
+/* ---- viscosity ---- */
+
+INLINE void spread_part(const kin_sph_pairs* p, bool wide, bool mixed, const float* u4, const float* coef, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    const float* fours = u4 + 32 * b;
+    lane4 ui = own(fours, at);
+    lane3 sum = {all(0), all(0), all(0)};
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 uj = gather(fours, lists, wide, row, at);
+        lane g = load(lists->g + 8 * row + at);
+        if (mixed) g *= harmonic(ui.w, uj.w);
+        sum = add3(sum, scale3(sub3(three(ui), three(uj)), g));
+    }
+    add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
+}
+
+static void spread(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, spread_part(p, true, mixed, u4, coef, out4, b, at))
+    } else if (mixed) {
+        EACH_PART(begin, end, spread_part(p, false, true, u4, coef, out4, b, at))
+    } else {
+        EACH_PART(begin, end, spread_part(p, false, false, u4, coef, out4, b, at))
+    }
+}
+
+INLINE void strain_part(const kin_sph_pairs* p, bool wide, bool mixed, const kin_sph_strain* how, const float* u4, const float* s4, float* out4, float* turn4,
+                        size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 ui = own(u4 + 32 * b, at), xi = own(p->x4 + 32 * b, at);
+    lane3 si = three(own(s4 + 32 * b, at)), force = {all(0), all(0), all(0)}, torque = force;
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
+        lane3 turn = scale3(add3(si, three(gather(s4 + 32 * b, lists, wide, row, at))), all(0.5f));
+        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
+        if (mixed) q.g *= harmonic(ui.w, uj.w);
+        lane3 f = scale3(sub3(sub3(three(ui), three(uj)), cross3(turn, q.x)), q.g);
+        force = add3(force, f);
+        torque = add3(torque, cross3(q.x, f));
+    }
+    lane3 out = sub3(scale3(three(ui), load(how->diag + 8 * b + (size_t)at)), scale3(force, all(how->c)));
+    torque = add3(scale3(si, all(how->inertia)), scale3(torque, all(0.5f * how->c)));
+    put_own(out4 + 32 * b, at, (lane4){out.x, out.y, out.z, all(0)});
+    put_own(turn4 + 32 * b, at, (lane4){torque.x, torque.y, torque.z, all(0)});
+}
+
+static void strain(const kin_sph_pairs* p, const kin_sph_strain* how, const float* u4, const float* s4, float* out4, float* turn4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, strain_part(p, true, how->mixed, how, u4, s4, out4, turn4, b, at))
+    } else if (how->mixed) {
+        EACH_PART(begin, end, strain_part(p, false, true, how, u4, s4, out4, turn4, b, at))
+    } else {
+        EACH_PART(begin, end, strain_part(p, false, false, how, u4, s4, out4, turn4, b, at))
+    }
+}
+
+/* xx yy zz xy xz yz of the inverse of a symmetric positive matrix given so. */
+INLINE void invert(const lane m[6], lane out[6])
+{
+    out[0] = m[1] * m[2] - m[5] * m[5], out[3] = m[4] * m[5] - m[3] * m[2], out[4] = m[3] * m[5] - m[4] * m[1];
+    lane inv = all(1) / (m[0] * out[0] + m[3] * out[3] + m[4] * out[4]);
+    out[1] = (m[0] * m[2] - m[4] * m[4]) * inv, out[2] = (m[0] * m[1] - m[3] * m[3]) * inv, out[5] = (m[3] * m[4] - m[0] * m[5]) * inv;
+    out[0] *= inv, out[3] *= inv, out[4] *= inv;
+}
+
+INLINE void blocks_part(const kin_sph_pairs* p, bool wide, bool mixed, const kin_sph_strain* how, const float* u4, float* inverse, float* turn_inverse,
+                        size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at);
+    lane wi = own(u4 + 32 * b, at).w, all_g = all(0), m[6] = {all(0), all(0), all(0), all(0), all(0), all(0)}, out[6];
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
+        if (mixed) q.g *= harmonic(wi, gather(u4 + 32 * b, lists, wide, row, at).w);
+        lane3 gx = scale3(q.x, q.g);
+        lane g2 = dot3(gx, q.x);
+        all_g += q.g;
+        m[0] += g2 - gx.x * q.x.x, m[1] += g2 - gx.y * q.x.y, m[2] += g2 - gx.z * q.x.z;
+        m[3] -= gx.x * q.x.y, m[4] -= gx.x * q.x.z, m[5] -= gx.y * q.x.z;
+    }
+    store(inverse + 8 * b + (size_t)at, all(1) / (load(how->diag + 8 * b + (size_t)at) - all(how->c) * all_g));
+    lane stiff = all(0) - all(0.25f * how->c) * (m[0] + m[1] + m[2]);
+    lane least = all(how->inertia) + all(1e-3f) * stiff; /* neighbours in a line leave a turn free; this is a preconditioner alone */
+    for (int k = 0; k < 6; ++k) m[k] = (k < 3 ? least : all(0)) - all(0.25f * how->c) * m[k];
+    invert(m, out);
+    for (int k = 0; k < 6; ++k) store(turn_inverse + 48 * b + 8 * (size_t)k + (size_t)at, out[k]);
+}
+
+static void blocks(const kin_sph_pairs* p, const kin_sph_strain* how, const float* u4, float* inverse, float* turn_inverse, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, blocks_part(p, true, how->mixed, how, u4, inverse, turn_inverse, b, at))
+    } else {
+        EACH_PART(begin, end, blocks_part(p, false, how->mixed, how, u4, inverse, turn_inverse, b, at))
+    }
+}
+
+INLINE void text_part(const kin_sph_pairs* p, bool wide, bool mixed, const float* u4, const float* coef, float reach, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 ui = own(u4 + 32 * b, at), xi = own(p->x4 + 32 * b, at);
+    lane3 sum = {all(0), all(0), all(0)};
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
+        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
+        lane w = more(all(reach) - root(dot3(q.x, q.x)), all(0)); /* padding meets itself: no difference */
+        if (mixed) w *= harmonic(ui.w, uj.w);
+        sum = add3(sum, scale3(sub3(three(uj), three(ui)), w));
+    }
+    add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
+}
+
+static void text(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float reach, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, text_part(p, true, mixed, u4, coef, reach, out4, b, at))
+    } else {
+        EACH_PART(begin, end, text_part(p, false, mixed, u4, coef, reach, out4, b, at))
+    }
+}
+
+INLINE void smooth_part(const kin_sph_pairs* p, bool wide, const float* u4, const float* pace, float rate, float most, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 ui = own(u4 + 32 * b, at);
+    lane c = load(pace + 8 * b + (size_t)at);
+    lane3 sum = {all(0), all(0), all(0)};
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
+        lane share = less(all(most), all(rate) * (c + gather1(pace + 8 * b, lists, wide, row, at)));
+        lane m = ui.w + uj.w;
+        lane s = load(lists->g + 8 * row + at) * share * (all(2) * uj.w / pick(m > all(0), m, all(1)));
+        sum = add3(sum, scale3(sub3(three(ui), three(uj)), s));
+    }
+    put_own(out4 + 32 * b, at, (lane4){sum.x, sum.y, sum.z, all(0)});
+}
+
+static void smooth(const kin_sph_pairs* p, const float* u4, const float* pace, float rate, float most, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, smooth_part(p, true, u4, pace, rate, most, out4, b, at))
+    } else {
+        EACH_PART(begin, end, smooth_part(p, false, u4, pace, rate, most, out4, b, at))
+    }
+}
+
+/* ---- surfaces ---- */
+
+INLINE void normal_part(const kin_sph_pairs* p, bool wide, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at);
+    lane3 sum = {all(0), all(0), all(0)};
+    lane inv = all(1) / pick(xi.w > all(0), xi.w, all(1));
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at);
+        pair q = pair_of(p, wide, xi, xj, row, at);
+        sum = add3(sum, scale3(q.x, q.g * (less(xi.w, xj.w) * inv)));
+    }
+    add_own(out4 + 32 * b, at, sum);
+}
+
+static void normal(const kin_sph_pairs* p, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, normal_part(p, true, out4, b, at))
+    } else {
+        EACH_PART(begin, end, normal_part(p, false, out4, b, at))
+    }
+}
+
+INLINE void mean_part(const kin_sph_pairs* p, bool wide, float reach, const float* u4, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at), ui = own(u4 + 32 * b, at);
+    lane3 sum = scale3(three(ui), ui.w);
+    lane weight = ui.w;
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
+        lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
+        lane t = more(all(1) - root(dot3(q.x, q.x)) / all(reach), all(0));
+        lane w = pick(q.g < all(0), t * t * uj.w, all(0)); /* padding has g = 0 */
+        sum = add3(sum, scale3(three(uj), w));
+        weight += w;
+    }
+    which any = weight > all(0);
+    lane inv = all(1) / pick(any, weight, all(1));
+    put_own(out4 + 32 * b, at, (lane4){sum.x * inv, sum.y * inv, sum.z * inv, pick(any, all(1), all(0))});
+}
+
+static void mean(const kin_sph_pairs* p, float reach, const float* u4, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, mean_part(p, true, reach, u4, out4, b, at))
+    } else {
+        EACH_PART(begin, end, mean_part(p, false, reach, u4, out4, b, at))
+    }
+}
+
+INLINE void bend_part(const kin_sph_pairs* p, bool wide, const float* n4, float dimensions, float* out, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at), ni = own(n4 + 32 * b, at);
+    lane div = all(0), moment = all(0);
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 nj = gather(n4 + 32 * b, lists, wide, row, at);
+        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
+        lane g = q.g * nj.w;
+        div += g * dot3(q.x, sub3(three(nj), three(ni)));
+        lane along = dot3(q.x, three(ni));
+        moment -= g * (dot3(q.x, q.x) - along * along);
+    }
+    which some = (moment > all(0)) & (ni.w > all(0));
+    store(out + 8 * b + (size_t)at, pick(some, all(dimensions) * div / pick(some, moment, all(1)), all(0)));
+}
+
+static void bend(const kin_sph_pairs* p, const float* n4, float dimensions, float* out, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, bend_part(p, true, n4, dimensions, out, b, at))
+    } else {
+        EACH_PART(begin, end, bend_part(p, false, n4, dimensions, out, b, at))
+    }
+}
+
+/* What of the neighbour's side counts to one's own: all of what has at least the tension; between phases such that the square of the rest is the difference. */
+INLINE lane share_of(lane mine, lane other)
+{
+    lane ratio = less(other / pick(mine > all(0), mine, all(1)), all(1));
+    return all(1) - root(all(1) - ratio);
+}
+
+INLINE void fill_part(const kin_sph_pairs* p, bool wide, const kin_sph_company* how, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at), out = own(out4 + 32 * b, at);
+    lane3 n = {all(0), all(0), all(0)};
+    lane c = all(0);
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at);
+        pair d = pair_of(p, wide, xi, xj, row, at);
+        lane q = root(dot3(d.x, d.x)) * all(how->inv_reach), t = more(all(1) - q, all(0)), tt = pick(d.g < all(0), share_of(xi.w, xj.w), all(0)) * (t * t);
+        c += tt * t * (all(1) + all(3) * q);
+        n = sub3(n, scale3(d.x, tt));
+    }
+    n = add3(three(out), scale3(n, all(how->slope)));
+    put_own(out4 + 32 * b, at, (lane4){n.x, n.y, n.z, out.w + c * all(how->peak)});
+}
+
+static void fill(const kin_sph_pairs* p, const kin_sph_company* how, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, fill_part(p, true, how, out4, b, at))
+    } else {
+        EACH_PART(begin, end, fill_part(p, false, how, out4, b, at))
+    }
+}
+
+INLINE void join_part(const kin_sph_pairs* p, bool wide, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at), mi = own(m4 + 32 * b, at);
+    lane3 sum = {all(0), all(0), all(0)};
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at), mj = gather(m4 + 32 * b, lists, wide, row, at);
+        lane3 x = pair_of(p, wide, xi, xj, row, at).x; /* padding: 0 */
+        lane si = share_of(xi.w, xj.w), sj = share_of(xj.w, xi.w), r = root(dot3(x, x)), t = more(all(1) - r * all(how->inv_reach), all(0)), tt = t * t;
+        lane3 m = sub3(scale3(three(mi), si), scale3(three(mj), sj));
+        lane along = all(2 * how->inv_reach) * t * dot3(m, x) / more(r, all(1e-30f)) + tt * (si * mi.w + sj * mj.w);
+        sum = add3(sum, sub3(scale3(m, tt), scale3(x, along)));
+    }
+    add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
+}
+
+static void join(const kin_sph_pairs* p, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, join_part(p, true, how, m4, coef, out4, b, at))
+    } else {
+        EACH_PART(begin, end, join_part(p, false, how, m4, coef, out4, b, at))
+    }
+}
+
+const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, smooth, normal, mean, bend, fill, join};

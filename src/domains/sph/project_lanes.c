@@ -1,0 +1,160 @@
+/* project_lanes.c - what conjugate gradients do to every particle (project.c), in lanes. Sums run in double, one for each of the eight lanes of a block. */
+#include "domains/sph/project.h"
+#include "base/lanes.h"
+
+#define ENOUGH 20.0f /* neighbours, walls counted in, that make a divergence */
+#define ENOUGH_FLAT 6.0f
+#define WALL_WEIGHT 33.0f /* neighbours that lambda = 1 stands for */
+#define WALL_WEIGHT_FLAT 12.0f
+
+typedef double wide_lane __attribute__((vector_size(8 * LANES)));
+typedef double wide_in_memory __attribute__((vector_size(8 * LANES), may_alias));
+
+INLINE void add_up(double sums[8], int at, lane x, lane y)
+{
+    *(wide_in_memory*)(sums + at) += __builtin_convertvector(x, wide_lane) * __builtin_convertvector(y, wide_lane);
+}
+INLINE double sum_of(const double s[8]) { return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])); }
+
+typedef struct tally {
+    double rz[8], zq[8], dq[8], error[8], part[8], level[8];
+} __attribute__((aligned(64))) tally;
+
+INLINE kin_sph_sums sums_of(const tally* t)
+{
+    return (kin_sph_sums){sum_of(t->rz), sum_of(t->zq), sum_of(t->dq), sum_of(t->error), sum_of(t->part), sum_of(t->level)};
+}
+
+/* z = r over the diagonal, of those who are pressed: with a pressure, or a residual above 0; all, where the tank is full. */
+INLINE lane scaled_residual(const kin_sph* f, const kin_sph_descent* s, size_t i, lane r, lane k)
+{
+    which pressed = r > all(0.1f * KIN_SPH_NO_PART);
+    if (!f->full) pressed &= (k > all(0)) | (r > all(0));
+    return pick(pressed, r / (all(s->h2) * more(load(f->factor + i), all(1e-30f))), all(0));
+}
+
+/* |r| where there is pressure, r where it is above 0, nothing else: that is |r| wherever z is. */
+INLINE void judge(const kin_sph* f, const kin_sph_descent* s, size_t i, int at, lane r, lane k, tally* t)
+{
+    lane z = scaled_residual(f, s, i, r, k), counted = pick(z == all(0), all(0), r);
+    add_up(t->rz, at, r, z);
+    add_up(t->zq, at, z, load(s->q + i));
+    add_up(t->error, at, more(counted, all(0) - counted), all(1));
+}
+
+/* Sums for the mean of x over the diagonal, of those who take part: r tells. */
+INLINE void note_level(const kin_sph* f, size_t i, int at, lane r, lane x, tally* t)
+{
+    lane inverse = pick(r > all(0.1f * KIN_SPH_NO_PART), all(1) / more(load(f->factor + i), all(1e-30f)), all(0));
+    add_up(t->part, at, inverse, all(1));
+    add_up(t->level, at, inverse, x);
+}
+
+INLINE which has_part(const kin_sph* f, const kin_sph_descent* s, size_t i)
+{
+    which part = load(f->factor + i) > all(s->least_factor);
+    if (s->aim != KIN_SPH_AIM_DIVERGENCE) return part;
+    lane around;
+    for (int l = 0; l < LANES; ++l) around[l] = f->neighbours[i + (size_t)l];
+    around += all(f->flat ? WALL_WEIGHT_FLAT : WALL_WEIGHT) * load(f->lambda + i);
+    return part & (around >= all(f->flat ? ENOUGH_FLAT : ENOUGH));
+}
+
+INLINE lane error_to_mend(const kin_sph* f, float band, lane e)
+{
+    if (f->full) return all(0.5f) * e;
+    lane little = less(more(e, all(-band)), all(0)), more_room = less(e + all(band), all(0));
+    return all(0.5f) * more(e, all(0)) + all(KIN_SPH_GAIN) * little + more_room;
+}
+
+void KIN_KERNEL(kin_sph_warm)(const kin_sph* f, const kin_sph_descent* s, float* tension, size_t begin, size_t end)
+{
+    for (size_t i = 8 * begin; i < 8 * end; i += LANES) {
+        lane k = pick(has_part(f, s, i), f->full ? load(s->k + i) - all(s->level) : more(load(s->k + i), all(0)), all(0)), d = k;
+        store(s->k + i, k);
+        if (tension != NULL) {
+            lane t = load(tension + i);
+            d += more(all(0) - t, all(0));
+            store(tension + i, more(t, all(0)));
+        }
+        store(s->d + i, d);
+    }
+}
+
+kin_sph_sums KIN_KERNEL(kin_sph_residual)(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end)
+{
+    tally t = {0};
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            size_t i = 8 * block + (size_t)at;
+            lane rate = load(s->q + i), e = load(f->density + i) - all(f->rest), r = all(s->h) * rate;
+            if (s->aim == KIN_SPH_AIM_DENSITY) r += error_to_mend(f, s->band, e);
+            if (s->aim == KIN_SPH_AIM_PLACES) r = e + rate;
+            r = pick(has_part(f, s, i), r, all(KIN_SPH_NO_PART));
+            store(s->r + i, r);
+            judge(f, s, i, at, r, load(s->k + i), &t);
+            note_level(f, i, at, r, r, &t);
+        }
+    }
+    return sums_of(&t);
+}
+
+kin_sph_sums KIN_KERNEL(kin_sph_lower)(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end)
+{
+    tally t = {0};
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            size_t i = 8 * block + (size_t)at;
+            lane r = load(s->r + i);
+            r = pick(r > all(0.1f * KIN_SPH_NO_PART), r - all(s->level), r);
+            store(s->r + i, r);
+            judge(f, s, i, at, r, load(s->k + i), &t);
+        }
+    }
+    return sums_of(&t);
+}
+
+void KIN_KERNEL(kin_sph_direction)(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end)
+{
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            size_t i = 8 * block + (size_t)at;
+            lane d = scaled_residual(f, s, i, load(s->r + i), load(s->k + i));
+            if (s->beta != 0) d += all(s->beta) * load(s->d + i);
+            store(s->d + i, d);
+            for (int l = 0; l < LANES; ++l) f->x4[4 * (i + (size_t)l) + 3] = d[l];
+        }
+    }
+}
+
+kin_sph_sums KIN_KERNEL(kin_sph_image)(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end)
+{
+    tally t = {0};
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            size_t i = 8 * block + (size_t)at;
+            lane q = all(-s->h2) * load(s->q + i);
+            store(s->q + i, q);
+            add_up(t.dq, at, load(s->d + i), q);
+            note_level(f, i, at, load(s->r + i), q, &t);
+        }
+    }
+    return sums_of(&t);
+}
+
+kin_sph_sums KIN_KERNEL(kin_sph_stride)(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end)
+{
+    tally t = {0};
+    lane alpha = all(s->alpha), by = all(s->alpha * s->h);
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            size_t i = 8 * block + (size_t)at;
+            lane k = load(s->k + i) + alpha * load(s->d + i), r = load(s->r + i);
+            r = pick(r > all(0.1f * KIN_SPH_NO_PART), r - alpha * (load(s->q + i) - all(s->level)), r);
+            store(s->k + i, k), store(s->r + i, r);
+            judge(f, s, i, at, r, k, &t);
+        }
+        for (size_t n = 32 * block; n < 32 * block + 32; n += LANES) store(f->v4 + n, load(f->v4 + n) + by * load(s->v4_push + n));
+    }
+    return sums_of(&t);
+}

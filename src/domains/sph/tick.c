@@ -1,0 +1,215 @@
+/* tick.c - a tank through an interval of the world: in ticks that are short enough for the method, each the list of stages of fluid.h.
+ *
+ * A particle goes at most `cfl` of its spacing in a tick, gravity's pull in that tick counted. What is left of the interval is cut into equal ticks of at most
+ * that length, so the last one is no sliver; the cut is made anew after every tick. */
+#include "base/clock.h"
+#include "base/jobs.h"
+#include "domains/sph/boundary/boundary.h"
+#include "domains/sph/face.h"
+#include "domains/sph/physics/physics.h"
+#include "math/scalar.h"
+#include "math/vec3.h"
+#include <string.h>
+
+#define MOST_TICKS 20000     /* in an interval */
+#define PARTINGS 4           /* times that particles at one place are moved apart before a tick goes on */
+#define FASTEST_SQUARE 1e24f /* m^2/s^2: more than this is taken for a blow-up: squares of it are still finite */
+
+void kin_sph_count_time(kin_sph* f, kin_sph_stage stage)
+{
+    double now = kin_clock_seconds();
+    f->seconds[stage] += now - f->since;
+    f->since = now;
+}
+
+/* ---- motion ---- */
+
+typedef struct addition {
+    float h;
+    const float* u4;
+} addition;
+
+static void add_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    const addition* a = argument;
+    float* restrict v4 = f->v4, h = a->h;
+    const float* restrict u4 = a->u4;
+    for (size_t i = 32 * begin; i < 32 * end; ++i) v4[i] += h * u4[i];
+}
+
+void kin_sph_add_velocity(kin_sph* f, kin_jobs* jobs, float h, const float* u4) { kin_sph_for(f, jobs, add_chunk, &(addition){h, u4}); }
+
+static void viscosity_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    float* nu = argument;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) nu[i] = i < f->count ? kin_sph_viscosity_at(f, i) : 0;
+}
+
+bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick)
+{
+    kin_jobs* jobs = tick->step->jobs;
+    kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
+    kin_sph_add_velocity(f, jobs, tick->h, f->a4);
+    if (!kin_sph_calm(f, tick)) return false;
+    kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
+    if (f->def.wall_friction > 0) {
+        kin_sph_for(f, jobs, viscosity_chunk, f->work[0]);
+        kin_sph_walls_rub(f, tick, f->work[0]);
+    }
+    kin_sph_count_time(f, KIN_SPH_STAGE_WALLS);
+    return true;
+}
+
+static void drift_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    const addition* a = argument;
+    memcpy(f->a4 + 32 * begin, f->x4 + 32 * begin, (end - begin) * 32 * sizeof(float));
+    float* restrict x4 = f->x4, h = a->h;
+    const float* restrict v4 = f->v4;
+    for (size_t i = 32 * begin; i < 32 * end; ++i) x4[i] += h * v4[i];
+}
+
+/* partial 0: the largest square of a speed; 1: whether something is not finite; 2: the sum of squares; 3 and 4: sums of pressure over density, and of its square */
+static void judge_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)argument;
+    float most = 0;
+    double sum = 0, pressure = 0, pressure_square = 0;
+    bool ok = true;
+    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) {
+        const float *v = f->v4 + 4 * i, *x = f->x4 + 4 * i;
+        float square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], off = (x[0] - x[0]) + (x[1] - x[1]) + (x[2] - x[2]);
+        double k = (double)((f->k_density[i] > 0 ? f->k_density[i] : 0) / f->phases[f->phase[i]].density);
+        pressure += k, pressure_square += k * k;
+        ok = ok && square < FASTEST_SQUARE && off == 0;
+        most = square > most ? square : most, sum += (double)square;
+    }
+    f->partial[KIN_SPH_PARTIALS * chunk] = most, f->partial[KIN_SPH_PARTIALS * chunk + 1] = !ok, f->partial[KIN_SPH_PARTIALS * chunk + 2] = sum;
+    f->partial[KIN_SPH_PARTIALS * chunk + 3] = pressure, f->partial[KIN_SPH_PARTIALS * chunk + 4] = pressure_square;
+}
+
+static bool all_finite(kin_sph* f, kin_step* step)
+{
+    kin_sph_for(f, step->jobs, judge_chunk, NULL);
+    f->seen.speed = kin_sqrt(kin_sph_largest(f, 0)), f->seen.rms = kin_sqrt(kin_sph_total(f, 2) / kin_max(1, (double)f->count));
+    double pressure = kin_sph_total(f, 3);
+    f->seen.pressed = pressure > 0 ? kin_sqrt(kin_sph_total(f, 4) / pressure) : 0;
+    if (!(kin_sph_largest(f, 1) > 0)) return true;
+    for (size_t i = 0; i < f->count; ++i) {
+        const float *v = f->v4 + 4 * i, *x = f->x4 + 4 * i;
+        bool ok = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < FASTEST_SQUARE && (x[0] - x[0]) + (x[1] - x[1]) + (x[2] - x[2]) == 0;
+        if (ok) continue;
+        kin_step_refuse(step, f->serial[i], 0, "place or velocity of a particle is not finite");
+        return false;
+    }
+    return false;
+}
+
+bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick)
+{
+    kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
+    kin_sph_for(f, tick->step->jobs, drift_chunk, &(addition){tick->h, NULL});
+    if (!all_finite(f, tick->step)) return false;
+    kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);
+    kin_sph_walls_hold(f, tick, f->a4);
+    kin_sph_count_time(f, KIN_SPH_STAGE_WALLS);
+    return all_finite(f, tick->step);
+}
+
+/* ---- stages ---- */
+
+bool kin_sph_look_around(kin_sph* f, kin_sph_tick* tick)
+{
+    kin_step* step = tick->step;
+    for (int attempt = 0;; ++attempt) {
+        size_t crowded;
+        if (!kin_sph_sort(f, step->jobs)) return kin_step_refuse(step, 0, 0, "no memory to sort particles"), false;
+        if (!kin_sph_link(f, step->jobs, &crowded)) {
+            if (crowded == SIZE_MAX) return kin_step_refuse(step, 0, 0, "no memory for neighbours"), false;
+            return kin_step_refuse(step, f->serial[crowded], KIN_SPH_MOST_NEIGHBOURS, "a particle has too many neighbours"), false;
+        }
+        kin_sph_count_time(f, KIN_SPH_STAGE_NEIGHBOURS);
+        if (!kin_sph_walls_feel(f, tick)) return kin_step_refuse(step, 0, 0, "no memory for walls"), false;
+        kin_sph_count_time(f, KIN_SPH_STAGE_WALLS);
+        bool apart = kin_sph_measure_density(f, step->jobs);
+        kin_sph_count_time(f, KIN_SPH_STAGE_DENSITY);
+        if (apart || attempt == PARTINGS) return true;
+        kin_sph_part(f, step->jobs);
+    }
+}
+
+/* Longest tick that the motion allows: cfl x spacing = h (speed + h g). */
+static double longest_motion(const kin_sph* f, const kin_step* step)
+{
+    double way = f->def.cfl * f->spacing, v = f->seen.speed, g = kin_length(step->fields->gravity);
+    double root = kin_sqrt(v * v + 4 * g * way);
+    return v + root > 0 ? 2 * way / (v + root) : 1e300;
+}
+
+/* Neighbours are frozen while pressures are found; in a longer tick pressure turns them past each other, and what holds a column throws it. Pressures of
+ * p / rho = c^2, weighed by themselves (two thirds of a column's highest): a column of any height bears h = 0.6 spacing / sqrt(p / rho) at its foot, as tried. */
+#define PRESSED_SHARE 0.4
+static double longest_pressed(const kin_sph* f) { return f->seen.pressed > 0 ? PRESSED_SHARE * f->spacing / f->seen.pressed : 1e300; }
+
+static double longest_tick(kin_sph* f, kin_step* step)
+{
+    double h = kin_min(longest_motion(f, step), kin_sph_forces_longest(f));
+    h = kin_min(h, f->solver->longest != NULL ? f->solver->longest(f, step) : longest_pressed(f));
+    if (f->def.max_tick > 0) h = kin_min(h, f->def.max_tick);
+    return f->def.min_tick > 0 ? kin_max(h, f->def.min_tick) : h;
+}
+
+static bool move(kin_sph* f, kin_sph_tick* tick)
+{
+    if (!kin_sph_look_around(f, tick) || !kin_sph_forces(f, tick)) return false;
+    kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
+    if (!f->solver->advance(f, tick)) return false;
+    kin_sph_heat(f, tick);
+    if (tick->end >= 1) f->seen.elastic = kin_sph_elastic_energy(f);
+    kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);
+    return true;
+}
+
+static bool run_tick(kin_sph* f, kin_sph_tick* tick)
+{
+    if (f->count > 0 && !move(f, tick)) return false; /* an empty tank has no arrays */
+    if (!kin_sph_sources_tick(f, tick)) return kin_step_refuse(tick->step, 0, 0, "no memory for what inflows bring"), false;
+    f->seen.ticks += 1;
+    return true;
+}
+
+static kin_status run_interval(kin_sph* f, kin_step* step)
+{
+    double done = 0;
+    for (uint64_t number = 0; done < step->h; ++number) {
+        double left = step->h - done, longest = longest_tick(f, step);
+        if (!(longest * MOST_TICKS > left)) return kin_step_refuse(step, 0, longest, "the tank needs too many ticks for this step; longest tick, s");
+        double parts = kin_max(1, kin_ceil(left / longest * (1 - 1e-9)));
+        double end = parts > 1 ? done + left / parts : step->h;
+        kin_sph_tick tick = {step, done / step->h, end / step->h, step->time + done, (float)(end - done), number};
+        if (!run_tick(f, &tick)) return KIN_STATUS_REFUSED;
+        done = end;
+    }
+    return KIN_STATUS_OK;
+}
+
+kin_status kin_sph_advance(kin_sph* f, kin_step* step)
+{
+    memset(&f->seen, 0, sizeof f->seen);
+    kin_reactions_clear(&f->reactions);
+    if (f->count == 0 && !kin_sph_sources_open(f)) return KIN_STATUS_OK;
+    if (!all_finite(f, step)) return KIN_STATUS_REFUSED;
+    if (!kin_sph_walls_begin(f, step)) return kin_step_refuse(step, 0, 0, "no memory for walls");
+    f->since = kin_clock_seconds();
+    kin_burst_begin(step->jobs);
+    kin_status status = run_interval(f, step);
+    kin_burst_end(step->jobs);
+    if (status != KIN_STATUS_OK) return status;
+    if (f->seen.caps > 0) kin_step_note_cap(step, (int64_t)f->seen.caps, "ticks whose pressures were not found within max_iterations");
+    if (f->reactions.count > 0 && !kin_reactions_post(&f->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system))
+        return kin_step_refuse(step, 0, 0, "no memory for what fluid does to bodies");
+    return KIN_STATUS_OK;
+}

@@ -1,0 +1,138 @@
+/* wcsph.c - pressure from an equation of state. Monaghan 1994, Becker & Teschner 2007 (Tait); Mueller 2003 (gas). House & Keyser 14.2.1; Coutinho 3.8.
+ *
+ *     Tait   p = (k rho0 / gamma) (D^gamma - 1), none where D < 1: a free surface does not pull
+ *     gas    p = k rho0 (D - 1), negative too
+ *
+ * A phase that is a gas has p = k rho0 D whatever the tank's equation, as at one temperature: it has no density of its own and spreads until walls or the reach
+ * of its particles end it.
+ *
+ * k is the square of the speed of sound at D = 1. It has to be so fast that the fluid's own speeds are a tenth of it: density then varies by about 1 %. Where the
+ * def leaves it open it is ten times the speed that what the tank holds now can come to, and it only grows: a wave that sinks must not soften the fluid under it.
+ *
+ * A column that settles would breathe for long: nothing else takes energy from long waves of sound. So pressure answers to the rate of compression too, as with a
+ * bulk viscosity of a part of spacing x speed of sound: p += (1/4) rho0 c l dD/dt, at most p, where D is above 1.
+ *
+ * The gradient of pressure in three forms (H14.2), with p over D^2 = k_i, p over D = e_i:
+ *
+ *     symmetric   -(1/rho_i) (sum (k_i + k_j) c_ij + k_i b_i)                          the backward pass of all solvers
+ *     plain       -(1/rho_i D_i) (sum e_j c_ij + e_i b_i)                              keeps no momentum
+ *     mean        -(1/rho_i D_i) (sum (p_i + p_j) / (2 D_j) c_ij + e_i b_i)            keeps it */
+#include "base/jobs.h"
+#include "domains/sph/boundary/boundary.h"
+#include "domains/sph/fluid.h"
+#include "domains/sph/passes.h"
+#include "math/scalar.h"
+#include "math/vec3.h"
+
+#define SOUND_REACH 0.4 /* of the support that sound may cross in a tick */
+#define FASTER 10       /* sound over flow */
+#define BULK 0.25       /* bulk viscosity over spacing x speed of sound */
+
+/* How far the fluid may still fall, as far as it reaches along gravity. */
+static double height_of(const kin_sph* f, kin_vec3 gravity)
+{
+    double g = kin_length(gravity), least = 1e300, most = -1e300;
+    if (g == 0) return 0;
+    kin_vec3 up = kin_scale(gravity, -1 / g);
+    for (size_t i = 0; i < f->count; ++i) {
+        double along = up.x * (double)f->x4[4 * i] + up.y * (double)f->x4[4 * i + 1] + up.z * (double)f->x4[4 * i + 2];
+        least = kin_min(least, along), most = kin_max(most, along);
+    }
+    return most - least + f->spacing;
+}
+
+static double square_of_sound(kin_sph* f, const kin_step* step)
+{
+    const kin_sph_def* d = &f->def;
+    if (d->stiffness > 0) return d->stiffness;
+    if (d->sound_speed > 0) return d->sound_speed * d->sound_speed;
+    double square = 2 * kin_length(step->fields->gravity) * height_of(f, step->fields->gravity) + f->seen.speed * f->seen.speed;
+    f->sound = kin_max(f->sound, FASTER * kin_sqrt(square));
+    return f->sound * f->sound;
+}
+
+static double wcsph_longest(kin_sph* f, const kin_step* step)
+{
+    double c = kin_sqrt(square_of_sound(f, step));
+    return c + f->seen.speed > 0 ? SOUND_REACH * f->support / (c + f->seen.speed) : 1e300;
+}
+
+static double power(double x, double exponent)
+{
+    int whole = (int)kin_clamp(exponent, 0, 64);
+    if ((double)whole != exponent) return kin_pow(x, exponent);
+    double p = 1;
+    for (int i = 0; i < whole; ++i) p *= x;
+    return p;
+}
+
+/* From D, and L(v) in work[0]. */
+static void pressure_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    double stiffness = *(const double*)argument, gamma = f->def.exponent, bulk = BULK * kin_sqrt(stiffness) * (double)f->spacing;
+    bool gas = f->def.equation == KIN_SPH_GAS;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        float k = 0;
+        if (i < f->count) {
+            bool spreads = f->phases[f->phase[i]].spreads, free = gas || spreads;
+            double now = spreads ? f->density[i] : (double)f->density[i] - ((double)f->rest - 1), d = free ? now : kin_max(1, now),
+                   rho = f->phases[f->phase[i]].density;
+            double p = free ? stiffness * rho * (d - !spreads) : stiffness * rho / gamma * (power(d, gamma) - 1);
+            if (now > 1) p += kin_clamp(bulk * rho * (double)f->work[0][i], -kin_abs(p), kin_abs(p));
+            k = (float)((free ? p : kin_max(0, p)) / (d * d));
+        }
+        f->k_density[i] = k;
+    }
+}
+
+/* What a pair adds is own_i / D_j + other_j. work: own, 1 / D, other. */
+static void form_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)argument, (void)chunk;
+    bool mean = f->def.gradient == KIN_SPH_MEAN;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        float d = f->density[i], e = f->k_density[i] * d;
+        f->work[0][i] = mean ? 0.5f * e * d : 0;
+        f->work[1][i] = d > 0 ? 1 / d : 0;
+        f->work[2][i] = mean ? 0.5f * e : e;
+    }
+}
+
+static void uneven_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    static kin_sph_uneven_fn* const forms[] = {kin_sph_uneven_none, kin_sph_uneven_sse2, kin_sph_uneven_avx2};
+    (void)argument, (void)chunk;
+    forms[f->simd](f, begin, end, f->work[0], f->work[1], f->work[2], f->p4);
+}
+
+void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness)
+{
+    kin_sph_forward(f, jobs, f->v4, true, f->work[0]);
+    kin_sph_for(f, jobs, pressure_chunk, &stiffness);
+    if (f->def.gradient == KIN_SPH_SYMMETRIC) {
+        kin_sph_backward(f, jobs, f->k_density, f->p4);
+        return;
+    }
+    kin_sph_for(f, jobs, form_chunk, NULL);
+    kin_sph_for(f, jobs, uneven_chunk, NULL);
+}
+
+static bool wcsph_advance(kin_sph* f, kin_sph_tick* tick)
+{
+    kin_jobs* jobs = tick->step->jobs;
+    double stiffness = square_of_sound(f, tick->step);
+    kin_sph_note_compression(f, jobs);
+    if (!kin_sph_kick(f, tick)) return false;
+    kin_sph_wcsph_push(f, jobs, stiffness);
+    kin_sph_add_velocity(f, jobs, tick->h, f->p4);
+    if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, f->k_density);
+    return kin_sph_drift(f, tick);
+}
+
+const kin_sph_solver_ops kin_sph_wcsph = {
+    .name = "wcsph",
+    .doc = "Pressure from an equation of state: simple, stiff, short ticks.",
+    .advance = wcsph_advance,
+    .longest = wcsph_longest,
+};

@@ -1,0 +1,393 @@
+/* sph_test.c - what nobody should do to water, and what must hold whatever is done to it. Steps ten times too long, a gas as stiff as steel, a box that shrinks, an
+ * obstacle that is suddenly there, particles on one spot: whatever comes is finite or a refusal with a name, and nobody ever leaves a closed box. And the same
+ * bits for any threads and lanes, restored after every step, saved, loaded and cloned. By all five solvers. */
+#include "base/simd.h"
+#include "domains/sph/fluid.h"
+#include "kinema/rigid.h"
+#include "kinema/sph.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "support/test.h"
+#include "support/world.h"
+#include "world/world.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const kin_system_ops kin_sph_ops;
+
+static const kin_sph_solver solvers[] = {KIN_SPH_WCSPH, KIN_SPH_PCISPH, KIN_SPH_IISPH, KIN_SPH_DFSPH, KIN_SPH_PBF};
+static const char* const names[] = {"wcsph", "pcisph", "iisph", "dfsph", "pbf"};
+enum { SOLVERS = 5 };
+
+#define SPACING 0.1
+#define HALF 0.6 /* m: of the closed box, whose floor is at 0 and whose roof at 2 HALF */
+
+typedef struct tank {
+    test* t;
+    kin_world* world;
+    kin_material_id material;
+    kin_sph_def sph;
+    kin_sph_block block;
+    kin_sph_phase_def phase;
+    kin_system_id water, bodies;
+    const char* name;
+} tank;
+
+/* ---- a closed box with water on one side ---- */
+
+typedef struct setup {
+    int solver, threads;
+    const char* simd;
+    double step;
+} setup;
+
+static void add_room(tank* k)
+{
+    test_plane(k->t, k->world, kin_v(0, 0, 0), kin_v(0, 1, 0), k->material);
+    test_plane(k->t, k->world, kin_v(0, 2 * HALF, 0), kin_v(0, -1, 0), k->material);
+    for (int side = -1; side <= 1; side += 2) {
+        test_plane(k->t, k->world, kin_v(-side * HALF, 0, 0), kin_v(side, 0, 0), k->material);
+        test_plane(k->t, k->world, kin_v(0, 0, -side * HALF), kin_v(0, 0, side), k->material);
+    }
+}
+
+static tank begin(test* t, setup with)
+{
+    tank k = {.t = t, .sph = kin_sph_def_default(), .block = kin_sph_block_default(), .phase = kin_sph_phase_def_default(), .name = names[with.solver]};
+    kin_world_def def = kin_world_def_default();
+    kin_error error = {0};
+    def.allocator = t->allocator;
+    def.threads = with.threads > 0 ? with.threads : 1;
+    def.simd = with.simd;
+    def.time_step = with.step > 0 ? with.step : 1.0 / 60;
+    test_check(t, kin_world_create(&def, &k.world, &error) == KIN_OK, __FILE__, __LINE__, "%s", error.message);
+    k.material = test_material(t, k.world, "wall", 0.2, 0.3);
+    k.sph.solver = solvers[with.solver];
+    k.sph.radius = 0.5 * SPACING;
+    k.sph.min_tick = 4e-4; /* what is crushed wants no end of ticks */
+    k.block.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.5, 0.8, 1.2}};
+    k.block.position = kin_v(-0.35, 0.4, 0);
+    return k;
+}
+
+static void pour(tank* k)
+{
+    kin_error error = {0};
+    k->sph.phases.data = &k->phase;
+    k->sph.phases.count = 1;
+    k->sph.blocks.data = &k->block;
+    k->sph.blocks.count = 1;
+    test_check(k->t, kin_sph_create(k->world, &k->sph, &k->water, &error) == KIN_OK, __FILE__, __LINE__, "%s: %s: %s", k->name, error.where, error.message);
+}
+
+static tank dam(test* t, setup with)
+{
+    tank k = begin(t, with);
+    add_room(&k);
+    pour(&k);
+    return k;
+}
+
+/* All finite, and inside of low .. high but for rounding. */
+static bool all_inside(const tank* k, kin_vec3 low, kin_vec3 high)
+{
+    kin_sph_view s = kin_sph_state(k->world, k->water);
+    const double slack = 1e-5;
+    for (size_t i = 0; i < s.count; ++i) {
+        const float *p = s.position + 4 * i, *q = s.velocity + 4 * i;
+        kin_vec3 x = kin_add(s.origin, kin_v(p[0], p[1], p[2])), v = kin_v(q[0], q[1], q[2]);
+        bool fine = kin_finite3(x) && kin_finite3(v) && x.x > low.x - slack && x.y > low.y - slack && x.z > low.z - slack && x.x < high.x + slack
+                    && x.y < high.y + slack && x.z < high.z + slack;
+        if (!test_check(k->t, fine, __FILE__, __LINE__, "%s, step %llu: particle %llu is at (%g, %g, %g), at (%g, %g, %g) m/s", k->name,
+                        (unsigned long long)kin_world_step_count(k->world), (unsigned long long)s.serial[i], x.x, x.y, x.z, v.x, v.y, v.z))
+            return false;
+    }
+    return true;
+}
+
+static bool in_the_box(const tank* k) { return all_inside(k, kin_v(-HALF, 0, -HALF), kin_v(HALF, 2 * HALF, HALF)); }
+
+/* A step, or a refusal that says of what; false: no more steps. What is made for real time never refuses. */
+static bool step_or_refuse(const tank* k)
+{
+    kin_error error = {0};
+    kin_result result = kin_world_step(k->world, NULL, &error);
+    if (result == KIN_OK) return true;
+    bool named = result == KIN_ERROR_NUMERICS && error.message[0] != 0 && k->sph.solver != KIN_SPH_PBF;
+    test_check(k->t, named, __FILE__, __LINE__, "%s: refused by %d: %s: %s", k->name, (int)result, error.where, error.message);
+    return false;
+}
+
+/* ---- closed boxes ---- */
+
+static void nobody_leaves_a_closed_box(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank k = dam(t, (setup){.solver = m});
+        size_t count = kin_sph_state(k.world, k.water).count;
+        for (int i = 0; i < 90; ++i) {
+            test_steps(t, k.world, 1);
+            if (!in_the_box(&k)) break;
+        }
+        EQUAL(t, kin_sph_state(k.world, k.water).count, count);
+        EQUAL(t, count, 5 * 8 * 12);
+        kin_world_destroy(k.world);
+    }
+}
+
+/* Fluid thrown at a wall no thicker than a tenth of a spacing, at ten spacings a step. */
+static void nobody_goes_through_a_thin_wall(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank k = begin(t, (setup){.solver = m});
+        add_room(&k);
+        test_box(t, k.world, kin_v(0.3, HALF, 0), kin_v(0.01, 2 * HALF, 2 * HALF), k.material);
+        k.block.velocity = kin_v(60, 0, 0);
+        pour(&k);
+        for (int i = 0; i < 6; ++i) {
+            if (!step_or_refuse(&k)) break;
+            if (!all_inside(&k, kin_v(-HALF, 0, -HALF), kin_v(0.295, 2 * HALF, HALF))) break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+/* ---- too much ---- */
+
+static void steps_ten_times_too_long(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank k = begin(t, (setup){.solver = m, .step = 0.2});
+        add_room(&k);
+        k.sph.min_tick = solvers[m] == KIN_SPH_WCSPH ? 0.02 : 0.1; /* 0.01 s is a tick that a metre's fall allows; wcsph's is 2 ms */
+        pour(&k);
+        for (int i = 0; i < 20; ++i) {
+            if (!step_or_refuse(&k) || !in_the_box(&k)) break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+static void a_gas_as_stiff_as_steel(test* t)
+{
+    for (int forced = 0; forced < 2; ++forced) {
+        tank k = begin(t, (setup){.solver = 0, .step = 1.0 / 300});
+        add_room(&k);
+        k.sph.stiffness = 1e6;
+        if (forced) k.sph.min_tick = 1.0 / 300; /* a hundred times what it would choose */
+        pour(&k);
+        for (int i = 0; i < 20; ++i) {
+            if (!step_or_refuse(&k) || !in_the_box(&k)) break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+/* ---- walls that move ---- */
+
+/* A lid comes down to half the height that the water has: there is no room for it. */
+static void a_box_that_shrinks(test* t)
+{
+    const kin_key keys[2] = {{0, {0, 2 * HALF, 0}, {0, 0, 0, 1}}, {0.5, {0, 0.15, 0}, {0, 0, 0, 1}}};
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank k = begin(t, (setup){.solver = m});
+        kin_collider_def lid = kin_collider_def_default();
+        kin_collider_id id;
+        add_room(&k);
+        lid.shape = (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, -1, 0}};
+        lid.keys = keys;
+        lid.key_count = 2;
+        lid.material = k.material;
+        CHECK(t, kin_world_add_collider(k.world, &lid, &id, NULL) == KIN_OK);
+        pour(&k);
+        for (int i = 0; i < 45; ++i) {
+            if (!step_or_refuse(&k) || !in_the_box(&k)) break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+static void an_obstacle_that_is_suddenly_there(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank k = begin(t, (setup){.solver = m});
+        add_room(&k);
+        kin_collider_id box = test_box(t, k.world, kin_v(0.3, 0.9, 0), kin_v(0.4, 0.4, 0.4), k.material);
+        pour(&k);
+        for (int i = 0; i < 40; ++i) {
+            if (i % 10 == 5) kin_collider_set_pose(k.world, box, (kin_transform){{i % 20 == 5 ? -0.3 : 0.2, 0.25, 0}, kin_quat_identity()});
+            if (!step_or_refuse(&k) || !in_the_box(&k)) break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+static void a_body_that_is_suddenly_there(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank k = begin(t, (setup){.solver = m});
+        kin_rigid_def rigid = kin_rigid_def_default();
+        kin_body_def ball = kin_body_def_default();
+        add_room(&k);
+        pour(&k);
+        CHECK(t, kin_rigid_create(k.world, &rigid, &k.bodies, NULL) == KIN_OK);
+        ball.shape = (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.2};
+        ball.density = 300;
+        ball.position = kin_v(0.3, 0.9, 0);
+        ball.material = k.material;
+        uint32_t body = test_body(t, k.world, k.bodies, &ball);
+        for (int i = 0; i < 40; ++i) {
+            if (i % 10 == 5)
+                kin_rigid_place(k.world, k.bodies, body, (kin_transform){{-0.3, 0.25, 0.1}, kin_quat_identity()}, kin_v(0, -20, 0), kin_v(0, 0, 50));
+            if (!step_or_refuse(&k) || !in_the_box(&k)) break;
+            kin_body_state s = kin_rigid_state(k.world, k.bodies, body);
+            if (!test_check(t, kin_finite3(s.center) && kin_length(s.velocity) < 1e3, __FILE__, __LINE__, "%s: the ball is at (%g, %g, %g)", k.name, s.center.x,
+                            s.center.y, s.center.z))
+                break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+/* ---- on one spot ---- */
+
+static void particles_on_one_spot_come_apart(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        for (int all = 0; all < 2; ++all) {
+            tank k = dam(t, (setup){.solver = m});
+            kin_sph* f = kin_world_system_self(k.world, k.water, &kin_sph_ops);
+            size_t count = all ? 60 : 2;
+            for (size_t i = 1; i < count; ++i) memcpy(f->x4 + 4 * i, f->x4, 4 * sizeof *f->x4);
+            bool refused = false;
+            for (int i = 0; i < 30 && !refused; ++i) {
+                refused = !step_or_refuse(&k);
+                if (!in_the_box(&k)) break;
+            }
+            kin_sph_view s = kin_sph_state(k.world, k.water);
+            size_t pairs = 0; /* a refused step leaves them where they were */
+            for (size_t i = 0; i < s.count && !refused; ++i) {
+                for (size_t j = 0; j < i; ++j) pairs += memcmp(s.position + 4 * i, s.position + 4 * j, 3 * sizeof *s.position) == 0;
+            }
+            test_check(t, !refused || all, __FILE__, __LINE__, "%s: two on one spot are refused", k.name);
+            test_check(t, pairs == 0, __FILE__, __LINE__, "%s: %zu pairs are still on one spot", k.name, pairs);
+            kin_world_destroy(k.world);
+        }
+    }
+}
+
+/* ---- the same bits ---- */
+
+/* Water, a moving wall and a body in it, so that all that can change a bit is there. */
+static tank busy(test* t, setup with)
+{
+    static const kin_key keys[3] = {{0, {HALF, 0, 0}, {0, 0, 0, 1}}, {0.2, {0.4, 0, 0}, {0, 0, 0, 1}}, {0.4, {HALF, 0, 0}, {0, 0, 0, 1}}};
+    tank k = begin(t, with);
+    kin_rigid_def rigid = kin_rigid_def_default();
+    kin_body_def ball = kin_body_def_default();
+    kin_collider_def paddle = kin_collider_def_default();
+    kin_collider_id id;
+    add_room(&k);
+    paddle.shape = (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {-1, 0, 0}};
+    paddle.keys = keys;
+    paddle.key_count = 3;
+    paddle.material = k.material;
+    CHECK(t, kin_world_add_collider(k.world, &paddle, &id, NULL) == KIN_OK);
+    k.phase.viscosity = 1;
+    k.phase.tension = 0.1;
+    k.block.jitter = 0.1;
+    pour(&k);
+    CHECK(t, kin_rigid_create(k.world, &rigid, &k.bodies, NULL) == KIN_OK);
+    ball.shape = (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.15};
+    ball.density = 400;
+    ball.position = kin_v(0.1, 0.2, 0.1);
+    ball.material = k.material;
+    test_body(t, k.world, k.bodies, &ball);
+    return k;
+}
+
+enum { BUSY_STEPS = 12 };
+
+static uint64_t hash_of(test* t, setup with)
+{
+    tank k = busy(t, with);
+    test_steps(t, k.world, BUSY_STEPS);
+    uint64_t hash = kin_world_state_hash(k.world);
+    kin_world_destroy(k.world);
+    return hash;
+}
+
+static void same_bits_for_any_number_of_threads(test* t)
+{
+    static const int threads[] = {2, 3, 8};
+    for (int m = 0; m < SOLVERS; ++m) {
+        uint64_t first = hash_of(t, (setup){.solver = m, .threads = 1});
+        for (int i = 0; i < 3; ++i) {
+            uint64_t hash = hash_of(t, (setup){.solver = m, .threads = threads[i]});
+            test_check(t, hash == first, __FILE__, __LINE__, "%s: %d threads give %016llx, one %016llx", names[m], threads[i], (unsigned long long)hash,
+                       (unsigned long long)first);
+        }
+    }
+}
+
+static void same_bits_for_any_lanes(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        uint64_t first = hash_of(t, (setup){.solver = m, .simd = "none"});
+        for (int simd = KIN_SIMD_SSE2; simd <= (int)kin_simd_best(); ++simd) {
+            uint64_t hash = hash_of(t, (setup){.solver = m, .simd = kin_simd_name(simd)});
+            test_check(t, hash == first, __FILE__, __LINE__, "%s: %s gives %016llx, none %016llx", names[m], kin_simd_name(simd), (unsigned long long)hash,
+                       (unsigned long long)first);
+        }
+    }
+}
+
+static void restoring_after_each_step_changes_nothing(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        tank straight = busy(t, (setup){.solver = m}), restored = busy(t, (setup){.solver = m});
+        kin_snapshot snapshot = {0};
+        for (int i = 0; i < BUSY_STEPS; ++i) {
+            test_steps(t, straight.world, 1);
+            test_steps(t, restored.world, 1);
+            CHECK(t, kin_world_snapshot(restored.world, &snapshot, NULL) == KIN_OK);
+            kin_world_destroy(restored.world);
+            restored = busy(t, (setup){.solver = m});
+            CHECK(t, kin_world_restore(restored.world, &snapshot, NULL) == KIN_OK);
+            bool same = kin_world_state_hash(straight.world) == kin_world_state_hash(restored.world);
+            if (!test_check(t, same, __FILE__, __LINE__, "%s differs after step %d", names[m], i)) break;
+        }
+        kin_snapshot_free(&snapshot);
+        kin_world_destroy(straight.world);
+        kin_world_destroy(restored.world);
+    }
+}
+
+static void saved_and_cloned_worlds_go_on(test* t)
+{
+    for (int m = 0; m < SOLVERS; ++m) {
+        char path[64];
+        tank k = busy(t, (setup){.solver = m}), other = busy(t, (setup){.solver = m});
+        kin_world* clone = NULL;
+        snprintf(path, sizeof path, "/tmp/kinema_sph_%d.world", (int)getpid());
+        test_steps(t, k.world, 5);
+        CHECK(t, kin_world_save(k.world, path, NULL) == KIN_OK);
+        CHECK(t, kin_world_load(other.world, path, NULL) == KIN_OK);
+        CHECK(t, kin_world_clone(k.world, &clone, NULL) == KIN_OK);
+        test_steps(t, k.world, 5);
+        test_steps(t, other.world, 5);
+        test_steps(t, clone, 5);
+        test_check(t, kin_world_state_hash(k.world) == kin_world_state_hash(other.world), __FILE__, __LINE__, "%s: loaded differs", names[m]);
+        test_check(t, kin_world_state_hash(k.world) == kin_world_state_hash(clone), __FILE__, __LINE__, "%s: cloned differs", names[m]);
+        remove(path);
+        kin_world_destroy(k.world);
+        kin_world_destroy(other.world);
+        kin_world_destroy(clone);
+    }
+}
+
+TEST_MAIN("laws_sph", TEST(nobody_leaves_a_closed_box), TEST(nobody_goes_through_a_thin_wall), TEST(steps_ten_times_too_long), TEST(a_gas_as_stiff_as_steel),
+          TEST(a_box_that_shrinks), TEST(an_obstacle_that_is_suddenly_there), TEST(a_body_that_is_suddenly_there), TEST(particles_on_one_spot_come_apart),
+          TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_any_lanes), TEST(restoring_after_each_step_changes_nothing),
+          TEST(saved_and_cloned_worlds_go_on))

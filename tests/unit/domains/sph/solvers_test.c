@@ -1,0 +1,99 @@
+/* solvers_test.c - the five pressure solvers on the same fluid: a column that comes to rest, a dam whose front is the same, and what nobody should do to them. */
+#include "kinema/kinema.h"
+#include "math/vec3.h"
+#include "support/test.h"
+#include "support/world.h"
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char* name;
+    kin_sph_solver solver;
+} solvers[] = {{"wcsph", KIN_SPH_WCSPH}, {"pcisph", KIN_SPH_PCISPH}, {"iisph", KIN_SPH_IISPH}, {"dfsph", KIN_SPH_DFSPH}, {"pbf", KIN_SPH_PBF}};
+#define SOLVERS (sizeof solvers / sizeof *solvers)
+
+typedef struct pool {
+    kin_world* world;
+    kin_system_id fluid;
+} pool;
+
+/* nx x ny x nz particles in the corner of a box that is open above. */
+static pool pool_of(test* t, kin_sph_solver solver, double spacing, const int n[3], kin_vec3 box, double step)
+{
+    kin_sph_block block = kin_sph_block_default();
+    kin_vec3 size = kin_v(n[0] * spacing, n[1] * spacing, n[2] * spacing);
+    block.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = size};
+    block.position = kin_scale(size, 0.5);
+    kin_sph_phase_def slack = kin_sph_phase_def_default();
+    slack.tension = 0; /* pressure alone is looked at */
+    kin_sph_def def = kin_sph_def_default();
+    def.solver = solver, def.radius = 0.5 * spacing;
+    def.phases.data = &slack, def.phases.count = 1;
+    def.blocks.data = &block, def.blocks.count = 1;
+    pool p = {.world = test_world(t, step, kin_v(0, -9.81, 0))};
+    kin_material_id wall = test_material(t, p.world, "wall", 0, 0);
+    test_plane(t, p.world, kin_v(0, 0, 0), kin_v(0, 1, 0), wall);
+    test_plane(t, p.world, kin_v(0, 0, 0), kin_v(1, 0, 0), wall);
+    test_plane(t, p.world, kin_v(0, 0, 0), kin_v(0, 0, 1), wall);
+    test_plane(t, p.world, kin_v(box.x, 0, 0), kin_v(-1, 0, 0), wall);
+    test_plane(t, p.world, kin_v(0, 0, box.z), kin_v(0, 0, -1), wall);
+    kin_error error = {0};
+    test_check(t, kin_sph_create(p.world, &def, &p.fluid, &error) == KIN_OK, __FILE__, __LINE__, "%s: %s", error.where, error.message);
+    EQUAL(t, kin_sph_state(p.world, p.fluid).count, n[0] * n[1] * n[2]);
+    return p;
+}
+
+typedef struct look {
+    double rms, height, front;
+} look;
+
+static look look_at(const pool* p)
+{
+    kin_sph_view v = kin_sph_state(p->world, p->fluid);
+    look l = {0};
+    for (size_t i = 0; i < v.count; ++i) {
+        const float *u = v.velocity + 4 * i, *x = v.position + 4 * i;
+        l.rms += (double)u[0] * (double)u[0] + (double)u[1] * (double)u[1] + (double)u[2] * (double)u[2];
+        l.height += v.origin.y + (double)x[1];
+        l.front = fmax(l.front, v.origin.x + (double)x[0]);
+    }
+    return (look){sqrt(l.rms / (double)v.count), l.height / (double)v.count, l.front};
+}
+
+static void rests(test* t, kin_sph_solver solver)
+{
+    double spacing = 0.5 / 23;
+    pool p = pool_of(t, solver, spacing, (int[]){5, 23, 5}, kin_v(5 * spacing, 1, 5 * spacing), 0.005);
+    test_steps(t, p.world, 600);
+    look before = look_at(&p);
+    test_steps(t, p.world, 100);
+    look after = look_at(&p);
+    test_check(t, after.rms < 0.005, __FILE__, __LINE__, "rms speed %.5f m/s after 3.5 s", after.rms);
+    test_check(t, after.rms < before.rms, __FILE__, __LINE__, "rms speed %.5f m/s after 3 s, %.5f after 3.5 s", before.rms, after.rms);
+    NEAR(t, after.height / before.height, 1, 1e-4);
+    kin_world_destroy(p.world);
+}
+static void wcsph_comes_to_rest(test* t) { rests(t, KIN_SPH_WCSPH); }
+static void pcisph_comes_to_rest(test* t) { rests(t, KIN_SPH_PCISPH); }
+static void iisph_comes_to_rest(test* t) { rests(t, KIN_SPH_IISPH); }
+static void dfsph_comes_to_rest(test* t) { rests(t, KIN_SPH_DFSPH); }
+static void pbf_comes_to_rest(test* t) { rests(t, KIN_SPH_PBF); }
+
+/* Fronts within 3 % of their mean. */
+static void dams_agree(test* t)
+{
+    double fronts[SOLVERS], mean = 0;
+    for (size_t s = 0; s < SOLVERS; ++s) {
+        pool p = pool_of(t, solvers[s].solver, 0.05, (int[]){20, 20, 8}, kin_v(4, 3, 0.4), 0.005);
+        test_steps(t, p.world, 70);
+        fronts[s] = look_at(&p).front;
+        mean += fronts[s] / SOLVERS;
+        kin_world_destroy(p.world);
+    }
+    for (size_t s = 0; s < SOLVERS; ++s) {
+        test_check(t, fabs(fronts[s] / mean - 1) < 0.03, __FILE__, __LINE__, "%s: front at %.3f m, mean of all %.3f m", solvers[s].name, fronts[s], mean);
+    }
+}
+
+TEST_MAIN("sph_solvers", TEST(wcsph_comes_to_rest), TEST(pcisph_comes_to_rest), TEST(iisph_comes_to_rest), TEST(dfsph_comes_to_rest), TEST(pbf_comes_to_rest),
+          TEST(dams_agree))

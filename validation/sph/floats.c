@@ -1,0 +1,202 @@
+/* floats.c - bodies in water: cubes that float as deep as they are heavy, a sphere that sinks at its terminal speed, and momentum that both keep.
+ *
+ * Honey: a sphere of radius a that sinks slowly along a square duct of half width l. Its drag is 6 pi mu a K v. K of a round tube is known (Haberman & Sayre 1958);
+ * the square one acts, to first order in a / l, as a tube of radius 1.1057 l (2.10444 of Faxen's tube over 1.903266 of Happel & Bart's 1974 duct). A wall
+ * that is farther off gives less drag (least dissipation), so K lies between that of the tube around the duct and that of the tube in it. */
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "validation/sph/rig.h"
+#include "world/world.h"
+#include <math.h>
+#include <stdio.h>
+
+#define G 9.81
+#define RHO 1000.0
+#define FLOAT_EPS 0x1p-23
+
+/* A row of water along y, from low to high spacings above the floor. */
+static void fill_row(kin_tank* t, double x, double z, int low, int high)
+{
+    const double s = kin_tank_spacing(t);
+    if (high > low) kin_tank_fill(t, kin_v(x - 0.5 * s, low * s, z - 0.5 * s), kin_v(x + 0.5 * s, high * s, z + 0.5 * s));
+}
+
+/* Water of a box of n spacings about the y axis, from the floor up, without what is nearer to a ball than half a spacing. */
+static void fill_round(kin_tank* t, const int n[3], kin_vec3 center, double radius)
+{
+    const double s = kin_tank_spacing(t), clear = radius + 0.45 * s;
+    for (int k = 0; k < n[0] * n[2]; ++k) {
+        double x = (k % n[0] + 0.5 - 0.5 * n[0]) * s, z = (k / n[0] + 0.5 - 0.5 * n[2]) * s,
+               gap2 = clear * clear - kin_square(x - center.x) - kin_square(z - center.z);
+        double gap = gap2 > 0 ? kin_sqrt(gap2) : 0;
+        int below = gap > 0 ? (int)kin_floor((center.y - gap) / s + 0.5) : n[1], above = gap > 0 ? (int)kin_ceil((center.y + gap) / s - 0.5) : n[1];
+        fill_row(t, x, z, 0, below);
+        fill_row(t, x, z, above, n[1]);
+    }
+}
+
+/* ---- cubes ---- */
+
+/* How deep a cube of the density ratio floats, of its edge. It is set on the water and left alone; viscosity stills the waves. Uniform cubes between 0.21 and 0.79
+ * float on an edge: this one's moments of inertia are a thousand times too large, so it stands. The level is that of the volume of all. */
+static double depth_of(kin_case_run* run, double ratio, int across)
+{
+    const double edge = 0.24, s = edge / across;
+    const int wide = 2 * across, high = 3 * across / 2;
+    kin_tank t = kin_tank_begin(run, KIN_SPH_DFSPH, s, 1.0 / 60);
+    kin_body_def cube = kin_body_def_default();
+    t.phases[0].viscosity = 0.005 * RHO;
+    kin_tank_open(&t);
+    kin_tank_room(&t, kin_v(-0.5 * wide * s, 0, -0.5 * wide * s), kin_v(0.5 * wide * s, INFINITY, 0.5 * wide * s));
+    kin_tank_fill(&t, kin_v(-0.5 * wide * s, 0, -0.5 * wide * s), kin_v(0.5 * wide * s, high * s, 0.5 * wide * s));
+    kin_tank_create(&t);
+    cube.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {edge, edge, edge}};
+    cube.position = kin_v(0, high * s + 0.5 * edge, 0);
+    cube.mass = ratio * RHO * edge * edge * edge;
+    double moment = 1000 * cube.mass * edge * edge / 6;
+    cube.moments = kin_v(moment, moment, moment);
+    uint32_t body = kin_tank_body(&t, &cube);
+    kin_tank_until(&t, run->full ? 4 : 2.5);
+    double bottom = 0;
+    enum { MEAN = 30 };
+    for (int i = 0; i < MEAN; ++i) {
+        kin_tank_step(&t);
+        bottom += (kin_tank_body_state(&t, body).center.y - 0.5 * edge) / MEAN;
+    }
+    double area = kin_square(wide * s), level = (area * high * s - bottom * edge * edge) / (area - edge * edge);
+    kin_tank_close(&t);
+    return (level - bottom) / edge;
+}
+
+void kin_case_sph_float(kin_case_run* run)
+{
+    const double ratios[] = {0.05, 0.3, 0.6, 0.9};
+    for (int i = 0; i < 4; ++i) {
+        char text[64];
+        snprintf(text, sizeof text, "cube of %g of the water's density: depth, of its edge", ratios[i]);
+        kin_case_row(run, "dfsph", text, depth_of(run, ratios[i], run->full ? 12 : 6), ratios[i], 0.02, "Archimedes");
+    }
+}
+
+/* ---- a sphere ---- */
+
+/* Haberman & Sayre: drag on the axis of a tube, of that in the open; lambda = a / tube's radius < 0.8. */
+static double tube_factor(double lambda)
+{
+    double l3 = lambda * lambda * lambda, l5 = l3 * lambda * lambda;
+    return (1 - 0.75857 * l5) / (1 - 2.1050 * lambda + 2.0865 * l3 - 1.7068 * l5 + 0.72603 * l3 * l3);
+}
+
+typedef struct sinking {
+    double radius, density, viscosity; /* m, kg/m^3, Pa s */
+    int across, wide, high;            /* spacings: of the radius; of the duct */
+    double time, h;                    /* s */
+} sinking;
+
+/* Its speed at the end, m/s. */
+static double speed_of(kin_case_run* run, const sinking* what)
+{
+    const double s = what->radius / what->across;
+    const int n[3] = {what->wide, what->high, what->wide};
+    const kin_vec3 start = {0, what->high * s - 3 * what->radius, 0};
+    kin_tank t = kin_tank_begin(run, KIN_SPH_DFSPH, s, what->h);
+    kin_body_def ball = kin_body_def_default();
+    t.phases[0].viscosity = what->viscosity;
+    t.sph.wall_friction = 1;
+    kin_tank_open(&t);
+    kin_tank_room(&t, kin_v(-0.5 * n[0] * s, 0, -0.5 * n[2] * s), kin_v(0.5 * n[0] * s, INFINITY, 0.5 * n[2] * s));
+    fill_round(&t, n, start, what->radius);
+    kin_tank_create(&t);
+    ball.shape = (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = what->radius};
+    ball.position = start;
+    ball.density = what->density;
+    ball.drag_area = 0; /* no air */
+    uint32_t body = kin_tank_body(&t, &ball);
+    kin_tank_until(&t, what->time);
+    double before = kin_tank_body_state(&t, body).center.y;
+    enum { MEAN = 10 };
+    for (int i = 0; i < MEAN; ++i) kin_tank_step(&t);
+    double speed = (before - kin_tank_body_state(&t, body).center.y) / (MEAN * what->h);
+    kin_tank_close(&t);
+    return speed;
+}
+
+/* The sphere's radius is known to a quarter of a spacing; drag goes with its power 1 + dlnK / dlna = 2.5. */
+void kin_case_sph_sink(kin_case_run* run)
+{
+    const int across = run->full ? 5 : 3;
+    const sinking what = {0.05, 2000, 40, across, 16 * across / 3 / 2 * 2, 10 * across, 0.4, 1.0 / 120};
+    const double a = what.radius, half = 0.5 * what.wide * a / across, free = 2.0 / 9 * (what.density - RHO) * G * a * a / what.viscosity;
+    const double reference = tube_factor(a / (1.1057 * half)), factor = free / speed_of(run, &what);
+    kin_case_row(run, "dfsph", "sphere in honey: drag, of Stokes", factor, reference, 2.5 * 0.25 / across * reference, "Haberman & Sayre 1958, square duct");
+    kin_case_row(run, "dfsph", "drag between that of the tubes round and in the duct",
+                 factor > tube_factor(a / (kin_sqrt(2) * half)) && factor < tube_factor(a / half), 1, 0, "least dissipation");
+}
+
+/* ---- momentum ---- */
+
+typedef struct totals {
+    kin_vec3 momentum, angular;
+} totals;
+
+/* Of water, of a cube, and of what is on its way to it in the ledger. */
+static totals totals_of(const kin_tank* t, uint32_t cube)
+{
+    kin_tank_sums water = kin_tank_sums_of(t);
+    kin_body_state b = kin_tank_body_state(t, cube);
+    kin_vec3 p = kin_scale(b.velocity, b.mass), spin = kin_mul(b.moments, b.spin); /* all moments of a cube are one */
+    totals sum = {kin_add(water.momentum, p), kin_add(water.angular, kin_add(kin_cross(b.center, p), spin))};
+    if (!kin_tank_ok(t)) return sum;
+    const kin_ledger* ledger = &t->world->ledger;
+    for (size_t i = 0; i < ledger->count; ++i) {
+        const kin_entry* e = &ledger->entries[i];
+        if (e->a.system != t->bodies.index1) continue;
+        kin_vec3 impulse = kin_sub(e->total.impulse, e->pushed_a.impulse), angular = kin_sub(e->total.angular, e->pushed_a.angular);
+        sum.momentum = kin_add(sum.momentum, impulse);
+        sum.angular = kin_add(sum.angular, kin_add(angular, kin_cross(e->point, impulse)));
+    }
+    return sum;
+}
+
+/* A block of water flies at a free cube, off its middle. Momentum: floats round what every particle has in every tick, at most 8 a step. Angular momentum: a particle and
+ * the cube push each other along one line; but the particle then moves on to the tick's end, first order. */
+static void fly_at_cube(kin_case_run* run, kin_sph_solver solver, double mass)
+{
+    enum { STEPS = 60 };
+    char method[32];
+    kin_tank t = kin_tank_begin(run, solver, 0.1, 1.0 / 60);
+    kin_body_def def = kin_body_def_default();
+    t.def.gravity = kin_v(0, 0, 0);
+    t.phases[0].viscosity = 1;
+    kin_tank_open(&t);
+    kin_tank_fill(&t, kin_v(-1, -0.4, -0.4), kin_v(-0.2, 0.4, 0.4));
+    for (size_t i = 0; i < t.block_count; ++i) t.blocks[i].velocity = kin_v(3, 0, 0);
+    kin_tank_create(&t);
+    def.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.6, 0.6, 0.6}};
+    def.position = kin_v(0.3, 0.2, 0.05);
+    def.mass = mass;
+    def.drag_area = 0;
+    uint32_t cube = kin_tank_body(&t, &def);
+    totals start = totals_of(&t, cube);
+    double scale = kin_length(start.momentum), lost = 0, turned = 0;
+    for (int i = 0; i < STEPS && kin_tank_ok(&t); ++i) {
+        kin_tank_step(&t);
+        totals now = totals_of(&t, cube);
+        lost = kin_max(lost, kin_distance(now.momentum, start.momentum));
+        turned = kin_max(turned, kin_distance(now.angular, start.angular));
+    }
+    if (!kin_tank_ok(&t)) lost = turned = NAN;
+    snprintf(method, sizeof method, "%s, cube of %g kg", kin_tank_solver_name(solver), mass);
+    kin_case_row(run, method, "water and a cube: momentum lost, of all", lost / scale, 0, 8 * STEPS * FLOAT_EPS, "kept, over the ledger");
+    kin_case_row(run, method, "angular momentum lost, of p m", turned / scale, 0, 1e-3, "kept to the order of the tick");
+    kin_case_row(run, method, "the cube was hit", kin_tank_body_state(&t, cube).velocity.x > 0.1, 1, 0, "they did meet");
+    kin_tank_close(&t);
+}
+
+/* The water: 512 kg. */
+void kin_case_sph_exchange(kin_case_run* run)
+{
+    for (int i = 0; i < 5; ++i) fly_at_cube(run, kin_tank_solvers[i], 300);
+    fly_at_cube(run, KIN_SPH_DFSPH, 30);
+    fly_at_cube(run, KIN_SPH_DFSPH, 3000);
+}
