@@ -201,7 +201,7 @@ static void a_box_that_shrinks(test* t)
         lid.material = k.material;
         CHECK(t, kin_world_add_collider(k.world, &lid, &id, NULL) == KIN_OK);
         pour(&k);
-        for (int i = 0; i < 45; ++i) {
+        for (int i = 0; i < 36; ++i) {
             if (!step_or_refuse(&k) || !in_the_box(&k)) break;
         }
         kin_world_destroy(k.world);
