@@ -173,7 +173,7 @@ void kin_case_sph_numbers(kin_case_run* run)
     for (size_t i = 0; i < kin_tank_count(&t); ++i) {
         kin_tank_particle p = kin_tank_at(&t, i);
         if (p.density < 1.01) continue;
-        worst = kin_max(worst, kin_abs(p.pressure / (kin_pow(p.density, 7) - 1) - k_b));
+        worst = kin_max(worst, kin_abs(p.multiplier / (kin_pow(p.density, 7) - 1) - k_b));
         used += 1;
     }
     kin_case_row(run, "wcsph", "pressure over (rho / rho0)^7 - 1: worst error, of k_b", worst / k_b, 0, 100 * FLOAT_EPS / 0.07, "C3.8: k_b(1000, 1, 1 %)");

@@ -209,7 +209,8 @@ static kin_tank_particle particle(const kin_tank* t, const kin_sph_view* s, size
         .v = kin_v(v[0], v[1], v[2]),
         .mass = t->phases[s->phase[i]].density * kin_tank_volume(t),
         .density = density,
-        .pressure = s->pressure[i] * density * density,
+        .pressure = s->pressure[i],
+        .multiplier = s->multiplier[i] * density * density,
         .temperature = s->temperature != NULL ? s->temperature[i] : NAN,
         .serial = s->serial[i],
     };

@@ -36,8 +36,9 @@ typedef struct kin_tank {
 typedef struct kin_tank_particle {
     kin_vec3 x, v;
     double mass;
-    double density; /* over the rest density */
-    double pressure, temperature;
+    double density;              /* over the rest density */
+    double pressure, multiplier; /* Pa: the stress, and k D^2 */
+    double temperature;
     uint64_t serial;
 } kin_tank_particle;
 

@@ -14,7 +14,8 @@ kin_sph_view kin_sph_state(const kin_world* world, kin_system_id id)
                           .position = f->x4,
                           .velocity = f->v4,
                           .density = f->density,
-                          .pressure = f->k_density,
+                          .pressure = f->pressure,
+                          .multiplier = f->k_density,
                           .temperature = f->temperature,
                           .serial = f->serial,
                           .phase = f->phase};

@@ -26,7 +26,7 @@ double kin_sph_painted(const kin_sph* f, size_t i)
     const float* v = &f->v4[4 * i];
     switch (f->def.look.paint) {
     case KIN_SPH_PAINT_SPEED: return kin_length(kin_v((double)v[0], (double)v[1], (double)v[2]));
-    case KIN_SPH_PAINT_PRESSURE: return (double)f->k_density[i] * kin_square((double)f->density[i]);
+    case KIN_SPH_PAINT_PRESSURE: return (double)f->pressure[i];
     case KIN_SPH_PAINT_TEMPERATURE: return f->temperature != NULL ? (double)f->temperature[i] : f->def.phases.data[f->phase[i]].reference;
     case KIN_SPH_PAINT_DENSITY: return (double)f->density[i];
     default: return 0;

@@ -114,6 +114,7 @@ typedef struct kin_sph {
     float* a4;            /* m/s^2: forces besides pressure, summed by fields and physics/ */
     float* p4;            /* m/s^2: what pressures do (of the last backward pass) */
     float* density;       /* D */
+    float* pressure;      /* Pa, at the end of the last interval (pressure.c) */
     bool full;            /* no room in it anywhere: pressures are known but for a constant (passes.c, project.c) */
     float rest;           /* D above which a particle counts as compressed: 1; where nothing can make room, the mean of D if that is more (passes.c) */
     float* inv_rho;       /* m^3/kg: 1 / rest density of its phase; 0 for parked lanes */
@@ -121,6 +122,7 @@ typedef struct kin_sph {
     float* lambda;        /* share of walls */
     float* b[3];          /* its gradient, 1/m */
     float* wall_rate;     /* w_i, 1/s */
+    float* wall_moment;   /* -sum over walls of b . (x - nearest point of it): their part of a pressure (pressure.c) */
     float* normal4;       /* colour gradient, or NULL */
     uint16_t* neighbours; /* how many */
     float* work[3];       /* of the pressure solve: residual, direction, image; free for others outside of `advance` */
@@ -166,6 +168,10 @@ extern const kin_sph_solver_ops kin_sph_wcsph, kin_sph_pcisph, kin_sph_iisph, ki
 
 /* p4 from the equation of state, its k the square of the speed of sound (wcsph.c). Uses `work`. */
 void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness);
+
+/* ---- pressure.c ---- */
+/* `pressure` from k_density; after a drift, while lists and a4 are those of the tick. */
+void kin_sph_find_pressure(kin_sph* f, kin_jobs* jobs);
 
 /* ---- store.c: memory ---- */
 /* spacing, volume, support, bells and the periodic box from f->def; solver too. Phases and origin are the caller's. */

@@ -222,6 +222,7 @@ static void visit_columns(kin_sph* f, kin_visitor* v)
     visit_floats(v, f->k_density, n);
     visit_floats(v, f->k_divergence, n);
     visit_floats(v, f->density, n);
+    visit_floats(v, f->pressure, n);
     if (f->columns & KIN_SPH_HAS_HEAT) visit_floats(v, f->temperature, n);
     if (f->columns & KIN_SPH_HAS_SPIN) visit_floats(v, f->spin4, 4 * n);
     if (f->columns & KIN_SPH_HAS_REST) visit_floats(v, f->deform, 9 * n);

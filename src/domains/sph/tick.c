@@ -167,6 +167,7 @@ static bool move(kin_sph* f, kin_sph_tick* tick)
     if (!kin_sph_look_around(f, tick) || !kin_sph_forces(f, tick)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     if (!f->solver->advance(f, tick)) return false;
+    if (tick->end >= 1) kin_sph_find_pressure(f, tick->step->jobs);
     kin_sph_heat(f, tick);
     if (tick->end >= 1) f->seen.elastic = kin_sph_elastic_energy(f);
     kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);

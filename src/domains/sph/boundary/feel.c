@@ -109,7 +109,7 @@ static void keep_touch(kin_sph_touch* t, size_t particle, const kin_sph_felt* fe
 static void put_together(const feel_job* job, size_t i, const kin_sph_felt* felt, int count, int chunk)
 {
     kin_sph* f = job->f;
-    double free_part = 1, rate = 0, off = 0.5 * KIN_SPH_OFF * (double)f->spacing;
+    double free_part = 1, rate = 0, moment = 0, off = 0.5 * KIN_SPH_OFF * (double)f->spacing;
     kin_vec3 sum = {0, 0, 0};
     for (int k = 0; k < count; ++k) free_part *= 1 - felt[k].share;
     for (int k = 0; k < count; ++k) {
@@ -120,10 +120,12 @@ static void put_together(const feel_job* job, size_t i, const kin_sph_felt* felt
         if (touch != NULL) keep_touch(touch, i, &felt[k], b, off);
         sum = kin_add(sum, b);
         rate += kin_dot(b, felt[k].velocity);
+        moment -= kin_dot(b, felt[k].normal) * felt[k].distance;
     }
     f->lambda[i] = (float)(1 - free_part);
     f->b[0][i] = (float)sum.x, f->b[1][i] = (float)sum.y, f->b[2][i] = (float)sum.z;
     f->wall_rate[i] = (float)rate;
+    f->wall_moment[i] = (float)moment;
 }
 
 static void feel_particle(const feel_job* job, size_t i, const uint32_t* list, uint32_t count, int chunk)
@@ -140,6 +142,7 @@ static void clear(kin_sph* f, size_t begin, size_t end)
     size_t bytes = (end - begin) * sizeof(float);
     memset(f->lambda + begin, 0, bytes);
     memset(f->wall_rate + begin, 0, bytes);
+    memset(f->wall_moment + begin, 0, bytes);
     for (int a = 0; a < 3; ++a) memset(f->b[a] + begin, 0, bytes);
 }
 
