@@ -4,7 +4,7 @@
  *     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
  *         lane4 xj = gather(f->x4 + 32 * b, lists, wide, row, at);      four floats of each neighbour
  *         lane kj = gather1(k + 8 * b, lists, wide, row, at);          one float of each
- *         lane g = load(lists->g + 8 * row + at);                  0 where the lane has no such neighbour
+ *         lane g = weight(lists, wide, row, at);                       0 where the lane has no such neighbour
  *     }
  *
  * Whether offsets are wide does not change within a call: tell the compiler: `wide` is a constant in two inlined copies of the pass. */
@@ -76,12 +76,43 @@ INLINE lane4 own(const float* fours, int at)
     for (int i = 0; i < LANES; ++i) p[i] = fours + 4 * (at + i);
     return transpose8(p);
 }
+#if KIN_WIDTH == 2
 INLINE void put_own(float* fours, int at, lane4 v)
 {
-    for (int i = 0; i < LANES; ++i) {
-        float* p = fours + 4 * (at + i);
-        p[0] = v.x[i], p[1] = v.y[i], p[2] = v.z[i], p[3] = v.w[i];
-    }
+    (void)at; /* 0 */
+    __m256 a = _mm256_unpacklo_ps((__m256)v.x, (__m256)v.y), b = _mm256_unpackhi_ps((__m256)v.x, (__m256)v.y);
+    __m256 c = _mm256_unpacklo_ps((__m256)v.z, (__m256)v.w), d = _mm256_unpackhi_ps((__m256)v.z, (__m256)v.w);
+    __m256 r0 = _mm256_shuffle_ps(a, c, 0x44), r1 = _mm256_shuffle_ps(a, c, 0xEE), r2 = _mm256_shuffle_ps(b, d, 0x44), r3 = _mm256_shuffle_ps(b, d, 0xEE);
+    store(fours, (lane)_mm256_permute2f128_ps(r0, r1, 0x20)), store(fours + 8, (lane)_mm256_permute2f128_ps(r2, r3, 0x20));
+    store(fours + 16, (lane)_mm256_permute2f128_ps(r0, r1, 0x31)), store(fours + 24, (lane)_mm256_permute2f128_ps(r2, r3, 0x31));
+}
+#elif KIN_WIDTH == 1
+INLINE void put_own(float* fours, int at, lane4 v)
+{
+    __m128 a = (__m128)v.x, b = (__m128)v.y, c = (__m128)v.z, d = (__m128)v.w;
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    float* to = fours + 4 * at;
+    store(to, (lane)a), store(to + 4, (lane)b), store(to + 8, (lane)c), store(to + 12, (lane)d);
+}
+#else
+INLINE void put_own(float* fours, int at, lane4 v)
+{
+    float* to = fours + 4 * at;
+    to[0] = v.x[0], to[1] = v.y[0], to[2] = v.z[0], to[3] = v.w[0];
+}
+#endif
+
+#define ROWS_AHEAD 128 /* about 6 KB: what memory takes to answer */
+/* g of a row. Lists are read once a pass, from memory that is farther off than the caches, and in a stride that the processor's own guesses end at every page:
+ * they are asked for in time. */
+INLINE lane weight(const kin_sph_lists* lists, bool wide, size_t row, int at)
+{
+    __builtin_prefetch(lists->g + 8 * (row + ROWS_AHEAD));
+    if (wide)
+        __builtin_prefetch(lists->far + 8 * (row + ROWS_AHEAD));
+    else
+        __builtin_prefetch(lists->near + 8 * (row + ROWS_AHEAD));
+    return load(lists->g + 8 * row + at);
 }
 
 /* x to the nearest whole number times size; only passes over wide lists need it. |x| < 2^22 size. */

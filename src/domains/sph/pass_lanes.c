@@ -104,7 +104,7 @@ INLINE lane rate_part(const kin_sph* f, bool wide, size_t block, int at, const f
     lane sum = all(0);
     for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
         lane4 d = apart(f->x4 + 32 * block, l, &h, wide, row, at), v = gather(u4 + 32 * block, l, wide, row, at);
-        sum += load(l->g + 8 * row + at) * (d.x * (u.x - v.x) + d.y * (u.y - v.y) + d.z * (u.z - v.z));
+        sum += weight(l, wide, row, at) * (d.x * (u.x - v.x) + d.y * (u.y - v.y) + d.z * (u.z - v.z));
     }
     return sum + (load(f->b[0] + i) * u.x + load(f->b[1] + i) * u.y + load(f->b[2] + i) * u.z);
 }
@@ -138,7 +138,7 @@ INLINE void push_part(const kin_sph* f, bool wide, size_t block, int at, float* 
     lane3 a = {all(0), all(0), all(0)};
     for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
         lane4 d = apart(f->x4 + 32 * block, l, &h, wide, row, at);
-        lane s = load(l->g + 8 * row + at) * (k + d.w);
+        lane s = weight(l, wide, row, at) * (k + d.w);
         a.x += s * d.x, a.y += s * d.y, a.z += s * d.z;
     }
     lane light = all(0) - load(f->inv_rho + i);
@@ -171,7 +171,7 @@ INLINE void uneven_part(const kin_sph* f, bool wide, size_t block, int at, const
     lane3 a = {all(0), all(0), all(0)};
     for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
         lane4 d = apart(f->x4 + 32 * block, l, &h, wide, row, at);
-        lane s = load(l->g + 8 * row + at) * (o * gather1(light + 8 * block, l, wide, row, at) + gather1(other + 8 * block, l, wide, row, at));
+        lane s = weight(l, wide, row, at) * (o * gather1(light + 8 * block, l, wide, row, at) + gather1(other + 8 * block, l, wide, row, at));
         a.x += s * d.x, a.y += s * d.y, a.z += s * d.z;
     }
     lane mirror = o * load(light + i) + load(other + i), factor = all(0) - load(f->inv_rho + i) * load(light + i);

@@ -15,7 +15,7 @@ INLINE lane3 three(lane4 a) { return (lane3){a.x, a.y, a.z}; }
 /* own position: xi, of part `at` of the block whose fours are x4. */
 INLINE pair pair_of(const kin_sph_pairs* p, bool wide, lane4 xi, lane4 xj, size_t row, int at)
 {
-    pair out = {.x = sub3(three(xi), three(xj)), .g = load(p->lists->g + 8 * row + at)};
+    pair out = {.x = sub3(three(xi), three(xj)), .g = weight(p->lists, wide, row, at)};
     if (wide) {
         out.x.x = wrapped(out.x.x, p->size[0], p->inv[0]);
         out.x.y = wrapped(out.x.y, p->size[1], p->inv[1]);
@@ -34,10 +34,8 @@ INLINE lane harmonic(lane a, lane b)
 
 INLINE void add_own(float* fours, int at, lane3 v)
 {
-    for (int i = 0; i < LANES; ++i) {
-        float* to = fours + 4 * (at + i);
-        to[0] += v.x[i], to[1] += v.y[i], to[2] += v.z[i];
-    }
+    lane4 sum = own(fours, at);
+    put_own(fours, at, (lane4){sum.x + v.x, sum.y + v.y, sum.z + v.z, sum.w});
 }
 
 /* A pass: `name`_part with `wide` and one more constant, over the parts of the blocks. */
@@ -56,7 +54,7 @@ INLINE void spread_part(const kin_sph_pairs* p, bool wide, bool mixed, const flo
     lane3 sum = {all(0), all(0), all(0)};
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
         lane4 uj = gather(fours, lists, wide, row, at);
-        lane g = load(lists->g + 8 * row + at);
+        lane g = weight(lists, wide, row, at);
         if (mixed) g *= harmonic(ui.w, uj.w);
         sum = add3(sum, scale3(sub3(three(ui), three(uj)), g));
     }
@@ -181,7 +179,7 @@ INLINE void smooth_part(const kin_sph_pairs* p, bool wide, const float* u4, cons
         lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
         lane share = less(all(most), all(rate) * (c + gather1(pace + 8 * b, lists, wide, row, at)));
         lane m = ui.w + uj.w;
-        lane s = load(lists->g + 8 * row + at) * share * (all(2) * uj.w / pick(m > all(0), m, all(1)));
+        lane s = weight(lists, wide, row, at) * share * (all(2) * uj.w / pick(m > all(0), m, all(1)));
         sum = add3(sum, scale3(sub3(three(ui), three(uj)), s));
     }
     put_own(out4 + 32 * b, at, (lane4){sum.x, sum.y, sum.z, all(0)});
