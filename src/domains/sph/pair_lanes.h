@@ -115,6 +115,13 @@ INLINE lane weight(const kin_sph_lists* lists, bool wide, size_t row, int at)
     return load(lists->g + 8 * row + at);
 }
 
+/* Sums over particles run in double, one for each of the eight lanes of a block. */
+typedef double wide_lane __attribute__((vector_size(8 * LANES)));
+typedef double wide_in_memory __attribute__((vector_size(8 * LANES), may_alias));
+INLINE wide_lane widened(lane x) { return __builtin_convertvector(x, wide_lane); }
+INLINE void add_up(double sums[8], int at, wide_lane x) { *(wide_in_memory*)(sums + at) += x; }
+INLINE double sum_of(const double s[8]) { return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])); }
+
 /* x to the nearest whole number times size; only passes over wide lists need it. |x| < 2^22 size. */
 INLINE lane wrapped(lane x, float size, float inv)
 {

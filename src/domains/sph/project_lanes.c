@@ -1,20 +1,11 @@
-/* project_lanes.c - what conjugate gradients do to every particle (project.c), in lanes. Sums run in double, one for each of the eight lanes of a block. */
+/* project_lanes.c - what conjugate gradients do to every particle (project.c), in lanes. */
 #include "domains/sph/project.h"
-#include "base/lanes.h"
+#include "domains/sph/pair_lanes.h"
 
 #define ENOUGH 20.0f /* neighbours, walls counted in, that make a divergence */
 #define ENOUGH_FLAT 6.0f
 #define WALL_WEIGHT 33.0f /* neighbours that lambda = 1 stands for */
 #define WALL_WEIGHT_FLAT 12.0f
-
-typedef double wide_lane __attribute__((vector_size(8 * LANES)));
-typedef double wide_in_memory __attribute__((vector_size(8 * LANES), may_alias));
-
-INLINE void add_up(double sums[8], int at, lane x, lane y)
-{
-    *(wide_in_memory*)(sums + at) += __builtin_convertvector(x, wide_lane) * __builtin_convertvector(y, wide_lane);
-}
-INLINE double sum_of(const double s[8]) { return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])); }
 
 typedef struct tally {
     double rz[8], zq[8], dq[8], error[8], part[8], level[8];
@@ -37,17 +28,17 @@ INLINE lane scaled_residual(const kin_sph* f, const kin_sph_descent* s, size_t i
 INLINE void judge(const kin_sph* f, const kin_sph_descent* s, size_t i, int at, lane r, lane k, tally* t)
 {
     lane z = scaled_residual(f, s, i, r, k), counted = pick(z == all(0), all(0), r);
-    add_up(t->rz, at, r, z);
-    add_up(t->zq, at, z, load(s->q + i));
-    add_up(t->error, at, more(counted, all(0) - counted), all(1));
+    add_up(t->rz, at, widened(r) * widened(z));
+    add_up(t->zq, at, widened(z) * widened(load(s->q + i)));
+    add_up(t->error, at, widened(more(counted, all(0) - counted)));
 }
 
 /* Sums for the mean of x over the diagonal, of those who take part: r tells. */
 INLINE void note_level(const kin_sph* f, size_t i, int at, lane r, lane x, tally* t)
 {
     lane inverse = pick(r > all(0.1f * KIN_SPH_NO_PART), all(1) / more(load(f->factor + i), all(1e-30f)), all(0));
-    add_up(t->part, at, inverse, all(1));
-    add_up(t->level, at, inverse, x);
+    add_up(t->part, at, widened(inverse));
+    add_up(t->level, at, widened(inverse) * widened(x));
 }
 
 INLINE which has_part(const kin_sph* f, const kin_sph_descent* s, size_t i)
@@ -135,7 +126,7 @@ kin_sph_sums KIN_KERNEL(kin_sph_image)(const kin_sph* f, const kin_sph_descent* 
             size_t i = 8 * block + (size_t)at;
             lane q = all(-s->h2) * load(s->q + i);
             store(s->q + i, q);
-            add_up(t.dq, at, load(s->d + i), q);
+            add_up(t.dq, at, widened(load(s->d + i)) * widened(q));
             note_level(f, i, at, load(s->r + i), q, &t);
         }
     }

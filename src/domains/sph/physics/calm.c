@@ -13,57 +13,43 @@
 #define PACE_OF_PRESSURE 4.0f
 
 typedef struct calm_job {
-    kin_sph* f;
     kin_sph_pairs pairs;
     const kin_sph_physics_kernels* kernels;
-    float *u4, *out4, *pace;
-    float rate, most;
+    kin_sph_smoothing how;
+    float *u4, *mass;
 } calm_job;
 
 static void some_ready(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const calm_job* job = argument;
     (void)chunk;
-    for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        for (size_t a = 0; a < 3; ++a) job->u4[4 * i + a] = f->v4[4 * i + a];
-        job->u4[4 * i + 3] = i < f->count ? f->phases[f->phase[i]].mass : 0;
-        const float* v = f->v4 + 4 * i;
-        float k = f->k_density[i] > 0 ? f->k_density[i] : 0;
-        job->pace[i] = __builtin_sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + PACE_OF_PRESSURE * __builtin_sqrtf(k * f->inv_rho[i]);
-    }
+    job->kernels->pace(f->v4, f->k_density, f->inv_rho, PACE_OF_PRESSURE, job->u4, begin, end);
+    if (job->how.mass == NULL) return;
+    for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) job->mass[i] = i < f->count ? f->phases[f->phase[i]].mass : 0;
 }
 
 static void some_smooth(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const calm_job* job = argument;
-    (void)f, (void)chunk;
-    job->kernels->smooth(&job->pairs, job->u4, job->pace, job->rate, job->most, job->out4, begin, end);
+    f->partial[KIN_SPH_PARTIALS * chunk] = job->kernels->smooth(&job->pairs, &job->how, job->u4, f->v4, begin, end);
 }
 
-static void some_take(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+static bool masses_differ(const kin_sph* f)
 {
-    const calm_job* job = argument;
-    double lost = 0;
-    for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
-        for (size_t k = 4 * i; k < 4 * i + 3; ++k) {
-            float v = f->v4[k], w = v + job->out4[k];
-            lost += 0.5 * (double)job->u4[4 * i + 3] * ((double)v * (double)v - (double)w * (double)w);
-            f->v4[k] = w;
-        }
-    }
-    f->partial[KIN_SPH_PARTIALS * chunk] = lost;
+    bool differ = false;
+    for (uint32_t k = 1; k < f->phase_count; ++k) differ |= f->phases[k].mass != f->phases[0].mass;
+    return differ;
 }
 
 static bool smooth(kin_sph* f, kin_sph_tick* tick)
 {
     double share = kin_min(f->def.smoothing, 1) / f->physics->scales.all_g;
-    calm_job job = {.f = f, .pairs = kin_sph_pairs_of(f), .kernels = kin_sph_physics_kernels_of(f), .u4 = kin_sph_scratch(f, 2), .pace = f->work[0]};
+    calm_job job = {.pairs = kin_sph_pairs_of(f), .kernels = kin_sph_physics_kernels_of(f), .u4 = kin_sph_scratch(f, 1), .mass = f->work[0]};
     if (job.u4 == NULL) return false;
-    job.out4 = job.u4 + kin_sph_four(f);
-    job.rate = (float)(share * (double)tick->h / (2 * (double)f->spacing)), job.most = (float)(0.5 * share);
+    job.how = (kin_sph_smoothing){.mass = masses_differ(f) ? job.mass : NULL, .one = f->phases[0].mass};
+    job.how.rate = (float)(share * (double)tick->h / (2 * (double)f->spacing)), job.how.most = (float)(0.5 * share);
     kin_sph_for(f, tick->step->jobs, some_ready, &job);
     kin_sph_for(f, tick->step->jobs, some_smooth, &job);
-    kin_sph_for(f, tick->step->jobs, some_take, &job);
     f->dissipated += kin_sph_total(f, 0);
     return true;
 }

@@ -169,29 +169,56 @@ static void text(const kin_sph_pairs* p, const float* u4, bool mixed, const floa
     }
 }
 
-INLINE void smooth_part(const kin_sph_pairs* p, bool wide, const float* u4, const float* pace, float rate, float most, float* out4, size_t b, int at)
+static void pace(const float* v4, const float* k, const float* inv_rho, float press, float* u4, size_t begin,
+                 size_t end){EACH_PART(begin, end,
+                                       {
+                                           lane4 v = own(v4 + 32 * b, at);
+                                           lane square = more(load(k + 8 * b + (size_t)at), all(0)) * load(inv_rho + 8 * b + (size_t)at);
+                                           v.w = root(dot3(three(v), three(v))) + all(press) * root(square);
+                                           put_own(u4 + 32 * b, at, v);
+                                       })}
+
+/* What becomes of velocities u. */
+INLINE lane3 smooth_part(const kin_sph_pairs* p, bool wide, bool mixed, const kin_sph_smoothing* how, lane4 ui, const float* u4, size_t b, int at)
 {
     const kin_sph_lists* lists = p->lists;
-    lane4 ui = own(u4 + 32 * b, at);
-    lane c = load(pace + 8 * b + (size_t)at);
+    lane mi = mixed ? load(how->mass + 8 * b + (size_t)at) : all(0);
     lane3 sum = {all(0), all(0), all(0)};
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
         lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
-        lane share = less(all(most), all(rate) * (c + gather1(pace + 8 * b, lists, wide, row, at)));
-        lane m = ui.w + uj.w;
-        lane s = weight(lists, wide, row, at) * share * (all(2) * uj.w / pick(m > all(0), m, all(1)));
+        lane s = weight(lists, wide, row, at) * less(all(how->most), all(how->rate) * (ui.w + uj.w));
+        if (mixed) {
+            lane mj = gather1(how->mass + 8 * b, lists, wide, row, at), both = mi + mj;
+            s *= all(2) * mj / pick(both > all(0), both, all(1));
+        }
         sum = add3(sum, scale3(sub3(three(ui), three(uj)), s));
     }
-    put_own(out4 + 32 * b, at, (lane4){sum.x, sum.y, sum.z, all(0)});
+    return add3(three(ui), sum);
 }
 
-static void smooth(const kin_sph_pairs* p, const float* u4, const float* pace, float rate, float most, float* out4, size_t begin, size_t end)
+INLINE wide_lane loss(lane before, lane after) { return widened(before) * widened(before) - widened(after) * widened(after); }
+
+INLINE void smooth_and_count(const kin_sph_pairs* p, bool wide, bool mixed, const kin_sph_smoothing* how, const float* u4, float* v4, size_t b, int at,
+                             double lost[8])
 {
+    lane4 u = own(u4 + 32 * b, at);
+    lane3 v = smooth_part(p, wide, mixed, how, u, u4, b, at);
+    lane mass = mixed ? load(how->mass + 8 * b + (size_t)at) : all(how->one);
+    put_own(v4 + 32 * b, at, (lane4){v.x, v.y, v.z, all(0)});
+    add_up(lost, at, widened(mass) * ((loss(u.x, v.x) + loss(u.y, v.y)) + loss(u.z, v.z)));
+}
+
+static double smooth(const kin_sph_pairs* p, const kin_sph_smoothing* how, const float* u4, float* v4, size_t begin, size_t end)
+{
+    double lost[8] __attribute__((aligned(64))) = {0};
     if (p->lists->wide) {
-        EACH_PART(begin, end, smooth_part(p, true, u4, pace, rate, most, out4, b, at))
+        EACH_PART(begin, end, smooth_and_count(p, true, how->mass != NULL, how, u4, v4, b, at, lost))
+    } else if (how->mass != NULL) {
+        EACH_PART(begin, end, smooth_and_count(p, false, true, how, u4, v4, b, at, lost))
     } else {
-        EACH_PART(begin, end, smooth_part(p, false, u4, pace, rate, most, out4, b, at))
+        EACH_PART(begin, end, smooth_and_count(p, false, false, how, u4, v4, b, at, lost))
     }
+    return 0.5 * sum_of(lost);
 }
 
 /* ---- surfaces ---- */
@@ -331,4 +358,4 @@ static void join(const kin_sph_pairs* p, const kin_sph_company* how, const float
     }
 }
 
-const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, smooth, normal, mean, bend, fill, join};
+const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, pace, smooth, normal, mean, bend, fill, join};

@@ -24,6 +24,11 @@ typedef struct kin_sph_strain {
     float c, inertia;
 } kin_sph_strain;
 
+typedef struct kin_sph_smoothing {
+    const float* mass; /* kg, by particle; NULL: all weigh `one` */
+    float one, rate, most;
+} kin_sph_smoothing;
+
 typedef struct kin_sph_physics_kernels {
     /* out_i += coef_i sum_j w_ij g_ij (u_i - u_j) */
     void (*spread)(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float* out4, size_t begin, size_t end);
@@ -35,8 +40,10 @@ typedef struct kin_sph_physics_kernels {
     void (*blocks)(const kin_sph_pairs* p, const kin_sph_strain* how, const float* u4, float* inverse, float* turn_inverse, size_t begin, size_t end);
     /* out_i += coef_i sum_j w_ij (reach - r_ij) (u_j - u_i): Mueller's viscosity kernel */
     void (*text)(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float reach, float* out4, size_t begin, size_t end);
-    /* out_i = sum_j (-g_ij) share_ij 2 m_j / (m_i + m_j) (u_j - u_i), share = min(most, rate (pace_i + pace_j)); m: fourth of u4 */
-    void (*smooth)(const kin_sph_pairs* p, const float* u4, const float* pace, float rate, float most, float* out4, size_t begin, size_t end);
+    /* u_i = v_i; its fourth |v_i| + press sqrt(k_i / rho_i), the pace, k at least 0 */
+    void (*pace)(const float* v4, const float* k, const float* inv_rho, float press, float* u4, size_t begin, size_t end);
+    /* v_i = u_i + sum_j (-g_ij) share_ij 2 m_j / (m_i + m_j) (u_j - u_i), share = min(most, rate (pace_i + pace_j)). Returns the energy that is lost, J */
+    double (*smooth)(const kin_sph_pairs* p, const kin_sph_smoothing* how, const float* u4, float* v4, size_t begin, size_t end);
     /* out_i += sum_j min(1, s_j / s_i) g_ij x_ij; s: strength, the fourth of x4 */
     void (*normal)(const kin_sph_pairs* p, float* out4, size_t begin, size_t end);
     /* out_i: mean of u over i and its neighbours, weights (1 - r / reach)^2 times the fourth of u4; the fourth of out: whether anybody had a weight */

@@ -73,22 +73,23 @@ typedef struct viscosity_job {
     kin_sph* f;
     kin_sph_pairs pairs;
     const kin_sph_physics_kernels* kernels;
-    float *u4, *coef;
+    const float* u4;
+    float *mixed4, *coef; /* mixed4: u4 where it is mixed */
     bool mixed;
     float factor; /* before eta / rho */
     bool text;
 } viscosity_job;
 
-/* Velocities with thickness beside them, and what is put before each sum. */
+/* What is put before each sum; and where thickness differs, velocities with it beside them. */
 static void some_ready(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const viscosity_job* job = argument;
     (void)chunk;
-    for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        float eta = i < f->count ? f->phases[f->phase[i]].density * kin_sph_nu(f, i) : 0;
-        for (size_t a = 0; a < 3; ++a) job->u4[4 * i + a] = f->v4[4 * i + a];
-        job->u4[4 * i + 3] = eta;
-        job->coef[i] = i < f->count ? job->factor * f->inv_rho[i] * (job->mixed ? 1 : eta) : 0;
+    float one = f->phases[0].density * f->phases[0].viscosity;
+    for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) job->coef[i] = job->factor * f->inv_rho[i] * (job->mixed ? 1 : one);
+    for (size_t i = begin * KIN_SPH_LANES; job->mixed && i < end * KIN_SPH_LANES; ++i) {
+        for (size_t a = 0; a < 3; ++a) job->mixed4[4 * i + a] = f->v4[4 * i + a];
+        job->mixed4[4 * i + 3] = i < f->count ? f->phases[f->phase[i]].density * kin_sph_nu(f, i) : 0;
     }
 }
 
@@ -108,9 +109,9 @@ bool kin_sph_shear(kin_sph* f, kin_sph_tick* tick)
     if (f->count == 0 || most_viscous(f) <= 0 || kin_sph_is_implicit(f, (double)tick->h)) return true;
     viscosity_job job = {.f = f, .pairs = kin_sph_pairs_of(f), .kernels = kin_sph_physics_kernels_of(f), .mixed = kin_sph_thickness_differs(f)};
     job.text = f->def.viscosity == KIN_SPH_VISCOSITY_TEXT;
-    job.u4 = kin_sph_scratch(f, 2);
+    job.coef = f->work[0], job.u4 = f->v4;
+    if (job.mixed) job.u4 = job.mixed4 = kin_sph_scratch(f, 1);
     if (job.u4 == NULL) return false;
-    job.coef = job.u4 + kin_sph_four(f);
     double h2 = (double)f->support * (double)f->support, pi = KIN_PI;
     double lap = f->flat ? 40 / (pi * h2 * h2 * (double)f->support) : 45 / (pi * h2 * h2 * h2);
     job.factor = (float)(job.text ? lap * (double)f->volume : 2 / f->physics->scales.moment);
