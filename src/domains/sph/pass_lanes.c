@@ -36,9 +36,17 @@ INLINE which counts_of(const uint16_t* counts)
     return m;
 }
 
+/* The two bells, and what is put before them. */
 typedef struct bells {
     kin_sph_bell_kind density, gradient;
+    float inv_support, w_peak, g_peak;
 } bells;
+
+INLINE bells bells_of(const kin_sph* f, kin_sph_bell_kind density, kin_sph_bell_kind gradient)
+{
+    double w_peak = f->volume * kin_sph_bell_peak(&f->bell), g_peak = f->volume * kin_sph_bell_peak(&f->gradient);
+    return (bells){density, gradient, 1 / f->support, (float)w_peak, (float)(g_peak / (f->gradient.support * f->gradient.support))};
+}
 
 INLINE bool measure_part(kin_sph* f, bool wide, bells kinds, size_t block, int at)
 {
@@ -46,38 +54,44 @@ INLINE bool measure_part(kin_sph* f, bool wide, bells kinds, size_t block, int a
     size_t i = 8 * block + (size_t)at;
     here h = here_of(f, block, at);
     which counts = counts_of(f->neighbours + i), rank = counts - counts;
-    lane inv_support = all(1 / f->support), w_peak = all((float)(f->volume * kin_sph_bell_peak(&f->bell)));
-    lane g_peak = all((float)(f->volume * kin_sph_bell_peak(&f->gradient) / (f->gradient.support * f->gradient.support)));
-    lane own_w = bell_in_lanes(kinds.density, all(0)).w, sum = own_w, squares = all(0), least = all(1);
+    lane inv_support = all(kinds.inv_support), g_peak = all(kinds.g_peak);
+    lane sum = bell_in_lanes(kinds.density, all(0)).w, squares = all(0), least = all(1); /* its own share first */
     lane3 c_sum = {all(0), all(0), all(0)};
     const kin_sph_lists lists = *l; /* copies: storing g could change anything, as far as a compiler knows */
     const float* x4 = f->x4 + 32 * block;
     float* g_out = l->g + at;
     size_t last = l->first[block + 1];
     for (size_t row = l->first[block]; row < last; ++row, rank += 1) {
-        which there = rank < counts;
         lane4 d = apart(x4, &lists, &h, wide, row, at);
-        lane r2 = d.x * d.x + d.y * d.y + d.z * d.z, q = root(r2) * inv_support;
+        lane q = pick(rank < counts, root(d.x * d.x + d.y * d.y + d.z * d.z) * inv_support, all(1)); /* past the end of a list: at the rim, where all is 0 */
         bell_lanes w = bell_in_lanes(kinds.density, q), slope = kinds.gradient == kinds.density ? w : bell_in_lanes(kinds.gradient, q);
-        sum += pick(there, w.w, all(0));
-        lane g = pick(there, slope.slope * g_peak, all(0));
+        lane g = slope.slope * g_peak;
         store(g_out + 8 * row, g);
-        least = less(least, pick(there, q, all(1)));
+        sum += w.w, least = less(least, q);
         lane3 c = {g * d.x, g * d.y, g * d.z};
         c_sum = add3(c_sum, c);
         squares += dot3(c, c) * d.w;
     }
-    store(f->density + i, sum * w_peak + load(f->lambda + i));
+    store(f->density + i, sum * all(kinds.w_peak) + load(f->lambda + i));
     c_sum = add3(c_sum, (lane3){load(f->b[0] + i), load(f->b[1] + i), load(f->b[2] + i)});
     store(f->factor + i, dot3(c_sum, c_sum) * load(f->inv_rho + i) + squares);
     return bits(least < all(1e-5f)) == 0;
 }
 
+INLINE bool measure_blocks(kin_sph* f, bool wide, bells kinds, size_t begin, size_t end)
+{
+    bool apart_all = true;
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) apart_all &= measure_part(f, wide, kinds, block, at);
+    }
+    return apart_all;
+}
+
 #define MEASURE(kind, gradient)                                                                                                                                \
-    static bool measure_##kind(kin_sph* f, size_t block, int at)                                                                                               \
+    static bool measure_##kind(kin_sph* f, size_t begin, size_t end)                                                                                           \
     {                                                                                                                                                          \
-        bells kinds = {KIN_SPH_BELL_##kind, KIN_SPH_BELL_##gradient};                                                                                          \
-        return f->lists.wide ? measure_part(f, true, kinds, block, at) : measure_part(f, false, kinds, block, at);                                             \
+        bells kinds = bells_of(f, KIN_SPH_BELL_##kind, KIN_SPH_BELL_##gradient);                                                                               \
+        return f->lists.wide ? measure_blocks(f, true, kinds, begin, end) : measure_blocks(f, false, kinds, begin, end);                                       \
     }
 MEASURE(CUBIC, CUBIC)
 MEASURE(QUINTIC, QUINTIC)
@@ -87,12 +101,8 @@ MEASURE(POLY6, SPIKY)
 
 bool KIN_KERNEL(kin_sph_measure)(kin_sph* f, size_t begin, size_t end)
 {
-    static bool (*const measures[])(kin_sph*, size_t, int) = {measure_CUBIC, measure_QUINTIC, measure_WENDLAND2, measure_WENDLAND4, measure_POLY6};
-    bool apart_all = true;
-    for (size_t block = begin; block < end; ++block) {
-        for (int at = 0; at < 8; at += LANES) apart_all = measures[f->bell.kind](f, block, at) && apart_all;
-    }
-    return apart_all;
+    static kin_sph_measure_fn* const measures[] = {measure_CUBIC, measure_QUINTIC, measure_WENDLAND2, measure_WENDLAND4, measure_POLY6};
+    return measures[f->bell.kind](f, begin, end);
 }
 
 INLINE lane rate_part(const kin_sph* f, bool wide, size_t block, int at, const float* u4)

@@ -13,25 +13,37 @@
 #define CELLS_A_PARTICLE 4 /* at most */
 #define CELLS_ALWAYS 4096  /* but so many in any case */
 
-/* partial: 0-2 least, 3-5 greatest, 6-8 sum of places */
+/* Into the periodic box. */
+static void wrap_places(kin_sph* f, size_t begin, size_t last)
+{
+    for (size_t a = 0; a < 3; ++a) {
+        float size = f->box_size[a], low = f->box_low[a];
+        for (size_t i = begin; size > 0 && i < last; ++i) {
+            float* x = &f->x4[4 * i + a];
+            *x -= size * (float)kin_floor((*x - low) / size);
+            if (*x >= low + size) *x = low; /* rounded up to it */
+        }
+    }
+}
+
+/* partial: 0-2 least, 3-5 greatest, 6-8 sum of places. The fourth goes along: compilers then take fours at once. */
 static void find_bounds(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)argument;
-    double* out = f->partial + KIN_SPH_PARTIALS * chunk;
     size_t last = 8 * end < f->count ? 8 * end : f->count;
-    for (size_t a = 0; a < 3; ++a) {
-        float least = f->x4[32 * begin + a], most = least, size = f->box_size[a], low = f->box_low[a];
-        double sum = 0;
-        for (size_t i = 8 * begin; i < last; ++i) {
-            float* x = &f->x4[4 * i + a];
-            if (size > 0) {
-                *x -= size * (float)kin_floor((*x - low) / size);
-                if (*x >= low + size) *x = low; /* rounded up to it */
-            }
-            least = *x < least ? *x : least, most = *x > most ? *x : most, sum += *x;
+    wrap_places(f, 8 * begin, last);
+    const float* x4 = f->x4;
+    float least[4], most[4];
+    double sum[4] = {0};
+    for (size_t a = 0; a < 4; ++a) least[a] = most[a] = x4[32 * begin + a];
+    for (size_t i = 8 * begin; i < last; ++i) {
+        for (size_t a = 0; a < 4; ++a) {
+            float x = x4[4 * i + a];
+            least[a] = x < least[a] ? x : least[a], most[a] = x > most[a] ? x : most[a], sum[a] += (double)x;
         }
-        out[a] = least, out[3 + a] = most, out[6 + a] = sum;
     }
+    double* out = f->partial + KIN_SPH_PARTIALS * chunk;
+    for (size_t a = 0; a < 3; ++a) out[a] = least[a], out[3 + a] = most[a], out[6 + a] = sum[a];
 }
 
 static double least_of(const kin_sph* f, int slot)
@@ -174,10 +186,12 @@ static void sort_column(kin_sph* f, kin_jobs* jobs, const kin_sph_column* column
 static void spread_axes(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)argument, (void)chunk;
-    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) {
-        for (size_t a = 0; a < 3; ++a) f->xs[a][i] = f->x4[4 * i + a];
-        f->inv_rho[i] = 1 / f->phases[f->phase[i]].density;
-    }
+    size_t last = 8 * end < f->count ? 8 * end : f->count;
+    float inv_rho[UINT8_MAX + 1], *restrict x = f->xs[0], *restrict y = f->xs[1], *restrict z = f->xs[2];
+    const float* x4 = f->x4;
+    for (size_t i = 8 * begin; i < last; ++i) x[i] = x4[4 * i], y[i] = x4[4 * i + 1], z[i] = x4[4 * i + 2];
+    for (uint32_t p = 0; p < f->phase_count; ++p) inv_rho[p] = 1 / f->phases[p].density;
+    for (size_t i = 8 * begin; i < last; ++i) f->inv_rho[i] = inv_rho[f->phase[i]];
 }
 
 bool kin_sph_sort(kin_sph* f, kin_jobs* jobs)
