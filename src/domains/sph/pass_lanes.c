@@ -201,3 +201,33 @@ void KIN_KERNEL(kin_sph_uneven)(const kin_sph* f, size_t begin, size_t end, cons
         }
     }
 }
+
+INLINE lane densities(const kin_sph* f, size_t i)
+{
+    if (f->phase_count == 1) return all(f->phases[0].density);
+    lane d;
+    for (int l = 0; l < LANES; ++l) d[l] = f->phases[f->phase[i + (size_t)l]].density;
+    return d;
+}
+
+/* Parked lanes add nothing. */
+kin_sph_judged KIN_KERNEL(kin_sph_judge)(const kin_sph* f, float limit, size_t begin, size_t end)
+{
+    double squares[8] __attribute__((aligned(64))) = {0}, pressure[8] __attribute__((aligned(64))) = {0},
+                      pressure_squares[8] __attribute__((aligned(64))) = {0};
+    lane fastest = all(0);
+    which sane = fastest == fastest;
+    for (size_t block = begin; block < end; ++block) {
+        for (int at = 0; at < 8; at += LANES) {
+            size_t i = 8 * block + (size_t)at;
+            lane4 v = own(f->v4 + 32 * block, at), x = own(f->x4 + 32 * block, at);
+            lane square = v.x * v.x + v.y * v.y + v.z * v.z, k = more(load(f->k_density + i), all(0)) / densities(f, i);
+            sane &= (square < all(limit)) & ((x.x - x.x) + (x.y - x.y) + (x.z - x.z) == all(0));
+            fastest = more(square, fastest);
+            add_up(squares, at, widened(square)), add_up(pressure, at, widened(k)), add_up(pressure_squares, at, widened(k) * widened(k));
+        }
+    }
+    float most = 0;
+    for (int l = 0; l < LANES; ++l) most = fastest[l] > most ? fastest[l] : most;
+    return (kin_sph_judged){(double)most, sum_of(squares), sum_of(pressure), sum_of(pressure_squares), bits(sane) == (1U << LANES) - 1};
+}

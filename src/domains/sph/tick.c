@@ -6,6 +6,7 @@
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
 #include "domains/sph/face.h"
+#include "domains/sph/passes.h"
 #include "domains/sph/physics/physics.h"
 #include "math/scalar.h"
 #include "math/vec3.h"
@@ -44,7 +45,7 @@ static void viscosity_chunk(kin_sph* f, void* argument, size_t begin, size_t end
 {
     (void)chunk;
     float* nu = argument;
-    for (size_t i = 8 * begin; i < 8 * end; ++i) nu[i] = i < f->count ? kin_sph_viscosity_at(f, i) : 0;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) nu[i] = f->lambda[i] > 0 ? kin_sph_viscosity_at(f, i) : 0; /* none is asked for away from walls */
 }
 
 bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick)
@@ -75,20 +76,11 @@ static void drift_chunk(kin_sph* f, void* argument, size_t begin, size_t end, si
 /* partial 0: the largest square of a speed; 1: whether something is not finite; 2: the sum of squares; 3 and 4: sums of pressure over density, and of its square */
 static void judge_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
+    static kin_sph_judge_fn* const judges[] = {kin_sph_judge_none, kin_sph_judge_sse2, kin_sph_judge_avx2};
     (void)argument;
-    float most = 0;
-    double sum = 0, pressure = 0, pressure_square = 0;
-    bool ok = true;
-    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) {
-        const float *v = f->v4 + 4 * i, *x = f->x4 + 4 * i;
-        float square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], off = (x[0] - x[0]) + (x[1] - x[1]) + (x[2] - x[2]);
-        double k = (double)((f->k_density[i] > 0 ? f->k_density[i] : 0) / f->phases[f->phase[i]].density);
-        pressure += k, pressure_square += k * k;
-        ok = ok && square < FASTEST_SQUARE && off == 0;
-        most = square > most ? square : most, sum += (double)square;
-    }
-    f->partial[KIN_SPH_PARTIALS * chunk] = most, f->partial[KIN_SPH_PARTIALS * chunk + 1] = !ok, f->partial[KIN_SPH_PARTIALS * chunk + 2] = sum;
-    f->partial[KIN_SPH_PARTIALS * chunk + 3] = pressure, f->partial[KIN_SPH_PARTIALS * chunk + 4] = pressure_square;
+    kin_sph_judged j = judges[f->simd](f, FASTEST_SQUARE, begin, end);
+    double* out = f->partial + KIN_SPH_PARTIALS * chunk;
+    out[0] = j.fastest, out[1] = !j.sane, out[2] = j.squares, out[3] = j.pressure, out[4] = j.pressure_squares;
 }
 
 static bool all_finite(kin_sph* f, kin_step* step)

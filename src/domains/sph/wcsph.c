@@ -73,16 +73,14 @@ static void pressure_chunk(kin_sph* f, void* argument, size_t begin, size_t end,
     double stiffness = *(const double*)argument, gamma = f->def.exponent, bulk = BULK * kin_sqrt(stiffness) * (double)f->spacing;
     bool gas = f->def.equation == KIN_SPH_GAS;
     for (size_t i = 8 * begin; i < 8 * end; ++i) {
-        float k = 0;
-        if (i < f->count) {
-            bool spreads = f->phases[f->phase[i]].spreads, free = gas || spreads;
-            double now = spreads ? f->density[i] : (double)f->density[i] - ((double)f->rest - 1), d = free ? now : kin_max(1, now),
-                   rho = f->phases[f->phase[i]].density;
-            double p = free ? stiffness * rho * (d - !spreads) : stiffness * rho / gamma * (power(d, gamma) - 1);
-            if (now > 1) p += kin_clamp(bulk * rho * (double)f->work[0][i], -kin_abs(p), kin_abs(p));
-            k = (float)((free ? p : kin_max(0, p)) / (d * d));
-        }
-        f->k_density[i] = k;
+        f->k_density[i] = 0;
+        if (i >= f->count) continue;
+        bool spreads = f->phases[f->phase[i]].spreads, free = gas || spreads;
+        double d = spreads ? f->density[i] : (double)f->density[i] - ((double)f->rest - 1), rho = f->phases[f->phase[i]].density;
+        if (!free && !(d > 1)) continue;
+        double p = free ? stiffness * rho * (d - !spreads) : stiffness * rho / gamma * (power(d, gamma) - 1);
+        if (d > 1) p += kin_clamp(bulk * rho * (double)f->work[0][i], -kin_abs(p), kin_abs(p));
+        f->k_density[i] = (float)((free ? p : kin_max(0, p)) / (d * d));
     }
 }
 
