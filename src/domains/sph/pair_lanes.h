@@ -103,15 +103,19 @@ INLINE void put_own(float* fours, int at, lane4 v)
 #endif
 
 #define ROWS_AHEAD 128 /* about 6 KB: what memory takes to answer */
-/* g of a row. Lists are read once a pass, from memory that is farther off than the caches, and in a stride that the processor's own guesses end at every page:
- * they are asked for in time. */
-INLINE lane weight(const kin_sph_lists* lists, bool wide, size_t row, int at)
+/* Lists are read once a pass, from memory that is farther off than the caches, and the processor's own guesses end at every page: they are asked for in time. */
+INLINE void look_ahead(const kin_sph_lists* lists, bool wide, size_t row)
 {
     __builtin_prefetch(lists->g + 8 * (row + ROWS_AHEAD));
     if (wide)
         __builtin_prefetch(lists->far + 8 * (row + ROWS_AHEAD));
     else
         __builtin_prefetch(lists->near + 8 * (row + ROWS_AHEAD));
+}
+/* g of a row. */
+INLINE lane weight(const kin_sph_lists* lists, bool wide, size_t row, int at)
+{
+    look_ahead(lists, wide, row);
     return load(lists->g + 8 * row + at);
 }
 

@@ -62,6 +62,7 @@ INLINE bool measure_part(kin_sph* f, bool wide, bells kinds, size_t block, int a
     float* g_out = l->g + at;
     size_t last = l->first[block + 1];
     for (size_t row = l->first[block]; row < last; ++row, rank += 1) {
+        look_ahead(&lists, wide, row);
         lane4 d = apart(x4, &lists, &h, wide, row, at);
         lane q = pick(rank < counts, root(d.x * d.x + d.y * d.y + d.z * d.z) * inv_support, all(1)); /* past the end of a list: at the rim, where all is 0 */
         bell_lanes w = bell_in_lanes(kinds.density, q), slope = kinds.gradient == kinds.density ? w : bell_in_lanes(kinds.gradient, q);
