@@ -10,14 +10,14 @@ static void sort_few(uint64_t* keys, uint32_t* values, size_t count)
 {
     for (size_t i = 1; i < count; ++i) {
         uint64_t key = keys[i];
-        uint32_t value = values[i];
+        uint32_t value = values != NULL ? values[i] : 0;
         size_t place = i;
         for (; place > 0 && keys[place - 1] > key; --place) {
             keys[place] = keys[place - 1];
-            values[place] = values[place - 1];
+            if (values != NULL) values[place] = values[place - 1];
         }
         keys[place] = key;
-        values[place] = value;
+        if (values != NULL) values[place] = value;
     }
 }
 
@@ -59,7 +59,7 @@ void kin_sort_keys(uint64_t* keys, uint32_t* values, uint64_t* scratch_keys, uin
         for (size_t i = 0; i < count; ++i) {
             size_t place = places[digit_of(from_keys[i], digit)]++;
             to_keys[place] = from_keys[i];
-            to_values[place] = from_values[i];
+            if (values != NULL) to_values[place] = from_values[i];
         }
         uint64_t* swap_keys = from_keys;
         uint32_t* swap_values = from_values;
@@ -68,7 +68,7 @@ void kin_sort_keys(uint64_t* keys, uint32_t* values, uint64_t* scratch_keys, uin
     }
     if (from_keys == keys) return;
     memcpy(keys, from_keys, count * sizeof *keys);
-    memcpy(values, from_values, count * sizeof *values);
+    if (values != NULL) memcpy(values, from_values, count * sizeof *values);
 }
 
 /* ---- anything ---- */

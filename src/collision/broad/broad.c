@@ -1,15 +1,10 @@
-/* broad.c - proxies and their stored boxes; what the user sees of an update. The kinds only say whose stored boxes overlap.
- *
- * Candidates are pairs of stored boxes that overlap, sorted, each with a bit that says whether the boxes themselves do. An update merges what was found into
- * them in one pass, tests the boxes that changed, and writes down the pairs, and whose bit was set or cleared. */
+/* broad.c - proxies and their stored boxes; what the user sees of an update. The kinds only say whose stored boxes overlap; merge.c makes lists of that. */
 #include "collision/broad/inside.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
 #include <string.h>
 
-#define AHEAD 12              /* candidates: the boxes of those are fetched from memory while others are tested */
-#define SLOTS_MAX 0x7FFFFFFFu /* a key holds two ids and a bit */
+#define SLOTS_MAX 0x7FFFFFFFu
 
 static const kin_broad_ops* const kinds[KIN_BROAD_KIND_COUNT] = {
     [KIN_BROAD_TREE] = &kin_broad_tree_ops,     [KIN_BROAD_SWEEP] = &kin_broad_sweep_ops,   [KIN_BROAD_GRID] = &kin_broad_grid_ops,
@@ -72,21 +67,12 @@ kin_result kin_broad_create(const kin_allocator* allocator, const kin_broad_def*
     return KIN_OK;
 }
 
-static void free_keys(kin_broad* b, kin_broad_keys* keys) { kin_free(&b->allocator, keys->data, keys->capacity * sizeof *keys->data); }
 static void free_pairs(kin_broad* b, kin_broad_pair_list* list) { kin_free(&b->allocator, list->data, list->capacity * sizeof *list->data); }
 void kin_broad_free_list(const kin_broad* b, kin_broad_list* list) { kin_free(&b->allocator, list->data, list->capacity * sizeof *list->data); }
 
 bool kin_broad_reserve_list(const kin_broad* b, kin_broad_list* list, size_t count)
 {
     return kin_reserve(&b->allocator, (void**)&list->data, &list->capacity, count, sizeof *list->data);
-}
-static bool reserve_keys(kin_broad* b, kin_broad_keys* keys, size_t count)
-{
-    return kin_reserve_tight(&b->allocator, (void**)&keys->data, &keys->capacity, count, sizeof *keys->data);
-}
-static bool reserve_pairs(kin_broad* b, kin_broad_pair_list* list, size_t count)
-{
-    return kin_reserve_tight(&b->allocator, (void**)&list->data, &list->capacity, count, sizeof *list->data);
 }
 
 void kin_broad_destroy(kin_broad* b)
@@ -101,9 +87,9 @@ void kin_broad_destroy(kin_broad* b)
     kin_free(&b->allocator, b->flags, b->capacities[4] * sizeof *b->flags);
     kin_broad_list* lists[] = {&b->moved, &b->touched, &b->gone, &b->unused};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) kin_broad_free_list(b, lists[i]);
-    kin_broad_keys* keys[] = {&b->candidates, &b->spare, &b->found};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) free_keys(b, keys[i]);
-    kin_broad_pair_list* pairs[] = {&b->pairs, &b->begun, &b->ended};
+    kin_free(&b->allocator, b->found.data, b->found.capacity * sizeof *b->found.data);
+    kin_free(&b->allocator, b->parts, b->part_capacity * sizeof *b->parts);
+    kin_broad_pair_list* pairs[] = {&b->pairs, &b->near, &b->spare, &b->near_spare, &b->begun, &b->ended};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) free_pairs(b, pairs[i]);
     kin_allocator allocator = b->allocator;
     kin_free(&allocator, b, sizeof *b);
@@ -297,94 +283,11 @@ static bool search(kin_broad* b)
         if (b->found.count <= b->found.capacity) return true;
         size_t wanted = b->found.count;
         b->found.count = 0;
-        if (!reserve_keys(b, &b->found, wanted + wanted / 2)) return false;
+        if (!kin_broad_renew(b, (void**)&b->found.data, &b->found.capacity, wanted, sizeof *b->found.data)) return false;
     }
 }
 
-static bool sort_found(kin_broad* b)
-{
-    size_t n = b->found.count;
-    if (n < 2) return true;
-    if (!reserve_keys(b, &b->spare, n) || !reserve_pairs(b, &b->ended, n)) return false; /* both are free until the merge */
-    uint32_t* carried = (uint32_t*)b->ended.data;
-    memset(carried, 0, n * sizeof *carried);
-    kin_sort_keys(b->found.data, carried, b->spare.data, carried + n, n);
-    return true;
-}
-
-/* ---- what changed ---- */
-
-/* Those there were and those found, each once. */
-static size_t count_either(const kin_broad* b)
-{
-    size_t i = 0, j = 0, count = 0;
-    for (; i < b->candidates.count && j < b->found.count; ++count) {
-        uint64_t old = b->candidates.data[i] & ~(uint64_t)1, fresh = b->found.data[j];
-        i += old <= fresh;
-        while (j < b->found.count && fresh <= old && b->found.data[j] == fresh) ++j;
-    }
-    return count + (b->candidates.count - i) + (b->found.count - j);
-}
-
-/* Most that are found are known: they are counted only where room might be short. */
-static bool reserve_lists(kin_broad* b)
-{
-    size_t most = b->candidates.count + b->found.count;
-    if (most > b->spare.capacity) most = count_either(b);
-    return reserve_keys(b, &b->spare, most) && reserve_pairs(b, &b->pairs, most) && reserve_pairs(b, &b->begun, most) && reserve_pairs(b, &b->ended, most);
-}
-
-static void add_pair(kin_broad_pair_list* list, uint32_t a, uint32_t b) { list->data[list->count++] = (kin_broad_pair){a, b}; }
-
-/* A known candidate that was not found again. */
-static bool survives(const kin_broad* b, uint32_t p, uint32_t q, int flags)
-{
-    if ((flags & KIN_BROAD_GONE) != 0) return false;
-    if ((flags & KIN_BROAD_MOVED) == 0) return true;
-    return !b->ops->finds_all && kin_broad_lanes_overlap(&b->stored[p], &b->stored[q]) && kin_broad_may_pair(b, p, q);
-}
-
-static uint32_t first_of(uint64_t key) { return (uint32_t)(key >> 33); }
-static uint32_t second_of(uint64_t key) { return (uint32_t)(key >> 1) & SLOTS_MAX; }
-
-/* kin_aabb_overlaps without branches: among candidates nobody can foresee the answer. */
-static bool boxes_overlap(const kin_aabb* a, const kin_aabb* b)
-{
-    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) & (a->low.z <= b->high.z)
-           & (b->low.z <= a->high.z);
-}
-
-static void settle_pair(kin_broad* b, uint64_t key, bool was, bool found)
-{
-    uint32_t p = first_of(key), q = second_of(key);
-    int flags = b->flags[p] | b->flags[q];
-    bool stays = found || survives(b, p, q, flags);
-    bool is = stays && ((flags & KIN_BROAD_TOUCHED) != 0 ? boxes_overlap(&b->boxes[p], &b->boxes[q]) : was);
-    b->spare.data[b->spare.count] = key | is;
-    b->spare.count += stays;
-    b->pairs.data[b->pairs.count] = (kin_broad_pair){p, q}; /* there is room, and the next one overwrites it */
-    b->pairs.count += is;
-    if (is != was) add_pair(is ? &b->begun : &b->ended, p, q);
-}
-
-static void merge(kin_broad* b)
-{
-    const uint64_t *known = b->candidates.data, *known_end = known + b->candidates.count;
-    const uint64_t *found = b->found.data, *found_end = found + b->found.count;
-    b->spare.count = b->pairs.count = 0;
-    while (known < known_end || found < found_end) {
-        uint64_t old = known < known_end ? *known & ~(uint64_t)1 : UINT64_MAX, fresh = found < found_end ? *found : UINT64_MAX;
-        uint64_t key = old < fresh ? old : fresh;
-        bool was = old == key && (*known & 1) != 0;
-        known += old == key;
-        if (known + AHEAD < known_end) __builtin_prefetch(&b->boxes[second_of(known[AHEAD])]);
-        while (found < found_end && *found == key) found += 1;
-        settle_pair(b, key, was, fresh == key);
-    }
-    kin_broad_keys swap = b->candidates;
-    b->candidates = b->spare;
-    b->spare = swap;
-}
+/* ---- update ---- */
 
 static void settle(kin_broad* b)
 {
@@ -403,11 +306,9 @@ kin_result kin_broad_update(kin_broad* b, kin_jobs* jobs, kin_error* error)
 {
     if (b->touched.count > 0 || b->gone.count > 0) {
         b->jobs = jobs;
-        bool ok = search(b) && sort_found(b) && reserve_lists(b);
+        bool ok = search(b) && kin_broad_merge(b);
         b->jobs = NULL;
         if (!ok) return kin_fail_memory(error, "a broad phase's pairs", b->found.count * sizeof(uint64_t));
-        b->begun.count = b->ended.count = 0;
-        merge(b);
         settle(b);
     } else {
         b->begun.count = b->ended.count = 0;
@@ -430,12 +331,13 @@ uint32_t kin_broad_count(const kin_broad* b) { return b->alive_count; }
 
 kin_broad_report kin_broad_reports(const kin_broad* b)
 {
-    kin_broad_report r = {.bytes = sizeof *b + b->ops->size, .candidates = b->candidates.count, .tests = b->tests, .searched = b->searched};
+    kin_broad_report r = {.bytes = sizeof *b + b->ops->size, .candidates = b->pairs.count + b->near.count, .tests = b->tests, .searched = b->searched};
     r.bytes += b->capacities[0] * sizeof *b->boxes + b->capacities[1] * sizeof *b->stored + b->capacities[2] * sizeof *b->filters;
     r.bytes += b->capacities[3] * sizeof *b->users + b->capacities[4] * sizeof *b->flags;
     r.bytes += (b->moved.capacity + b->touched.capacity + b->gone.capacity + b->unused.capacity) * sizeof(uint32_t);
-    r.bytes += (b->candidates.capacity + b->spare.capacity + b->found.capacity) * sizeof(uint64_t);
-    r.bytes += (b->pairs.capacity + b->begun.capacity + b->ended.capacity) * sizeof(kin_broad_pair);
+    r.bytes += b->found.capacity * sizeof(uint64_t) + b->part_capacity * sizeof *b->parts;
+    const kin_broad_pair_list* lists[] = {&b->pairs, &b->near, &b->spare, &b->near_spare, &b->begun, &b->ended};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) r.bytes += lists[i]->capacity * sizeof *lists[i]->data;
     b->ops->report(b, b->self, &r);
     return r;
 }

@@ -41,6 +41,14 @@ typedef struct kin_broad_pair_list {
     size_t count, capacity;
 } kin_broad_pair_list;
 
+/* A part of the keys, settled by itself: where its shares begin; they end where those of the next do. */
+typedef struct kin_broad_part {
+    size_t pairs, near, found; /* in what is known and found */
+    size_t out;                /* in spare; from where its pairs are moved to: */
+    size_t fresh;              /* in the new list of pairs */
+    size_t pair_count, near_count, near_changed, begun, ended;
+} kin_broad_part;
+
 /* Found pairs. Batches are flushed into one array; one that is too short counts on, and the search is repeated with room. */
 typedef struct kin_broad_sink {
     const kin_broad* broad;
@@ -82,8 +90,12 @@ struct kin_broad {
     size_t capacities[5]; /* of these five */
 
     kin_broad_list moved, touched, gone, unused; /* room for every slot: filling them cannot fail */
-    kin_broad_keys candidates, spare, found;     /* key: a << 33 | b << 1 | overlapping; sorted */
-    kin_broad_pair_list pairs, begun, ended;
+    kin_broad_keys found;                        /* key: a << 32 | b */
+    kin_broad_pair_list pairs, near;             /* sorted: boxes overlap; stored boxes do, boxes do not */
+    kin_broad_pair_list spare, near_spare;       /* what an update makes of them; nothing between updates */
+    kin_broad_pair_list begun, ended;
+    kin_broad_part* parts;
+    size_t part_count, part_capacity;
     uint64_t tests;
     uint32_t searched;
     bool refiltered; /* a filter changed since the last update: pairs may begin where nothing moved */
@@ -117,7 +129,7 @@ static inline bool kin_broad_speaks(const kin_broad* broad, uint32_t moved, uint
     return other != moved && (moved < other || !kin_broad_is(broad, other, KIN_BROAD_MOVED));
 }
 
-static inline uint64_t kin_broad_key(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 33 | (uint64_t)b << 1 : (uint64_t)b << 33 | (uint64_t)a << 1; }
+static inline uint64_t kin_broad_key(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
 
 /* ---- reporting, one batch for a chunk ---- */
 
@@ -162,6 +174,11 @@ bool kin_broad_reserve_list(const kin_broad* broad, kin_broad_list* list, size_t
 void kin_broad_free_list(const kin_broad* broad, kin_broad_list* list);
 /* The calling thread alone where there are no jobs. */
 void kin_broad_for(const kin_broad* broad, int64_t n, int64_t grain, kin_range_fn* fn, void* argument);
+
+bool kin_broad_renew(const kin_broad* broad, void** data, size_t* capacity, size_t count, size_t size); /* what was there is lost */
+
+/* merge.c: found pairs into the lists. False: out of memory, and they are as they were. */
+bool kin_broad_merge(kin_broad* broad);
 
 /* tree.c: the nodes of KIN_BROAD_TREE, for walks. */
 kin_bvh kin_broad_tree_view(const void* self);

@@ -72,8 +72,7 @@ static kin_transform form_pose(const kin_realtime* rt, uint32_t i) { return kin_
 static int collide_others(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
-    kin_collide_cache* cache = p->cache == KIN_RT_NONE ? NULL : &rt->caches[p->cache];
-    return kin_collide(skin[p->a].form, form_pose(rt, p->a), skin[p->b].form, form_pose(rt, p->b), margin, cache, scratch, out, most);
+    return kin_collide(skin[p->a].form, form_pose(rt, p->a), skin[p->b].form, form_pose(rt, p->b), margin, kin_rt_cache_of(rt, p), scratch, out, most);
 }
 
 /* a has the lower number of kin_rt_form where they differ, but for balls, which come first. */

@@ -31,7 +31,10 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->solid, rt->capacity[6] * sizeof *rt->solid);
     kin_free(a, rt->glance, rt->capacity[7] * sizeof *rt->glance);
     kin_free(a, rt->caches, rt->cache_capacity * sizeof *rt->caches);
-    kin_free(a, rt->pairs, rt->pair_capacity * sizeof *rt->pairs);
+    kin_free(a, rt->pairs, rt->pair_capacity[0] * sizeof *rt->pairs);
+    kin_free(a, rt->links, rt->pair_capacity[1] * sizeof *rt->links);
+    kin_free(a, rt->listed, rt->pair_capacity[2] * sizeof *rt->listed);
+    kin_free(a, rt->cache_of, rt->pair_capacity[3] * sizeof *rt->cache_of);
     kin_free(a, rt->contacts, rt->contact_capacity * sizeof *rt->contacts);
     kin_free(a, rt->found, rt->found_capacity * sizeof *rt->found);
     kin_free(a, rt->store, rt->store_capacity * sizeof *rt->store);
@@ -251,18 +254,19 @@ static size_t realtime_bytes(const void* self)
                                       sizeof(kin_rt_top),    sizeof(kin_rt_body),  sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
     static const size_t of_joint[6] = {sizeof(kin_rt_joint), sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(kin_rt_joint_row), sizeof(uint32_t)};
     static const size_t of_block[6] = {sizeof(kin_rt_geometry), sizeof(kin_rt_rows), sizeof(kin_rt_extra), 1, 1, 1};
+    static const size_t of_pair[4] = {sizeof(kin_rt_pair), sizeof(kin_rt_links), sizeof(uint32_t), sizeof(uint32_t)};
     static const size_t of_sort[4] = {sizeof(uint64_t), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
     const kin_rt_list* lists[] = {&rt->active,   &rt->planes, &rt->idle,        &rt->ended, &rt->redo,   &rt->free_caches,
                                   &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
     size_t sum = sizeof *rt + kin_broad_reports(rt->broad).bytes;
     for (int i = 0; i < 8; ++i) sum += rt->capacity[i] * of_body[i];
     for (int i = 0; i < 6; ++i) sum += rt->joint_capacity[i] * of_joint[i];
-    for (int i = 0; i < 4; ++i) sum += rt->sort_capacity[i] * of_sort[i];
+    for (int i = 0; i < 4; ++i) sum += rt->sort_capacity[i] * of_sort[i] + rt->pair_capacity[i] * of_pair[i];
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) sum += list_bytes(lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {
         for (int i = 0; i < 6; ++i) sum += rt->colour[c].capacity[i] * of_block[i];
     }
-    sum += rt->pair_capacity * sizeof *rt->pairs + rt->contact_capacity * sizeof *rt->contacts + rt->cache_capacity * sizeof *rt->caches;
+    sum += rt->contact_capacity * sizeof *rt->contacts + rt->cache_capacity * sizeof *rt->caches;
     sum += rt->found_capacity * sizeof *rt->found + rt->store_capacity * sizeof *rt->store + rt->news_capacity * sizeof *rt->news;
     return sum + rt->meeting_capacity * sizeof *rt->meetings + rt->island_capacity * sizeof *rt->island;
 }

@@ -45,15 +45,17 @@ enum {
     KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
 };
 
+/* What is asked of a pair in every interval; the rest is beside it. So fewer lines of memory are fetched, and a store that grows holds less of it twice. */
 typedef struct kin_rt_pair {
-    uint32_t a, b;             /* bodies, a < b */
-    uint32_t next[2], last[2]; /* in the lists of a's and of b's pairs */
-    uint32_t contacts;         /* first */
-    uint32_t listed;           /* place among those to be looked at without contacts */
-    uint32_t cache;            /* of the general narrow phase; KIN_RT_NONE: it has none */
-    uint8_t kind, axis;        /* axis: what parted two boxes last */
+    uint32_t a, b;      /* bodies, a < b */
+    uint32_t contacts;  /* first */
+    uint8_t kind, axis; /* axis: what parted two boxes last */
     _Atomic uint8_t flags;
 } kin_rt_pair;
+
+typedef struct kin_rt_links { /* of a pair, in the lists of a's and of b's */
+    uint32_t next[2], last[2];
+} kin_rt_links;
 
 typedef struct kin_rt_contact {
     uint32_t pair, next;                               /* next of the pair */
@@ -177,8 +179,11 @@ typedef struct kin_realtime {
     uint32_t* island;   /* of each body: towards the lowest number in it */
     size_t island_capacity;
     kin_rt_pair* pairs;
+    kin_rt_links* links;
+    uint32_t* listed;   /* of each pair: its place in `idle` */
+    uint32_t* cache_of; /* of each pair: its cache of the general narrow phase, KIN_RT_NONE: it has none; NULL while none has */
     kin_rt_contact* contacts;
-    size_t pair_capacity, contact_capacity;
+    size_t pair_capacity[4], contact_capacity; /* pairs, links, listed, cache_of */
     uint32_t pair_end, contact_end;   /* ever made */
     uint32_t free_pair, free_contact; /* first unused, linked by contacts, next */
     uint32_t pair_count, contact_count;
@@ -254,6 +259,7 @@ bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out);
 void kin_rt_pair_drop(kin_realtime* rt, uint32_t pair); /* with its contacts */
 uint32_t kin_rt_pair_find(const kin_realtime* rt, uint32_t a, uint32_t b);
 uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body); /* in the body's list */
+kin_collide_cache* kin_rt_cache_of(const kin_realtime* rt, const kin_rt_pair* p); /* NULL: it has none */
 bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out);
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact);
 bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p); /* has no contacts, and may get some */

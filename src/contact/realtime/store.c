@@ -22,42 +22,47 @@ static int side_of(const kin_rt_pair* p, uint32_t body) { return p->b == body; }
 
 uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body)
 {
-    const kin_rt_pair* p = &rt->pairs[pair];
-    return p->next[side_of(p, body)];
+    return rt->links[pair].next[side_of(&rt->pairs[pair], body)];
 }
 
 static void link_to(kin_realtime* rt, uint32_t pair, uint32_t body)
 {
-    kin_rt_pair* p = &rt->pairs[pair];
-    int side = side_of(p, body);
+    int side = side_of(&rt->pairs[pair], body);
     uint32_t first = rt->body[body].pairs;
-    p->next[side] = first;
-    p->last[side] = KIN_RT_NONE;
-    if (first != KIN_RT_NONE) rt->pairs[first].last[side_of(&rt->pairs[first], body)] = pair;
+    rt->links[pair].next[side] = first;
+    rt->links[pair].last[side] = KIN_RT_NONE;
+    if (first != KIN_RT_NONE) rt->links[first].last[side_of(&rt->pairs[first], body)] = pair;
     rt->body[body].pairs = pair;
 }
 
 static void unlink_from(kin_realtime* rt, uint32_t pair, uint32_t body)
 {
-    const kin_rt_pair* p = &rt->pairs[pair];
-    int side = side_of(p, body);
-    uint32_t next = p->next[side], last = p->last[side];
-    if (next != KIN_RT_NONE) rt->pairs[next].last[side_of(&rt->pairs[next], body)] = last;
+    int side = side_of(&rt->pairs[pair], body);
+    uint32_t next = rt->links[pair].next[side], last = rt->links[pair].last[side];
+    if (next != KIN_RT_NONE) rt->links[next].last[side_of(&rt->pairs[next], body)] = last;
     if (last != KIN_RT_NONE)
-        rt->pairs[last].next[side_of(&rt->pairs[last], body)] = next;
+        rt->links[last].next[side_of(&rt->pairs[last], body)] = next;
     else
         rt->body[body].pairs = next;
 }
 
 static bool reserve_pairs(kin_realtime* rt, size_t count)
 {
-    return kin_rt_reserve(rt, (void**)&rt->pairs, &rt->pair_capacity, count, sizeof *rt->pairs) && kin_rt_list_reserve(rt, &rt->idle, count);
+    return kin_rt_reserve(rt, (void**)&rt->pairs, &rt->pair_capacity[0], count, sizeof *rt->pairs)
+           && kin_rt_reserve(rt, (void**)&rt->links, &rt->pair_capacity[1], count, sizeof *rt->links)
+           && kin_rt_reserve(rt, (void**)&rt->listed, &rt->pair_capacity[2], count, sizeof *rt->listed) && kin_rt_list_reserve(rt, &rt->idle, count);
 }
 
 static bool wants_cache(const kin_realtime* rt, uint32_t a, uint32_t b)
 {
     const kin_form *fa = rt->group->bodies.skin[a].form, *fb = rt->group->bodies.skin[b].form;
     return fa->is_convex && fb->is_convex && (rt->glance[a].form == KIN_RT_FORM_OTHER || rt->glance[b].form == KIN_RT_FORM_OTHER);
+}
+
+kin_collide_cache* kin_rt_cache_of(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    uint32_t at = rt->cache_of != NULL ? rt->cache_of[p - rt->pairs] : KIN_RT_NONE;
+    return at != KIN_RT_NONE ? &rt->caches[at] : NULL;
 }
 
 static bool take_cache(kin_realtime* rt, uint32_t* out)
@@ -74,17 +79,29 @@ static bool take_cache(kin_realtime* rt, uint32_t* out)
     return true;
 }
 
+/* Those of the pairs so far. */
+static bool keep_caches(kin_realtime* rt)
+{
+    size_t before = rt->pair_capacity[3];
+    if (!kin_rt_reserve(rt, (void**)&rt->cache_of, &rt->pair_capacity[3], rt->pair_capacity[0], sizeof *rt->cache_of)) return false;
+    for (size_t i = before; i < rt->pair_capacity[3]; ++i) rt->cache_of[i] = KIN_RT_NONE;
+    return true;
+}
+
 bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out)
 {
     uint32_t at = rt->free_pair, cache = KIN_RT_NONE;
-    if (wants_cache(rt, a, b) && !take_cache(rt, &cache)) return false;
-    if (at == KIN_RT_NONE) {
-        if (!reserve_pairs(rt, (size_t)rt->pair_end + 1)) return false;
+    if (at == KIN_RT_NONE && !reserve_pairs(rt, (size_t)rt->pair_end + 1)) return false;
+    bool wanted = wants_cache(rt, a, b);
+    if ((wanted || rt->cache_of != NULL) && !keep_caches(rt)) return false;
+    if (wanted && !take_cache(rt, &cache)) return false;
+    if (at == KIN_RT_NONE)
         at = rt->pair_end++;
-    } else {
+    else
         rt->free_pair = rt->pairs[at].contacts;
-    }
-    rt->pairs[at] = (kin_rt_pair){.a = a, .b = b, .contacts = KIN_RT_NONE, .listed = KIN_RT_NONE, .cache = cache, .kind = (uint8_t)kin_rt_kind_of(rt, a, b)};
+    rt->pairs[at] = (kin_rt_pair){.a = a, .b = b, .contacts = KIN_RT_NONE, .kind = (uint8_t)kin_rt_kind_of(rt, a, b)};
+    rt->listed[at] = KIN_RT_NONE;
+    if (rt->cache_of != NULL) rt->cache_of[at] = cache;
     rt->has_complex |= rt->pairs[at].kind != KIN_RT_SIMPLE;
     if (kin_rt_is_special(rt, a, b)) {
         rt->pairs[at].flags |= KIN_RT_PAIR_SPECIAL;
@@ -104,7 +121,7 @@ void kin_rt_pair_drop(kin_realtime* rt, uint32_t pair)
     kin_rt_touch_over(rt, pair);
     kin_rt_idle_remove(rt, pair);
     if (p->flags & KIN_RT_PAIR_SPECIAL) rt->special_count -= 1;
-    if (p->cache != KIN_RT_NONE) kin_rt_list_add(&rt->free_caches, p->cache);
+    if (rt->cache_of != NULL && rt->cache_of[pair] != KIN_RT_NONE) kin_rt_list_add(&rt->free_caches, rt->cache_of[pair]);
     unlink_from(rt, pair, p->a);
     unlink_from(rt, pair, p->b);
     *p = (kin_rt_pair){.a = KIN_RT_NONE, .contacts = rt->free_pair};
@@ -129,20 +146,19 @@ bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p)
 
 void kin_rt_idle_add(kin_realtime* rt, uint32_t pair)
 {
-    kin_rt_pair* p = &rt->pairs[pair];
-    if (p->listed != KIN_RT_NONE) return;
-    p->listed = rt->idle.count;
+    if (rt->listed[pair] != KIN_RT_NONE) return;
+    rt->listed[pair] = rt->idle.count;
     kin_rt_list_add(&rt->idle, pair);
 }
 
 void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair)
 {
-    kin_rt_pair* p = &rt->pairs[pair];
-    if (p->listed == KIN_RT_NONE) return;
+    uint32_t place = rt->listed[pair];
+    if (place == KIN_RT_NONE) return;
     uint32_t moved = rt->idle.data[--rt->idle.count];
-    rt->idle.data[p->listed] = moved;
-    rt->pairs[moved].listed = p->listed;
-    p->listed = KIN_RT_NONE;
+    rt->idle.data[place] = moved;
+    rt->listed[moved] = place;
+    rt->listed[pair] = KIN_RT_NONE;
 }
 
 /* ---- contacts ---- */

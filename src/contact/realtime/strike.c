@@ -2,6 +2,7 @@
  * falling body, which one sweep takes back from a single box but not from a stack: that would be thrown up again at a third of its speed. So where bodies met
  * with a blow the warm start grows only as loads do, by the momentum of what is no blow; the rest stays in the velocities and is no part of any warm start. */
 #include "contact/realtime/realtime.h"
+#include <string.h>
 
 enum { GRAIN = 64 };
 
@@ -76,7 +77,7 @@ void kin_rt_forget_blows(kin_rt_step* s)
     for (int c = 0; c < KIN_RT_DIRECT; ++c) {
         blow_job job = {s->rt, &s->rt->colour[c], (double)s->soft[0].strike};
         uint32_t blocks = kin_rt_blocks(s->rt, c);
-        if (blocks == 0) continue;
+        if (blocks == 0 || memchr(s->rt->colour[c].struck, 1, blocks) == NULL) continue; /* as most: not worth a loop */
         if (c == KIN_RT_OVERFLOW)
             kin_serial_for(s->step->jobs, blocks, blocks, blow_range, &job);
         else

@@ -81,8 +81,8 @@ static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, ki
 
 static void visit_cache(kin_realtime* rt, const kin_rt_pair* p, kin_visitor* v)
 {
-    if (p->cache == KIN_RT_NONE) return; /* which pairs have one depends on their forms */
-    kin_collide_cache* c = &rt->caches[p->cache];
+    kin_collide_cache* c = kin_rt_cache_of(rt, p);
+    if (c == NULL) return; /* which pairs have one depends on their forms */
     uint32_t kind = (uint32_t)c->sat.kind;
     kin_visit_u32(v, &kind);
     c->sat.kind = (kin_sat_kind)kind;
