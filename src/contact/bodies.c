@@ -29,12 +29,12 @@ void kin_bodies_term(kin_bodies* bodies)
     kin_bodies_init(bodies, &bodies->allocator);
 }
 
-static bool reserve(kin_bodies* b, size_t count)
+bool kin_bodies_reserve(kin_bodies* b, size_t count)
 {
     column columns[KIN_BODY_COLUMNS];
     columns_of(b, columns);
     for (int i = 0; i < KIN_BODY_COLUMNS; ++i) {
-        if (!kin_reserve(&b->allocator, columns[i].data, &b->room[i], count, columns[i].size)) return false;
+        if (!kin_reserve_tight(&b->allocator, columns[i].data, &b->room[i], count, columns[i].size)) return false;
     }
     return true;
 }
@@ -50,7 +50,7 @@ static void put(kin_bodies* b, uint32_t i, const kin_body* body, const kin_body_
 
 bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index)
 {
-    if (!reserve(bodies, bodies->count + 1u)) return false;
+    if (!kin_bodies_reserve(bodies, bodies->count + (size_t)1)) return false;
     *index = bodies->count++;
     put(bodies, *index, body, skin, motion);
     if (skin->form != NULL) kin_form_keep(skin->form);

@@ -46,6 +46,7 @@ typedef struct kin_bodies {
 
 void kin_bodies_init(kin_bodies* bodies, const kin_allocator* allocator);
 void kin_bodies_term(kin_bodies* bodies);
+bool kin_bodies_reserve(kin_bodies* bodies, size_t count); /* in all; false: out of memory */
 /* False: out of memory. The form is kept (one owner more). */
 bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index);
 void kin_bodies_remove(kin_bodies* bodies, uint32_t index); /* GONE; drops its form */

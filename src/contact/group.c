@@ -41,6 +41,14 @@ void kin_group_destroy(kin_group* g)
     kin_free(&allocator, g, sizeof *g);
 }
 
+kin_result kin_group_expect(kin_group* g, size_t bodies, kin_error* error)
+{
+    size_t count = g->bodies.count + bodies;
+    if (count >= KIN_NO_BODY || !kin_bodies_reserve(&g->bodies, count) || (g->ops->expects != NULL && !g->ops->expects(g->solver, (uint32_t)count)))
+        return kin_fail_memory(error, "bodies", kin_bytes(bodies, sizeof *g->bodies.body));
+    return KIN_OK;
+}
+
 kin_result kin_group_add_body(kin_group* g, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error)
 {
     if (!kin_bodies_add(&g->bodies, body, skin, motion, index)) return kin_fail_memory(error, "a body", sizeof *body + sizeof *skin);

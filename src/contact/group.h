@@ -23,6 +23,7 @@ typedef struct kin_group_ops {
     const char* name; /* "realtime", "exact" */
     kin_result (*create)(kin_group* group, void** solver, kin_error* error);
     void (*destroy)(void* solver);
+    bool (*expects)(void* solver, uint32_t count); /* room for so many bodies in all; false: out of memory. May be NULL */
     /* After the change; false: out of memory (the change is undone by the caller). */
     bool (*body_added)(void* solver, uint32_t body);
     void (*body_removed)(void* solver, uint32_t body); /* before: it is still there */
@@ -75,6 +76,8 @@ extern const kin_group_ops* const kin_group_solvers[]; /* by kin_rigid_mode (sol
 kin_result kin_group_create(const kin_allocator* allocator, const kin_group_ops* ops, const kin_rigid_def* def, const kin_materials* materials,
                             kin_touch_events* events, kin_group** out, kin_error* error);
 void kin_group_destroy(kin_group* group);
+/* Room for so many more, and hardly any beyond it: lists that grow body by body are moved often, or hold much that is not used. */
+kin_result kin_group_expect(kin_group* group, size_t bodies, kin_error* error);
 kin_result kin_group_add_body(kin_group* group, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index, kin_error* error);
 void kin_group_remove_body(kin_group* group, uint32_t body); /* with its joints */
 kin_result kin_group_add_joint(kin_group* group, const kin_joint_def* def, uint32_t a, uint32_t b, kin_anchor owner, uint32_t* index, kin_error* error);

@@ -99,14 +99,16 @@ void kin_broad_destroy(kin_broad* b)
 
 static bool reserve_slots(kin_broad* b, size_t count)
 {
-    const kin_allocator* a = &b->allocator;
-    return kin_reserve(a, (void**)&b->boxes, &b->capacities[0], count, sizeof *b->boxes)
-           && kin_reserve(a, (void**)&b->stored, &b->capacities[1], count, sizeof *b->stored)
-           && kin_reserve(a, (void**)&b->filters, &b->capacities[2], count, sizeof *b->filters)
-           && kin_reserve(a, (void**)&b->users, &b->capacities[3], count, sizeof *b->users)
-           && kin_reserve(a, (void**)&b->flags, &b->capacities[4], count, sizeof *b->flags) && kin_broad_reserve_list(b, &b->moved, count)
-           && kin_broad_reserve_list(b, &b->touched, count) && kin_broad_reserve_list(b, &b->gone, count) && kin_broad_reserve_list(b, &b->unused, count);
+    void** const columns[] = {(void**)&b->boxes, (void**)&b->stored, (void**)&b->filters, (void**)&b->users, (void**)&b->flags};
+    const size_t sizes[] = {sizeof *b->boxes, sizeof *b->stored, sizeof *b->filters, sizeof *b->users, sizeof *b->flags};
+    kin_broad_list* const lists[] = {&b->moved, &b->touched, &b->gone, &b->unused};
+    bool ok = true;
+    for (int i = 0; i < 5 && ok; ++i) ok = kin_reserve_tight(&b->allocator, columns[i], &b->capacities[i], count, sizes[i]);
+    for (int i = 0; i < 4 && ok; ++i) ok = kin_reserve_tight(&b->allocator, (void**)&lists[i]->data, &lists[i]->capacity, count, sizeof *lists[i]->data);
+    return ok;
 }
+
+bool kin_broad_reserve(kin_broad* b, uint32_t proxies) { return reserve_slots(b, proxies); }
 
 static float down(double x) { return kin_float_down(kin_clamp(x, -KIN_BROAD_FAR, KIN_BROAD_FAR)); }
 static float up(double x) { return kin_float_up(kin_clamp(x, -KIN_BROAD_FAR, KIN_BROAD_FAR)); }
@@ -203,13 +205,13 @@ static bool same_box(const kin_broad_stored* a, const kin_broad_stored* b)
     return memcmp(a->low, b->low, sizeof a->low) == 0 && memcmp(a->high, b->high, sizeof a->high) == 0;
 }
 
-kin_result kin_broad_move(kin_broad* b, uint32_t proxy, kin_aabb box, kin_vec3 displacement, kin_error* error)
+kin_result kin_broad_shift(kin_broad* b, uint32_t proxy, kin_aabb box, kin_vec3 displacement, kin_error* error)
 {
     KIN_ASSERT(kin_broad_holds(b, proxy));
     kin_result result = check_box(box, "broad.move.box", error);
     if (result != KIN_OK) return result;
     if (!kin_finite3(displacement)) return kin_fail(error, KIN_ERROR_ARGUMENT, "broad.move.displacement", "must be finite (m)");
-    mark_touched(b, proxy);
+    b->flags[proxy] |= KIN_BROAD_SHIFTED;
     b->boxes[proxy] = box;
     kin_broad_stored* s = &b->stored[proxy];
     if (still_good(b, s, box, displacement)) return KIN_OK;
@@ -217,8 +219,22 @@ kin_result kin_broad_move(kin_broad* b, uint32_t proxy, kin_aabb box, kin_vec3 d
     if (same_box(s, &fat)) return KIN_OK;
     fat.leaf = s->leaf;
     *s = fat;
-    mark_moved(b, proxy);
+    b->flags[proxy] |= KIN_BROAD_SHIFTED_FAR;
     return KIN_OK;
+}
+
+void kin_broad_enlist(kin_broad* b, uint32_t proxy)
+{
+    if (kin_broad_is(b, proxy, KIN_BROAD_SHIFTED)) mark_touched(b, proxy);
+    if (kin_broad_is(b, proxy, KIN_BROAD_SHIFTED_FAR)) mark_moved(b, proxy);
+    b->flags[proxy] &= (uint8_t) ~(KIN_BROAD_SHIFTED | KIN_BROAD_SHIFTED_FAR);
+}
+
+kin_result kin_broad_move(kin_broad* b, uint32_t proxy, kin_aabb box, kin_vec3 displacement, kin_error* error)
+{
+    kin_result result = kin_broad_shift(b, proxy, box, displacement, error);
+    if (result == KIN_OK) kin_broad_enlist(b, proxy);
+    return result;
 }
 
 void kin_broad_remove(kin_broad* b, uint32_t proxy)

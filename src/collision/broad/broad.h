@@ -59,9 +59,13 @@ typedef struct kin_broad_proxy_def {
     uint64_t user;     /* the caller's */
 } kin_broad_proxy_def;
 
+bool kin_broad_reserve(kin_broad* broad, uint32_t proxies); /* room for so many in all; false: out of memory */
 /* Ids are small numbers, reused after the update that follows a removal. On failure nothing has changed. */
 kin_result kin_broad_insert(kin_broad* broad, const kin_broad_proxy_def* def, uint32_t* proxy, kin_error* error);
 kin_result kin_broad_move(kin_broad* broad, uint32_t proxy, kin_aabb box, kin_vec3 displacement, kin_error* error); /* displacement: expected again, m */
+/* The same in two halves, for many at once: threads shift proxies of their own, whatever the order, and one of them enlists those afterwards. */
+kin_result kin_broad_shift(kin_broad* broad, uint32_t proxy, kin_aabb box, kin_vec3 displacement, kin_error* error);
+void kin_broad_enlist(kin_broad* broad, uint32_t proxy); /* nothing, if it was not shifted */
 void kin_broad_remove(kin_broad* broad, uint32_t proxy);
 void kin_broad_set_filter(kin_broad* broad, uint32_t proxy, kin_filter filter);
 /* jobs NULL: on this thread. On failure (memory) the lists are those of the update before, and it may be tried again. */

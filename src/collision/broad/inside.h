@@ -21,9 +21,11 @@ typedef struct kin_broad_stored {
 enum {
     KIN_BROAD_ALIVE = 1,
     KIN_BROAD_FIXED = 2,
-    KIN_BROAD_MOVED = 4,   /* stored box or filter changed since the last update; new ones too */
-    KIN_BROAD_TOUCHED = 8, /* box changed since the last update */
-    KIN_BROAD_GONE = 16,   /* removed since the last update */
+    KIN_BROAD_MOVED = 4,        /* stored box or filter changed since the last update; new ones too */
+    KIN_BROAD_TOUCHED = 8,      /* box changed since the last update */
+    KIN_BROAD_GONE = 16,        /* removed since the last update */
+    KIN_BROAD_SHIFTED = 32,     /* box changed by kin_broad_shift, and nobody was told */
+    KIN_BROAD_SHIFTED_FAR = 64, /* and the stored box */
 };
 
 typedef struct kin_broad_list {

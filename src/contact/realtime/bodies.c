@@ -20,21 +20,20 @@ static double moment_spread(const kin_body* b) /* of the largest */
 static bool reserve_tops(kin_realtime* rt, uint32_t count)
 {
     for (; rt->tops_seen < count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
-    return !rt->has_tops || kin_reserve(&rt->allocator, (void**)&rt->top, &rt->capacity[4], count, sizeof *rt->top);
+    return !rt->has_tops || kin_rt_reserve(rt, (void**)&rt->top, &rt->capacity[4], count, sizeof *rt->top);
 }
 
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
 {
-    const kin_allocator* a = &rt->allocator;
     size_t n = (size_t)count + 1;
     if (!reserve_tops(rt, count)) return false;
-    return kin_reserve(a, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
-           && kin_reserve(a, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
-           && kin_reserve(a, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
-           && kin_reserve(a, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain)
-           && kin_reserve(a, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
-           && kin_reserve(a, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid)
-           && kin_reserve(a, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+    return kin_rt_reserve(rt, (void**)&rt->lines.motion, &rt->capacity[0], n, sizeof *rt->lines.motion)
+           && kin_rt_reserve(rt, (void**)&rt->lines.frame, &rt->capacity[1], n, sizeof *rt->lines.frame)
+           && kin_rt_reserve(rt, (void**)&rt->lines.place, &rt->capacity[2], n, sizeof *rt->lines.place)
+           && kin_rt_reserve(rt, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain)
+           && kin_rt_reserve(rt, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
+           && kin_rt_reserve(rt, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid)
+           && kin_rt_reserve(rt, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
            && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 
@@ -146,9 +145,9 @@ static void check_box(kin_realtime* rt, uint32_t i, double h)
     if ((b->flags & KIN_RT_HAS_PROXY) == 0) return;
     double stretch;
     kin_aabb box = box_ahead(rt, i, h, &stretch);
-    if (kin_aabb_contains_box(b->fat, box)) return;
+    if (kin_aabb_contains_box(kin_rt_fat(rt, i), box)) return;
     kin_vec3 shift = kin_scale(get3(rt->lines.motion[kin_rt_line(i)].v), h);
-    b->fat = kin_aabb_grow(kin_aabb_sweep(box, shift), 0.6 * stretch);
+    kin_broad_shift(rt->broad, b->proxy, kin_aabb_grow(kin_aabb_sweep(box, shift), 0.6 * stretch), kin_v(0, 0, 0), NULL);
     b->flags |= KIN_RT_LEFT;
 }
 

@@ -40,8 +40,7 @@ void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
     clear_column(r, sizeof *r, lane);
     if (c->extra != NULL) clear_column(&c->extra[block], sizeof *c->extra, lane);
     for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
-    g->slack[lane] = KIN_RT_FAR * KIN_RT_FAR;
-    g->turn_limit[lane] = -2;
+    g->slack[lane] = KIN_RT_FAR;
     g->contact[lane] = KIN_RT_NONE;
     r->a[lane] = r->b[lane] = ~0; /* the line at rest */
 }

@@ -51,13 +51,14 @@ typedef struct bodies {
     lane3 apart;
 } bodies;
 
-/* Separations from the anchors as they are now; which manifolds no longer fit. */
+/* Separations from the anchors as they are now; which manifolds no longer fit: anchors went apart, or the bodies turned against each other, or with their
+ * frame. Round ones too: what rolls turns its frame away within a few hundredths of a radian, and frozen levers are those of rolling. */
 INLINE which separate(const kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* s)
 {
     lane3 n = load3(r->n, at), t = load3(r->t, at);
     lane3 n_a = mat3(s->a, load3(g->n_a, at)), t_a = mat3(s->a, load3(g->t_a, at));
     lane3 turn_n = sub3(n_a, mat3(s->b, load3(g->n_b, at))), turn_t = sub3(t_a, mat3(s->b, load3(g->t_b, at)));
-    lane worst = load(g->turn_scale + at) * more(dot3(turn_n, turn_n), dot3(turn_t, turn_t));
+    lane turned = more(dot3(turn_n, turn_n), dot3(turn_t, turn_t)), slack = load(g->slack + at), worst = all(0);
     for (int k = 0; k < 4; ++k) {
         lane3 shift = sub3(add3(mat3(s->b, load3(g->point_b[k], at)), s->apart), mat3(s->a, load3(g->point_a[k], at)));
         lane built = load(g->built[k] + at), gap = built + dot3(n, shift);
@@ -65,8 +66,8 @@ INLINE which separate(const kin_rt_geometry* g, kin_rt_rows* r, int at, const bo
         store(r->gap[k] + at, gap);
         worst = more(worst, pick(built < all(KIN_RT_FAR), dot3(shift, shift), all(0)));
     }
-    lane limit = load(g->turn_limit + at);
-    return (worst > load(g->slack + at)) | (dot3(n, n_a) < limit) | (dot3(t, t_a) < limit);
+    which there = slack < all(KIN_RT_FAR), frame_turned = (dot3(n, n_a) < all(KIN_RT_TURN_LIMIT)) | (dot3(t, t_a) < all(KIN_RT_TURN_LIMIT));
+    return (worst > slack) | (turned > all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3))) | (there & frame_turned);
 }
 
 INLINE lane inverse(lane x)
@@ -190,6 +191,13 @@ static void warm(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_e
     }
 }
 
+/* m: of a point about n. */
+INLINE lane lever_of(const kin_rt_rows* r, int at, int k)
+{
+    lane a = load(r->at_a[k] + at), b = load(r->at_b[k] + at);
+    return root(a * a + b * b);
+}
+
 /* The four normal rows, one after the other; y are their rates. Returns the sum of the impulses and, by `levers`, of their moments about n. */
 typedef struct sweep_sums {
     lane total, lever;
@@ -305,7 +313,7 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         struck = pick((y[k] < all(-soft->strike)) & (y[k] > all(-soft->bullet)) & (d > all(0)), all(1), struck);
         if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
-        if (relax) out.total += now, out.lever += load(r->lever[k] + at) * now;
+        if (relax) out.total += now, out.lever += lever_of(r, at, k) * now;
         for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
     store(r->struck + at, pass == SOFT ? struck : more(struck, load(r->struck + at)));

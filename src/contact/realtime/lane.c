@@ -2,9 +2,7 @@
  * the nearest new ones. */
 #include "contact/realtime/realtime.h"
 
-#define SLACK 0.02        /* of the least half extent: how far anchors may part before a manifold is built anew */
-#define TURN_LIMIT 0.998f /* cosine: how far the frame may turn from its frozen one, 3.6 degrees */
-#define NEAR 0.2          /* of the least half extent: an impulse passes to a point no farther than this */
+#define NEAR 0.2 /* of the least half extent: an impulse passes to a point no farther than this */
 
 typedef struct old_lane { /* what is kept of the manifold before */
     int count;
@@ -97,9 +95,7 @@ static void write_point(const writer* w, int k, const kin_manifold_point* p, con
     kin_vec3 a = kin_mat3_apply_transposed(w->axes_a, from_a), b = kin_mat3_apply_transposed(w->axes_b, kin_sub(from_a, w->apart));
     put3(w->g->point_a[k], l, a), put3(w->g->point_b[k], l, b);
     w->g->built[k][l] = (float)p->separation;
-    double at_a = kin_dot(off, w->t1), at_b = kin_dot(off, w->t2);
-    w->r->at_a[k][l] = (float)at_a, w->r->at_b[k][l] = (float)at_b;
-    w->r->lever[k][l] = (float)kin_sqrt(at_a * at_a + at_b * at_b);
+    w->r->at_a[k][l] = (float)kin_dot(off, w->t1), w->r->at_b[k][l] = (float)kin_dot(off, w->t2);
     w->r->normal[k][l] = inherited(old, used, a, b, (float)kin_square(NEAR * w->half));
 }
 
@@ -108,7 +104,7 @@ static void clear_point(const writer* w, int k)
     uint32_t l = w->lane;
     put3(w->g->point_a[k], l, kin_v(0, 0, 0)), put3(w->g->point_b[k], l, kin_v(0, 0, 0));
     w->g->built[k][l] = KIN_RT_FAR;
-    w->r->at_a[k][l] = w->r->at_b[k][l] = w->r->lever[k][l] = w->r->normal[k][l] = 0;
+    w->r->at_a[k][l] = w->r->at_b[k][l] = w->r->normal[k][l] = 0;
 }
 
 static void write_points(writer* w, const kin_manifold* m, const old_lane* old)
@@ -131,14 +127,7 @@ static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
                               kin_v((double)r[6], (double)r[7], (double)r[8]));
 }
 
-/* For round ones too: what rolls turns its frame away within a few hundredths of a radian, and frozen levers are those of rolling. */
-static void write_slack(const writer* w)
-{
-    double slack = SLACK * w->half;
-    w->g->slack[w->lane] = (float)(slack * slack);
-    w->g->turn_scale[w->lane] = (float)(3 * w->half * w->half);
-    w->g->turn_limit[w->lane] = TURN_LIMIT;
-}
+static void write_slack(const writer* w) { w->g->slack[w->lane] = (float)kin_square(KIN_RT_SLACK * w->half); }
 
 static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
 {
@@ -156,8 +145,7 @@ void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
     uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
     kin_rt_rows* r = &colour->rows[block];
     c->stick = r->stick[lane] = (float)(0.5 * (stuff.static_friction[0] + stuff.static_friction[1]));
-    c->friction_slip = r->slip[lane] = (float)(0.5 * (stuff.dynamic_friction[0] + stuff.dynamic_friction[1]));
-    c->friction = 0.5f * (c->stick + c->friction_slip);
+    c->slip = r->slip[lane] = (float)(0.5 * (stuff.dynamic_friction[0] + stuff.dynamic_friction[1]));
     c->restitution = (float)stuff.restitution;
     r->spin[lane] = (float)stuff.spinning_friction;
     if (!kin_rt_graph_flag(rt, c, (stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0))) rt->out_of_memory = true;

@@ -71,12 +71,14 @@ static void manifold_of(const kin_realtime* rt, const kin_rt_contact* c, const l
     }
 }
 
+static double friction_of(const kin_rt_contact* c) { return (double)(0.5f * (c->stick + c->slip)); } /* the mean, as users see it */
+
 static void set_lane(kin_realtime* rt, const kin_rt_contact* c, lane_place* at, const kin_touch_pair* t)
 {
     uint32_t l = at->lane;
-    bool same = t->friction == c->friction;
+    bool same = t->friction == friction_of(c);
     at->r->stick[l] = same ? c->stick : (float)t->friction;
-    at->r->slip[l] = same ? c->friction_slip : (float)t->friction;
+    at->r->slip[l] = same ? c->slip : (float)t->friction;
     unsigned flags = (t->restitution > 0 ? KIN_RT_BOUNCES : 0) | (kin_length2(t->surface_velocity) > 0 ? KIN_RT_CARRIES : 0);
     if (flags & ~(unsigned)at->colour->flags[at->block]) at->colour->dirty[at->block] = 1;
     if (!kin_rt_graph_flag(rt, c, flags)) rt->out_of_memory = true;
@@ -98,7 +100,7 @@ static bool modify(kin_realtime* rt, uint32_t contact)
     kin_manifold m;
     kin_vec3 sa = turned(rt, p->a, g->bodies.skin[p->a].surface_velocity), sb = turned(rt, p->b, g->bodies.skin[p->b].surface_velocity);
     kin_touch_pair t = {
-        .a = g->bodies.skin[p->a].owner, .b = g->bodies.skin[p->b].owner, .manifold = &m, .friction = c->friction, .restitution = c->restitution};
+        .a = g->bodies.skin[p->a].owner, .b = g->bodies.skin[p->b].owner, .manifold = &m, .friction = friction_of(c), .restitution = c->restitution};
     t.surface_velocity = kin_sub(sa, sb);
     bool accepted = (p->flags & KIN_RT_PAIR_PASSES) == 0;
     if (accepted && g->filter != NULL) {

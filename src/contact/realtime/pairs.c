@@ -54,8 +54,8 @@ bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat)
         return true;
     }
     set_form_box(rt, body);
-    b->fat = fat != NULL ? *fat : kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
-    kin_broad_proxy_def def = {.box = b->fat, .filter = skin->filter, .fixed = bodies->motion[body] != KIN_BODY_FREE, .user = body};
+    kin_aabb box = fat != NULL ? *fat : kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
+    kin_broad_proxy_def def = {.box = box, .filter = skin->filter, .fixed = bodies->motion[body] != KIN_BODY_FREE, .user = body};
     if (kin_broad_insert(rt->broad, &def, &b->proxy, NULL) != KIN_OK) return false;
     b->flags |= KIN_RT_HAS_PROXY | KIN_RT_LEFT;
     return true;
@@ -128,7 +128,7 @@ static void meet_planes(kin_realtime* rt, uint32_t body)
     for (uint32_t i = 0; i < rt->planes.count; ++i) {
         uint32_t plane = rt->planes.data[i];
         if (!meets(rt, plane, body)) continue;
-        bool now = box_meets_plane(&rt->group->bodies, plane, rt->body[body].fat);
+        bool now = box_meets_plane(&rt->group->bodies, plane, kin_rt_fat(rt, body));
         uint32_t pair = kin_rt_pair_find(rt, plane, body);
         if (now && pair == KIN_RT_NONE) begin_pair(rt, plane, body);
         if (!now && pair != KIN_RT_NONE) kin_rt_pair_drop(rt, pair);
@@ -158,7 +158,7 @@ static void move_left_ones(kin_realtime* rt)
         if ((b->flags & KIN_RT_LEFT) == 0) continue;
         b->flags &= (uint16_t)~KIN_RT_LEFT;
         if (b->flags & KIN_RT_HAS_PROXY) {
-            kin_broad_move(rt->broad, b->proxy, b->fat, kin_v(0, 0, 0), NULL);
+            kin_broad_enlist(rt->broad, b->proxy);
             meet_planes(rt, i);
         }
     }

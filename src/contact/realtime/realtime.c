@@ -94,6 +94,12 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
 
 /* ---- bodies ---- */
 
+static bool realtime_expects(void* self, uint32_t count)
+{
+    kin_realtime* rt = self;
+    return kin_rt_bodies_reserve(rt, count) && kin_broad_reserve(rt->broad, count);
+}
+
 static bool realtime_body_added(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
@@ -274,6 +280,7 @@ static size_t realtime_bytes(const void* self)
 const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .create = realtime_create,
                                         .destroy = realtime_destroy,
+                                        .expects = realtime_expects,
                                         .body_added = realtime_body_added,
                                         .body_removed = realtime_body_removed,
                                         .joint_added = realtime_joint_added,

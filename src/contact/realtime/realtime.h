@@ -58,10 +58,10 @@ typedef struct kin_rt_links { /* of a pair, in the lists of a's and of b's */
 } kin_rt_links;
 
 typedef struct kin_rt_contact {
-    uint32_t pair, next;                               /* next of the pair */
-    uint32_t part_a, part_b;                           /* of compounds */
-    uint32_t colour, slot;                             /* slot: block x 8 + lane */
-    float friction, restitution, stick, friction_slip; /* how its materials meet; friction: the mean of sticking and slipping, as users see it */
+    uint32_t pair, next;            /* next of the pair */
+    uint32_t part_a, part_b;        /* of compounds */
+    uint32_t colour : 6, slot : 26; /* slot: block x 8 + lane */
+    float restitution, stick, slip; /* how its materials meet */
 } kin_rt_contact;
 
 typedef struct kin_rt_colour {
@@ -90,9 +90,8 @@ enum {
 };
 
 typedef struct kin_rt_body {
-    kin_aabb fat;          /* the box it is known by; while its own is within, no pair is new */
     kin_vec3 middle, half; /* m: of the form's box, in the body's axes */
-    uint32_t proxy;        /* in the broad phase */
+    uint32_t proxy;        /* in the broad phase, which knows it by a fat box: while its own is within, no pair is new */
     uint32_t pairs;        /* first */
     uint32_t colours;      /* bits: taken by its contacts */
     uint32_t joint_colours;
@@ -117,8 +116,8 @@ typedef struct kin_rt_list { /* grows; filled by many threads through `count` */
 
 typedef struct kin_rt_found { /* manifolds of a pair */
     uint32_t pair;
-    int32_t count;  /* -1: there was no room, look again */
-    uint32_t first; /* in the store */
+    int32_t count : 8;   /* -1: there was no room, look again */
+    uint32_t first : 24; /* in the store */
 } kin_rt_found;
 
 /* Of both bodies: along x y z and about them, of a, then of b. */
@@ -184,8 +183,8 @@ typedef struct kin_realtime {
     uint32_t* cache_of; /* of each pair: its cache of the general narrow phase, KIN_RT_NONE: it has none; NULL while none has */
     kin_rt_contact* contacts;
     size_t pair_capacity[4], contact_capacity; /* pairs, links, listed, cache_of */
-    uint32_t pair_end, contact_end;   /* ever made */
-    uint32_t free_pair, free_contact; /* first unused, linked by contacts, next */
+    uint32_t pair_end, contact_end;            /* ever made */
+    uint32_t free_pair, free_contact;          /* first unused, linked by contacts, next */
     uint32_t pair_count, contact_count;
     kin_collide_cache* caches;
     size_t cache_capacity;
@@ -248,6 +247,7 @@ typedef struct kin_rt_step {
 static inline uint32_t kin_rt_line(uint32_t body) { return body + 1; }
 static inline bool kin_rt_is_free(const kin_realtime* rt, uint32_t body) { return rt->group->bodies.motion[body] == KIN_BODY_FREE; }
 static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return kin_rt_is_free(rt, body) && (rt->body[body].flags & KIN_RT_AWAKE) != 0; }
+static inline kin_aabb kin_rt_fat(const kin_realtime* rt, uint32_t body) { return kin_broad_box(rt->broad, rt->body[body].proxy); }
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
 
@@ -258,7 +258,7 @@ void kin_rt_list_add(kin_rt_list* list, uint32_t value); /* room was made */
 bool kin_rt_pair_make(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* out);
 void kin_rt_pair_drop(kin_realtime* rt, uint32_t pair); /* with its contacts */
 uint32_t kin_rt_pair_find(const kin_realtime* rt, uint32_t a, uint32_t b);
-uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body); /* in the body's list */
+uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body);  /* in the body's list */
 kin_collide_cache* kin_rt_cache_of(const kin_realtime* rt, const kin_rt_pair* p); /* NULL: it has none */
 bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out);
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact);

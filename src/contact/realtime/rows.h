@@ -17,7 +17,9 @@
 #include <stdint.h>
 
 enum { KIN_RT_LANES = 8, KIN_RT_POINTS = 4 };
-#define KIN_RT_FAR 1e9f /* m: separation of a point that is not there */
+#define KIN_RT_FAR 1e9f          /* m: separation of a point that is not there */
+#define KIN_RT_SLACK 0.02        /* of the least half extent: how far anchors may part before a manifold is built anew */
+#define KIN_RT_TURN_LIMIT 0.998f /* cosine: how far its frame may turn from the frozen one, 3.6 degrees */
 
 typedef float kin_rt_lane[KIN_RT_LANES] __attribute__((aligned(32)));
 static inline kin_vec3 kin_rt_vector(kin_rt_lane* x, uint32_t l) { return (kin_vec3){(double)x[0][l], (double)x[1][l], (double)x[2][l]}; }
@@ -34,9 +36,7 @@ typedef struct kin_rt_geometry {
     kin_rt_lane n_a[3], t_a[3], n_b[3], t_b[3]; /* n and t1 in both bodies' axes */
     kin_rt_lane point_a[4][3], point_b[4][3];   /* m, in both bodies' axes from their centres */
     kin_rt_lane built[4];                       /* m: separations */
-    kin_rt_lane turn_scale;                     /* m^2: 3 hm^2, hm the least half extent */
-    kin_rt_lane slack;                          /* m^2: square of how far anchors may part; below 0: always built anew */
-    kin_rt_lane turn_limit;                     /* cosine of how far the frame may turn */
+    kin_rt_lane slack;                          /* m^2: square of how far anchors may part; empty lanes: KIN_RT_FAR */
     kin_rt_lane told;                           /* 1: it pressed, as events have it */
     uint32_t contact[KIN_RT_LANES];             /* whose lane */
 } kin_rt_geometry;
@@ -55,7 +55,6 @@ typedef struct kin_rt_rows {
     kin_rt_lane along_mass[3], twist_mass;
     kin_rt_lane stick, slip; /* coefficients of friction */
     kin_rt_lane spin;        /* m: spinning friction */
-    kin_rt_lane lever[4];    /* m: of the points about n */
     kin_rt_lane pressed;     /* N s: normal impulses of the interval so far */
     kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
     kin_rt_lane carried;     /* N s: impulses that this substep began with */

@@ -20,10 +20,7 @@ void kin_rt_list_add(kin_rt_list* list, uint32_t value) { list->data[atomic_fetc
 
 static int side_of(const kin_rt_pair* p, uint32_t body) { return p->b == body; }
 
-uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body)
-{
-    return rt->links[pair].next[side_of(&rt->pairs[pair], body)];
-}
+uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body) { return rt->links[pair].next[side_of(&rt->pairs[pair], body)]; }
 
 static void link_to(kin_realtime* rt, uint32_t pair, uint32_t body)
 {

@@ -163,10 +163,10 @@ static void sweep_body(kin_realtime* rt, uint32_t body, kin_arena* scratch)
         try_pair(rt, body, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a, p, scratch);
     }
     kin_aabb wide = kin_rt_box_along(rt, body, get3(rt->lines.motion[kin_rt_line(body)].dx), swing(rt, body));
-    if (kin_aabb_contains_box(rt->body[body].fat, wide)) return; /* as most: it did what it was expected to */
+    if (kin_aabb_contains_box(kin_rt_fat(rt, body), wide)) return; /* as most: it did what it was expected to */
     kin_screw path = path_of(rt, body, 1);
     kin_aabb box = kin_form_swept_box(rt->group->bodies.skin[body].form, &path);
-    if (!kin_aabb_contains_box(rt->body[body].fat, box)) try_all_on_the_way(rt, body, box, scratch);
+    if (!kin_aabb_contains_box(kin_rt_fat(rt, body), box)) try_all_on_the_way(rt, body, box, scratch);
 }
 
 static void sweep_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)

@@ -13,15 +13,15 @@ typedef struct columns {
     }
 
 static const columns of_geometry[] = {
-    COLUMNS(kin_rt_geometry, n_a),     COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),        COLUMNS(kin_rt_geometry, t_b),
-    COLUMNS(kin_rt_geometry, point_a), COLUMNS(kin_rt_geometry, point_b), COLUMNS(kin_rt_geometry, built),      COLUMNS(kin_rt_geometry, turn_scale),
-    COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, told),    COLUMNS(kin_rt_geometry, turn_limit),
+    COLUMNS(kin_rt_geometry, n_a),   COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),
+    COLUMNS(kin_rt_geometry, t_b),   COLUMNS(kin_rt_geometry, point_a), COLUMNS(kin_rt_geometry, point_b),
+    COLUMNS(kin_rt_geometry, built), COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, told),
 };
 /* The rest is found again in every interval. */
 static const columns of_rows[] = {
-    COLUMNS(kin_rt_rows, n),    COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a), COLUMNS(kin_rt_rows, arm_b),   COLUMNS(kin_rt_rows, at_a),
-    COLUMNS(kin_rt_rows, at_b), COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along), COLUMNS(kin_rt_rows, twist),   COLUMNS(kin_rt_rows, stick),
-    COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, lever), COLUMNS(kin_rt_rows, pressed),
+    COLUMNS(kin_rt_rows, n),    COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a),   COLUMNS(kin_rt_rows, arm_b), COLUMNS(kin_rt_rows, at_a),
+    COLUMNS(kin_rt_rows, at_b), COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along),   COLUMNS(kin_rt_rows, twist), COLUMNS(kin_rt_rows, stick),
+    COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, pressed),
 };
 static const columns of_extra[] = {COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry)};
 
@@ -59,22 +59,22 @@ static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, ki
 {
     kin_rt_contact c = {.colour = 0};
     if (v->mode != KIN_VISIT_LOAD) c = rt->contacts[*contact];
-    uint32_t slot = c.colour == KIN_RT_OVERFLOW ? c.slot : 0; /* elsewhere the order says nothing */
+    uint32_t colour = c.colour, slot = c.colour == KIN_RT_OVERFLOW ? c.slot : 0; /* elsewhere the order says nothing */
     kin_visit_u32(v, &c.part_a);
     kin_visit_u32(v, &c.part_b);
-    kin_visit_u32(v, &c.colour);
+    kin_visit_u32(v, &colour);
     kin_visit_u32(v, &slot);
-    visit_float(v, &c.friction), visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.friction_slip);
+    visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.slip);
     if (v->mode == KIN_VISIT_LOAD) {
         kin_manifold parts = {.part_a = c.part_a, .part_b = c.part_b};
-        if (v->result == KIN_OK && (c.colour >= KIN_RT_COLOURS || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        if (v->result == KIN_OK && (colour >= KIN_RT_COLOURS || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (v->result != KIN_OK) return;
-        if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, c.colour, slot)) {
+        if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, colour, slot)) {
             kin_visit_fail(v, KIN_ERROR_MEMORY);
             return;
         }
         kin_rt_contact* made = &rt->contacts[*contact];
-        made->friction = c.friction, made->restitution = c.restitution, made->stick = c.stick, made->friction_slip = c.friction_slip;
+        made->restitution = c.restitution, made->stick = c.stick, made->slip = c.slip;
     }
     visit_lane(rt, &rt->contacts[*contact], v);
 }
@@ -146,7 +146,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 {
     kin_rt_body* b = &rt->body[i];
     uint8_t flags = (uint8_t)(b->flags & (KIN_RT_AWAKE | KIN_RT_WAKING));
-    kin_aabb fat = b->flags & KIN_RT_HAS_PROXY ? b->fat : (kin_aabb){0}; /* who has none may have had one once */
+    kin_aabb fat = b->flags & KIN_RT_HAS_PROXY ? kin_rt_fat(rt, i) : (kin_aabb){0}; /* who has none may have had one once */
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
     visit_float(v, &b->rest);

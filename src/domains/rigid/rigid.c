@@ -48,6 +48,8 @@ static kin_result name_joint_by_keys(kin_result result, kin_joint_kind kind, kin
 
 static kin_result add_bodies(kin_rigid* r, const kin_rigid_def* def, kin_error* error)
 {
+    kin_result room = kin_group_expect(r->group, def->bodies.count, error);
+    if (room != KIN_OK) return room;
     for (size_t i = 0; i < def->bodies.count; ++i) {
         char path[32];
         uint32_t number;

@@ -24,6 +24,11 @@ static void check_keys(test* t, size_t count, uint64_t mask)
         sum -= keys[i];
     }
     CHECK(t, sum == 0);
+    uint64_t* alone = malloc((count + 1) * 2 * sizeof *alone);
+    for (size_t i = 0; i < count; ++i) alone[i] = noise(i, 0) & mask;
+    kin_sort_keys(alone, NULL, alone + count, NULL, count);
+    CHECK(t, count == 0 || memcmp(alone, keys, count * sizeof *keys) == 0);
+    free(alone);
     free(keys);
     free(values);
 }

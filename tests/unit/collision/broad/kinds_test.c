@@ -289,6 +289,70 @@ static void a_stored_box_shrinks_after_a_dash(test* t)
     kin_broad_destroy(b);
 }
 
+/* ---- lists ---- */
+
+typedef struct crowd {
+    kin_broad* broad;
+    int step;
+} crowd;
+
+static kin_vec3 walk(uint32_t id, int step)
+{
+    kin_rng_key key = {.seed = 3, .serial = id, .step = (uint64_t)step};
+    return kin_v(kin_rng_uniform(&key, 0, -0.2, 0.2), kin_rng_uniform(&key, 1, -0.2, 0.2), kin_rng_uniform(&key, 2, -0.2, 0.2));
+}
+
+static void shift_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const crowd* c = argument;
+    for (uint32_t id = (uint32_t)begin; id < end; ++id) {
+        kin_aabb box = kin_broad_box(c->broad, id);
+        kin_vec3 by = walk(id, c->step);
+        kin_broad_shift(c->broad, id, (kin_aabb){kin_add(box.low, by), kin_add(box.high, by)}, by, NULL);
+    }
+}
+
+static void check_same(test* t, kin_broad_view a, kin_broad_view b)
+{
+    EQUAL(t, a.count, b.count);
+    if (a.count == b.count && a.count > 0) CHECK(t, memcmp(a.data, b.data, a.count * sizeof *a.data) == 0);
+}
+
+/* Lists of many parts, merged by threads, of proxies that threads shifted: those of all against all, one after the other. With and without near ones. */
+static void parts_are_merged_as_one(test* t)
+{
+    const uint32_t n = 3000;
+    kin_jobs jobs;
+    EQUAL(t, kin_jobs_init(&jobs, &t->allocator, NULL, 3, NULL), KIN_OK);
+    for (int margin = 0; margin < 2; ++margin) {
+        kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE), plain = kin_broad_def_default(KIN_BROAD_BRUTE);
+        if (margin == 0) def.margin = def.predict = 0;
+        crowd c = {make(t, def), 0};
+        kin_broad* brute = make(t, plain);
+        EQUAL(t, kin_broad_reserve(c.broad, n), true);
+        for (uint32_t i = 0; i < n; ++i) {
+            kin_vec3 at = kin_scale(walk(i, 1000), 25);
+            add(t, c.broad, at, kin_v(0.6, 0.6, 0.6)), add(t, brute, at, kin_v(0.6, 0.6, 0.6));
+        }
+        for (c.step = 0; c.step < 4; ++c.step) {
+            if (c.step > 0) kin_parallel_for(&jobs, n, 64, shift_range, &c);
+            for (uint32_t i = 0; i < n && c.step > 0; ++i) kin_broad_enlist(c.broad, i), shift(t, brute, i, walk(i, c.step));
+            EQUAL(t, kin_broad_update(c.broad, &jobs, NULL), KIN_OK);
+            update(t, brute);
+            check_same(t, kin_broad_pairs(c.broad), kin_broad_pairs(brute));
+            check_same(t, kin_broad_begun(c.broad), kin_broad_begun(brute));
+            check_same(t, kin_broad_ended(c.broad), kin_broad_ended(brute));
+        }
+        EQUAL(t, kin_broad_pairs(c.broad).count, count_overlaps(c.broad, n));
+        CHECK(t, kin_broad_pairs(c.broad).count > 5000 && c.broad->part_count > 4 && kin_broad_ended(c.broad).count > 100);
+        CHECK(t, margin == 0 || c.broad->near.count > 100);
+        kin_broad_destroy(c.broad);
+        kin_broad_destroy(brute);
+    }
+    kin_jobs_term(&jobs);
+}
+
 TEST_MAIN("broad kinds", TEST(the_tree_stays_a_tree), TEST(the_tree_does_not_grow_high), TEST(the_tree_stays_good), TEST(a_sweep_gains_from_coherence),
           TEST(cells_follow_the_sizes), TEST(large_ones_flood_no_cells), TEST(other_kinds_have_no_cells), TEST(trees_of_space_are_bounded),
-          TEST(settings_change_no_answer), TEST(a_stored_box_shrinks_after_a_dash))
+          TEST(settings_change_no_answer), TEST(a_stored_box_shrinks_after_a_dash), TEST(parts_are_merged_as_one))
