@@ -179,13 +179,24 @@ static bool touches(const kin_realtime* rt, uint32_t body)
 /* Neither body touches another: what strains the joint is the graph's own, and no heap, which soft rows and contacts share better. */
 static bool is_alone(const kin_realtime* rt, const kin_joint* j) { return !touches(rt, j->a) && !touches(rt, j->b); }
 
+/* N, on a: what a joint bears. Of soft rows without their blows, which are no warm start: they are over before a block could be of use. */
+static kin_vec3 load_on_a(const kin_realtime* rt, const kin_rt_joint* t, double h)
+{
+    kin_vec3 sum = {0, 0, 0};
+    if (t->block != KIN_RT_NONE) return kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
+    for (uint32_t i = t->first; i < t->first + t->count; ++i) {
+        const kin_rt_joint_row* r = &rt->joint_rows[i];
+        sum = kin_add_scaled(sum, (double)r->impulse / h, kin_v((double)r->j[0], (double)r->j[1], (double)r->j[2]));
+    }
+    return sum;
+}
+
 /* Whether a joint was too much for soft rows, or would be no longer: true where that is news. */
 static bool judge(const kin_realtime* rt, kin_rt_joint* t, const kin_joint* j, double h)
 {
     const bool in_block = t->block != KIN_RT_NONE;
     if (in_block ? !rt->blocks[t->block].active : t->count == 0) return false;
-    const kin_vec3 on_a = kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
-    const double stress = kin_joint_tree_stress(rt->group->bodies.body, j, on_a, h);
+    const double stress = kin_joint_tree_stress(rt->group->bodies.body, j, load_on_a(rt, t, h), h);
     const bool was = t->stiff > 0;
     if (stress > (was ? CALM : 1) * STRESS && is_alone(rt, j))
         t->stiff = KEEPS;

@@ -151,6 +151,8 @@ typedef struct kin_rt_block kin_rt_block;
 typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
     uint32_t a, b;
     double t;
+    bool held, flip; /* held: the middle of a (flip: of b) is at the other's surface, and goes no farther */
+    kin_vec3 normal; /* of that surface */
 } kin_rt_meeting;
 
 typedef struct kin_rt_news { /* an event, and its place in the order */

@@ -71,6 +71,40 @@ static bool is_out_of_reach(const kin_realtime* rt, uint32_t a, uint32_t b, doub
     return kin_length2(kin_sub(y->place, x->place)) > most * most;
 }
 
+/* ---- apart all the way ---- */
+
+static bool is_plain(const kin_realtime* rt, uint32_t i)
+{
+    const uint8_t form = rt->glance[i].form;
+    return (form == KIN_RT_FORM_BOX || form == KIN_RT_FORM_BALL) && (rt->body[i].flags & KIN_RT_PLAIN) != 0 && rt->group->bodies.motion[i] != KIN_BODY_KEYED;
+}
+
+static double half_along(const kin_realtime* rt, uint32_t i, kin_vec3 n)
+{
+    const kin_rt_solid* s = &rt->solid[i];
+    double sum = 0;
+    if (rt->glance[i].form == KIN_RT_FORM_BALL) return s->half[0];
+    for (int k = 0; k < 3; ++k) sum += s->half[k] * kin_abs(n.x * s->axis[k][0] + n.y * s->axis[k][1] + n.z * s->axis[k][2]);
+    return sum;
+}
+
+/* Two boxes or balls as they began, seen along one of their axes or the line between them: a gap that no point of theirs can have crossed. */
+static bool stays_apart(const kin_realtime* rt, uint32_t a, uint32_t b, double near)
+{
+    if (!is_plain(rt, a) || !is_plain(rt, b)) return false;
+    const kin_rt_solid* both[2] = {&rt->solid[a], &rt->solid[b]};
+    const kin_vec3 apart = kin_sub(both[1]->place, both[0]->place);
+    const kin_vec3 way = kin_sub(get3(rt->lines.motion[kin_rt_line(b)].dx), get3(rt->lines.motion[kin_rt_line(a)].dx));
+    const double most = swing(rt, a) + swing(rt, b) + near;
+    for (int k = 0; k < 7; ++k) {
+        const double* axis = both[k / 4]->axis[k % 4 == 3 ? 0 : k % 4];
+        kin_vec3 n = k == 3 ? kin_normalize_or(apart, kin_v(0, 1, 0)) : kin_v(axis[0], axis[1], axis[2]);
+        if (kin_dot(n, apart) < 0) n = kin_neg(n);
+        if (kin_dot(n, apart) - half_along(rt, a, n) - half_along(rt, b, n) > most + kin_max(0, -kin_dot(n, way))) return true;
+    }
+    return false;
+}
+
 static bool may_meet(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
@@ -89,12 +123,14 @@ static bool lets_pass(const kin_realtime* rt, uint32_t way, uint32_t other, kin_
     return kin_dot(out, d) <= 0 || kin_dot(v, d) > 0;
 }
 
+static double near_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return NEAR * kin_min(least_of(rt, a, b), 1); } /* m */
+
 static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double part_a, double part_b, kin_arena* scratch, double* t)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
     kin_screw pa = path_of(rt, a, part_a), pb = path_of(rt, b, part_b);
     kin_impact_settings settings = kin_impact_defaults();
-    settings.tolerance = NEAR * kin_min(least_of(rt, a, b), 1);
+    settings.tolerance = near_of(rt, a, b);
     settings.most_iterations = 64;
     kin_impact hit;
     if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
@@ -111,15 +147,17 @@ static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double
 
 /* ---- finding ---- */
 
-static void note(kin_realtime* rt, uint32_t a, uint32_t b, double t)
+static void note(kin_realtime* rt, kin_rt_meeting m)
 {
     uint32_t at = atomic_fetch_add(&rt->meeting_count, 1);
-    if (at < rt->meeting_capacity) rt->meetings[at] = (kin_rt_meeting){a < b ? a : b, a < b ? b : a, t};
+    if (at < rt->meeting_capacity) rt->meetings[at] = m;
 }
+
+static kin_rt_meeting meeting_of(uint32_t a, uint32_t b, double t) { return (kin_rt_meeting){.a = a < b ? a : b, .b = a < b ? b : a, .t = t}; }
 
 /* Rows saw them meet, and yet the middle of a body comes to the other's surface: what spins very fast goes its way in the end, whatever rows frozen at its
  * start made of it. It stops before that. */
-static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, double* t)
+static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_meeting* out)
 {
     kin_screw path = path_of(rt, b, 1);
     kin_vec3 from = rt->group->bodies.body[a].position, to = kin_add(from, get3(rt->lines.motion[kin_rt_line(a)].dx));
@@ -128,19 +166,24 @@ static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, double*
     kin_touch hit;
     if (form->has_inside && form->ops->closest(form, origin, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
     if (!form->ops->ray(form, origin, way, 1, &hit)) return false;
-    *t = kin_max(0, hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way));
+    *out = meeting_of(a, b, kin_max(0, hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way)));
+    out->held = out->t == 0;
+    out->flip = out->a != a;
+    out->normal = kin_rotate(kin_screw_at(&path, hit.t).orientation, hit.normal);
     return true;
 }
 
 static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t pair, kin_arena* scratch)
 {
+    kin_rt_meeting middle;
     double t, way = way_against(rt, body, other);
     if (way <= FAR_ENOUGH || is_out_of_reach(rt, body, other, way) || !may_meet(rt, body, other, pair)) return;
     bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
-    if (met && way > VERY_FAR && middle_meets(rt, body, other, &t)) note(rt, body, other, t);
+    if (met && way > VERY_FAR && middle_meets(rt, body, other, &middle)) note(rt, middle);
     if (met || (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0)) return; /* it is fast too, and asks */
+    if (stays_apart(rt, body, other, near_of(rt, body, other))) return;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    if (first_meeting(rt, body, other, 1, 1, scratch, &t)) note(rt, body, other, t);
+    if (first_meeting(rt, body, other, 1, 1, scratch, &t)) note(rt, meeting_of(body, other, t));
     kin_arena_end(scratch, mark);
 }
 
@@ -217,23 +260,93 @@ static void cut_short(kin_realtime* rt, uint32_t i)
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
 }
 
+/* What is joined to a body and moves, the body first: into the list of fast ones, which has room for all and is done with. Returns the end of it. */
+static uint32_t list_joined(kin_realtime* rt, uint32_t from, uint32_t first)
+{
+    uint32_t *list = rt->fast.data, end = first;
+    if (!kin_rt_moves(rt, from) || (rt->body[from].flags & KIN_RT_MARKED) != 0) return first;
+    rt->body[from].flags |= KIN_RT_MARKED;
+    list[end++] = from;
+    for (uint32_t at = first; at < end; ++at) {
+        if (list[at] >= rt->joint_bodies) continue;
+        for (uint32_t k = rt->joint_first[list[at]]; k < rt->joint_first[list[at] + 1]; ++k) {
+            const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
+            const uint32_t other = j->a == list[at] ? j->b : j->a;
+            if (other == KIN_NO_BODY || !kin_group_joint_holds(rt->group, j) || !kin_rt_moves(rt, other) || (rt->body[other].flags & KIN_RT_MARKED) != 0)
+                continue;
+            rt->body[other].flags |= KIN_RT_MARKED;
+            list[end++] = other;
+        }
+    }
+    return end;
+}
+
+static void unmark(kin_realtime* rt, uint32_t end)
+{
+    for (uint32_t k = 0; k < end; ++k) rt->body[rt->fast.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
+}
+
 /* What joints hold to a body that stops goes no farther: else they would be torn apart by all that the others go on. */
 static void stop_joined(kin_realtime* rt, uint32_t from)
 {
     const float part = rt->body[from].part;
-    uint32_t *left = rt->fast.data, count = 0; /* it holds every body, and is done with */
     if (part >= 1) return;
-    for (left[count++] = from; count > 0;) {
-        const uint32_t i = left[--count];
-        if (i >= rt->joint_bodies) continue;
-        for (uint32_t k = rt->joint_first[i]; k < rt->joint_first[i + 1]; ++k) {
-            const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
-            const uint32_t other = j->a == i ? j->b : j->a;
-            if (other == KIN_NO_BODY || !kin_group_joint_holds(rt->group, j) || !kin_rt_moves(rt, other) || rt->body[other].part <= part) continue;
-            rt->body[other].part = part;
-            left[count++] = other;
-        }
+    const uint32_t end = list_joined(rt, from, 0);
+    for (uint32_t k = 0; k < end; ++k) {
+        kin_rt_body* b = &rt->body[rt->fast.data[k]];
+        if (b->part > part) b->part = part;
     }
+    unmark(rt, end);
+}
+
+typedef struct crowd { /* of the list, as one body */
+    uint32_t first, end;
+    double mass;
+    kin_vec3 velocity;
+} crowd;
+
+static crowd crowd_of(const kin_realtime* rt, uint32_t first, uint32_t end)
+{
+    crowd c = {.first = first, .end = end};
+    kin_vec3 momentum = {0, 0, 0};
+    for (uint32_t k = first; k < end; ++k) {
+        const double mass = rt->group->bodies.body[rt->fast.data[k]].mass;
+        c.mass += mass;
+        momentum = kin_add_scaled(momentum, mass, get3(rt->lines.motion[kin_rt_line(rt->fast.data[k])].v));
+    }
+    if (c.mass > 0) c.velocity = kin_scale(momentum, 1 / c.mass);
+    return c;
+}
+
+static void shove(kin_realtime* rt, const crowd* c, kin_vec3 dv)
+{
+    for (uint32_t k = c->first; k < c->end; ++k) {
+        float* v = rt->lines.motion[kin_rt_line(rt->fast.data[k])].v;
+        v[0] += (float)dv.x, v[1] += (float)dv.y, v[2] += (float)dv.z;
+    }
+}
+
+/* An inelastic blow along n, from b towards a. What does not move has no mass, and takes all. */
+static void collide(kin_realtime* rt, crowd a, crowd b, kin_vec3 still, kin_vec3 n)
+{
+    const double closing = kin_dot(n, kin_sub(b.mass > 0 ? b.velocity : still, a.velocity)), share = b.mass > 0 ? b.mass / (a.mass + b.mass) : 1;
+    if (closing <= 0 || a.mass <= 0) return;
+    shove(rt, &a, kin_scale(n, share * closing));
+    shove(rt, &b, kin_scale(n, (share - 1) * closing));
+}
+
+/* What is held where it was would be so for ever, and fall ever faster, while rows know of other faces only: the surface ahead takes what brings it there. All
+ * that is joined to it is held with it, and so meets the surface as one; then what is left of the two bodies' own. */
+static void stop_dead(kin_realtime* rt, const kin_rt_meeting* m)
+{
+    const uint32_t a = m->flip ? m->b : m->a, b = m->flip ? m->a : m->b;
+    if (!m->held) return;
+    const kin_vec3 still = get3(rt->lines.motion[kin_rt_line(b)].v);
+    const uint32_t middle = list_joined(rt, a, 0), end = list_joined(rt, b, middle);
+    unmark(rt, end);
+    collide(rt, crowd_of(rt, 0, middle), crowd_of(rt, middle, end), still, m->normal);
+    if (kin_rt_moves(rt, b) && end == middle) return; /* one of its own */
+    collide(rt, crowd_of(rt, 0, 1), crowd_of(rt, middle, end > middle ? middle + 1 : middle), still, m->normal);
 }
 
 static bool is_before(void* context, const void* x, const void* y)
@@ -241,7 +354,8 @@ static bool is_before(void* context, const void* x, const void* y)
     const kin_rt_meeting *a = x, *b = y;
     (void)context;
     if (a->t != b->t) return a->t < b->t;
-    return a->a != b->a ? a->a < b->a : a->b < b->b;
+    if (a->a != b->a) return a->a < b->a;
+    return a->b != b->b ? a->b < b->b : a->flip < b->flip;
 }
 
 static void apply_meetings(kin_rt_step* s, uint32_t count)
@@ -262,6 +376,7 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
         double pa = (double)rt->body[m->a].part, pb = (double)rt->body[m->b].part;
         stop(rt, m->a, t * pa < m->t ? t * pa : m->t);
         stop(rt, m->b, t * pb < m->t ? t * pb : m->t);
+        stop_dead(rt, m);
     }
     for (uint32_t k = 0; k < count; ++k) stop_joined(rt, rt->meetings[k].a), stop_joined(rt, rt->meetings[k].b);
     for (uint32_t k = 0; k < rt->active.count; ++k) cut_short(rt, rt->active.data[k]);
