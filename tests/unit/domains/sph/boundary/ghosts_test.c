@@ -26,6 +26,7 @@ static void unlink_all(tank* k)
 {
     kin_free(&k->t->allocator, k->f.lists.first, (k->f.blocks + 1) * sizeof *k->f.lists.first);
     kin_free(&k->t->allocator, k->f.lists.far, 8 * k->f.lists.rows * sizeof *k->f.lists.far);
+    k->f.lists = (kin_sph_lists){0};
 }
 
 static tank* mirrored(test* t)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "domains/sph/boundary/walls.h"
 #include "domains/sph/kernel.h"
+#include "domains/sph/store.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "support/test.h"
@@ -19,8 +20,6 @@ typedef struct tank {
     kin_step step;
     kin_sph_tick tick;
     size_t room;
-    float* block; /* all columns */
-    size_t block_bytes;
 } tank;
 
 /* Radius 0.05: spacing 0.1, support 0.2 (cubic spline), water. */
@@ -40,18 +39,7 @@ static inline tank* tank_open(test* t, const kin_sph_def* def, size_t room, int 
     f->support = (float)(def->support * def->radius);
     k->phase = (kin_sph_phase){.density = 1000, .mass = 1000 * f->volume, .viscosity = 1e-6f};
     f->phases = &k->phase, f->phase_count = 1;
-    size_t floats = 17 * k->room;
-    k->block_bytes = floats * sizeof(float) + k->room;
-    k->block = kin_alloc_zero(&t->allocator, k->block_bytes);
-    float* p = k->block;
-    f->x4 = p, p += 4 * k->room;
-    f->v4 = p, p += 4 * k->room;
-    f->density = p, p += k->room;
-    f->lambda = p, p += k->room;
-    f->wall_rate = p, p += k->room;
-    for (int a = 0; a < 3; ++a) f->b[a] = p, p += k->room;
-    for (int a = 0; a < 3; ++a) f->xs[a] = p, p += k->room;
-    f->phase = (uint8_t*)p;
+    CHECK(t, kin_sph_reserve(f, k->room));
     kin_reactions_init(&f->reactions, &t->allocator);
     kin_birth birth = {.allocator = t->allocator};
     EQUAL(t, kin_sph_walls_create(&birth, def, &f->walls, NULL), KIN_OK);
@@ -72,8 +60,19 @@ static inline void tank_close(tank* k)
     kin_solids_destroy(k->solids);
     kin_fields_term(&k->fields);
     kin_jobs_term(&k->jobs);
-    kin_free(&t->allocator, k->block, k->block_bytes);
+    kin_sph_free(&k->f);
     kin_free(&t->allocator, k, sizeof *k);
+}
+
+/* Every column of both. */
+static inline bool tank_alike(tank* x, tank* y)
+{
+    bool alike = x->f.capacity == y->f.capacity;
+    for (int c = 0; c < KIN_SPH_COLUMNS && alike; ++c) {
+        const kin_sph_column* column = &kin_sph_columns[c];
+        if (kin_sph_has(&x->f, column)) alike = memcmp(*kin_sph_column_of(&x->f, column), *kin_sph_column_of(&y->f, column), x->f.capacity * column->bytes) == 0;
+    }
+    return alike;
 }
 
 static inline size_t tank_put(tank* k, kin_vec3 x, kin_vec3 v)
