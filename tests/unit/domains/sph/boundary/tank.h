@@ -70,7 +70,8 @@ static inline bool tank_alike(tank* x, tank* y)
     bool alike = x->f.capacity == y->f.capacity;
     for (int c = 0; c < KIN_SPH_COLUMNS && alike; ++c) {
         const kin_sph_column* column = &kin_sph_columns[c];
-        if (kin_sph_has(&x->f, column)) alike = memcmp(*kin_sph_column_of(&x->f, column), *kin_sph_column_of(&y->f, column), x->f.capacity * column->bytes) == 0;
+        if (kin_sph_has(&x->f, column))
+            alike = memcmp(*kin_sph_column_of(&x->f, column), *kin_sph_column_of(&y->f, column), x->f.capacity * column->bytes) == 0;
     }
     return alike;
 }
