@@ -201,6 +201,8 @@ void kin_sph_note_compression(kin_sph* f, kin_jobs* jobs);
 void kin_sph_note_solve(kin_sph* f, kin_jobs* jobs, int iterations, double error, bool capped);
 /* x += h v, held within walls. a4 is where particles came from then. False: somebody's place or velocity is not finite; refused. */
 bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick);
+bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick,
+                           float shift); /* by shift x p4 too, as kin_sph_find_shift left it: for who moved particles on the way */
 
 /* ---- sort.c, link.c, passes.c: over all particles ---- */
 bool kin_sph_sort(kin_sph* f, kin_jobs* jobs); /* all columns of state, and xs; false: out of memory */

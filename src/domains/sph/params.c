@@ -143,6 +143,7 @@ const kin_param kin_sph_params[] = {
     NUMBER("sound_speed", DEF(sound_speed), "m/s", "Of wcsph; 0: ten times what fluid of the tank's height can reach.", 0, MOST, 0, LIVE),
     CHOICE("viscosity", DEF(viscosity), "How viscosity is computed: auto is explicit, and implicit where that would need shorter ticks.", viscosity_names, 0, 0),
     NUMBER("smoothing", DEF(smoothing), NULL, "Share of its neighbours' mean velocity that a particle takes on while it moves by its spacing (XSPH).", 0, 1, 0.05, LIVE),
+    NUMBER("shift", DEF(shift), NULL, "In a tank without a surface: how strongly particles are kept in order while they move; 0: not at all.", 0, 10, 3, LIVE),
     NUMBER("vorticity", DEF(vorticity), NULL, "Strength of confinement, which keeps eddies alive; 0: off.", 0, 1e6, 0, 0),
     NUMBER("micropolar", DEF(micropolar), NULL, "Share of the viscosity that is rotational; 0: off.", 0, 1e6, 0, 0),
     CHOICE("tension", DEF(tension), "How surface tension is computed: as the gradient of an energy, for any viscosity; or from curvature, for thick fluids alone: thin drops fly apart.", tension_names, 0, 0),

@@ -5,6 +5,7 @@
  * rate. The pressures of the last tick are part of the prediction; what is left is solved for by project.c in a bounded number of iterations. */
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
+#include "domains/sph/physics/physics.h"
 #include "domains/sph/project.h"
 #include <string.h>
 
@@ -57,8 +58,9 @@ static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
     kin_sph_projected p = kin_sph_project(
         f, tick, &(kin_sph_projection){.aim = KIN_SPH_AIM_PLACES, .k = f->k_density, .last = true, .tolerance = f->def.density_error, .most = most});
     kin_sph_note_solve(f, jobs, p.iterations, p.error, false);
+    float shift = kin_sph_find_shift(f, tick); /* of the places that g is of */
     kin_sph_for(f, jobs, return_chunk, NULL);
-    return kin_sph_drift(f, tick);
+    return kin_sph_drift_shifted(f, tick, shift);
 }
 
 const kin_sph_solver_ops kin_sph_pbf = {

@@ -29,10 +29,10 @@ kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_
 #define KIN_SPH_BAND 4.0  /* in tolerances: room that is used up slowly */
 #define KIN_SPH_GAIN 0.1f /* how slowly */
 /* Of an error of the density, what a tick is to mend: of a compression half; of room all, but of a little room, within the band, only a small share.
- * In a full tank room is only what others lack, and as much of it is used. */
+ * In a full tank room is only what others lack: errors of both signs are those of the particles' order, and are mended slowly. */
 static inline float kin_sph_error_to_mend(const kin_sph* f, float band, float e)
 {
-    if (f->full) return 0.5f * e;
+    if (f->full) return KIN_SPH_GAIN * e;
     float little = e < -band ? -band : e > 0 ? 0 : e, more_room = e + band < 0 ? e + band : 0;
     return 0.5f * (e > 0 ? e : 0) + KIN_SPH_GAIN * little + more_room;
 }

@@ -53,7 +53,7 @@ INLINE which has_part(const kin_sph* f, const kin_sph_descent* s, size_t i)
 
 INLINE lane error_to_mend(const kin_sph* f, float band, lane e)
 {
-    if (f->full) return all(0.5f) * e;
+    if (f->full) return all(KIN_SPH_GAIN) * e;
     lane little = less(more(e, all(-band)), all(0)), more_room = less(e + all(band), all(0));
     return all(0.5f) * more(e, all(0)) + all(KIN_SPH_GAIN) * little + more_room;
 }

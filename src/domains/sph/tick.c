@@ -73,6 +73,13 @@ static void drift_chunk(kin_sph* f, void* argument, size_t begin, size_t end, si
     for (size_t i = 32 * begin; i < 32 * end; ++i) x4[i] += h * v4[i];
 }
 
+static void shift_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    const float by = *(const float*)argument;
+    for (size_t i = 32 * begin; i < 32 * end; ++i) f->x4[i] += by * f->p4[i];
+}
+
 /* partial 0: the largest square of a speed; 1: whether something is not finite; 2: the sum of squares; 3 and 4: sums of pressure over density, and of its square */
 static void judge_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
@@ -100,10 +107,13 @@ static bool all_finite(kin_sph* f, kin_step* step)
     return false;
 }
 
-bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick)
+bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick) { return kin_sph_drift_shifted(f, tick, kin_sph_find_shift(f, tick)); }
+
+bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
 {
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
     kin_sph_for(f, tick->step->jobs, drift_chunk, &(addition){tick->h, NULL});
+    if (shift > 0) kin_sph_for(f, tick->step->jobs, shift_chunk, &shift);
     if (!all_finite(f, tick->step)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);
     kin_sph_walls_hold(f, tick, f->a4);

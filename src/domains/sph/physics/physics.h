@@ -11,6 +11,8 @@ void kin_sph_physics_visit(kin_sph_physics* physics, kin_visitor* v); /* what ou
 bool kin_sph_forces(kin_sph* f, kin_sph_tick* tick);
 /* Changes velocities at once, after v += h a4 and before pressure: implicit viscosity, smoothing (XSPH), sand's friction. Never adds kinetic energy. */
 bool kin_sph_calm(kin_sph* f, kin_sph_tick* tick);
+/* Into p4 where particles are to be moved, but for the factor that is returned; 0: nowhere (shift.c). Before the drift. */
+float kin_sph_find_shift(kin_sph* f, kin_sph_tick* tick);
 /* Heat flows, over the tick: explicit in stable parts, or implicit; total heat is kept to round-off. */
 void kin_sph_heat(kin_sph* f, kin_sph_tick* tick);
 /* Longest tick for what is explicit here, s. */
