@@ -43,17 +43,19 @@ static bool ensure(const kin_allocator* allocator, void** data, size_t* capacity
     return true;
 }
 
-/* Whether every neighbour's offset fits in 16 bits: neighbours are in the layers before and behind along the slowest axis. */
+/* Whether some neighbour's offset from the first of a block does not fit in 16 bits. Cells along the fastest axis are a row; neighbours are in the rows from that
+ * before in the layer before to that behind in the layer behind, and a block may begin seven before. */
 static bool is_wide(const kin_sph* f)
 {
     const kin_sph_cells* c = &f->cells;
     for (int a = 0; a < 3; ++a) {
         if (f->box_size[a] > 0) return true;
     }
-    size_t layers = (size_t)c->size[c->axis[0]], layer = c->count / layers;
-    for (size_t s = 0; s < layers; ++s) {
-        size_t low = s == 0 ? 0 : s - 1, high = s + 2 < layers ? s + 2 : layers;
-        if (c->start[high * layer] - c->start[low * layer] > 32000) return true;
+    size_t layer = (size_t)c->size[c->axis[1]], fast = (size_t)c->size[c->axis[2]], rows = c->count / fast;
+    for (size_t r = 0; r < rows; ++r) {
+        size_t low = r > layer ? r - layer - 1 : 0, high = r + layer + 2 < rows ? r + layer + 2 : rows;
+        uint32_t before = c->start[(r + 1) * fast] - c->start[low * fast], behind = c->start[high * fast] - c->start[r * fast];
+        if (c->start[(r + 1) * fast] > c->start[r * fast] && (before > INT16_MAX || behind + 7 > INT16_MAX)) return true;
     }
     return false;
 }
