@@ -166,7 +166,8 @@ INLINE size_t sweep(const kin_sph* f, around* a, bool wide, size_t i, void* out,
     size_t slot = a->own + (i - a->base), n = 0, count = a->count;
     float hidden = a->x[slot];
     a->x[slot] = NOWHERE;
-    const looker w = {all(f->xs[0][i]), all(f->xs[1][i]), all(f->xs[2][i]), all(f->support * f->support), a->x, a->y, a->z, wrap_of(f)};
+    const float reach = KIN_SPH_REACH * f->support;
+    const looker w = {all(f->xs[0][i]), all(f->xs[1][i]), all(f->xs[2][i]), all(reach * reach), a->x, a->y, a->z, wrap_of(f)};
     const uint8_t* squeeze = f->lists.squeeze;
     if (!fits) {
         for (size_t k = 0; k < count; k += LANES) n += (size_t)__builtin_popcount(hits(&w, wide, k));

@@ -73,7 +73,7 @@ static void cut(span* s)
 
 static span span_of(const kin_sph* f, int axis)
 {
-    double low = least_of(f, axis), high = kin_sph_largest(f, 3 + axis), edge = ROOMY * f->support;
+    double low = least_of(f, axis) - 0.5 * f->spacing, high = kin_sph_largest(f, 3 + axis), edge = ROOMY * f->support; /* borders between rows of a lattice */
     span s = {low, high, kin_sph_total(f, 6 + axis) / (double)f->count, edge, 1, f->box_size[axis] > 0};
     if (s.periodic) s.low = f->box_low[axis], s.high = s.low + f->box_size[axis];
     double cells = (s.high - s.low) / edge;

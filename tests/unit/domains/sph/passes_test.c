@@ -51,7 +51,7 @@ static bool vector(const kin_sph* f, size_t i, size_t j, double out[3], double* 
         near += d * d, out[a] = d, square += out[a] * out[a];
     }
     *r = sqrt(square);
-    return i != j && near < f->support * f->support;
+    return i != j && near < (KIN_SPH_REACH * f->support) * (KIN_SPH_REACH * f->support);
 }
 
 static void lists_hold_all_neighbours(test* t)
@@ -251,7 +251,7 @@ static void widths_and_threads_change_no_bit(test* t)
     }
 }
 
-/* A plate of six layers of side^2 across x, which a drop far away makes the slowest axis: a layer of cells has up to 3 side^2 particles. */
+/* A plate of six layers of side^2 across x, which a drop far away makes the slowest axis: a layer of cells has 2 side^2 particles. */
 static void begin_plate(test* t, tank* k, int side)
 {
     kin_sph_def def = tank_def(0.05);
@@ -268,11 +268,11 @@ static void begin_plate(test* t, tank* k, int side)
 static void big_layers_take_wide_lists(test* t)
 {
     tank k;
-    begin_plate(t, &k, 96);
+    begin_plate(t, &k, 120);
     EQUAL(t, k.f.cells.axis[0], 0);
     CHECK(t, !k.f.lists.wide);
     tank_end(&k);
-    begin_plate(t, &k, 110);
+    begin_plate(t, &k, 128);
     EQUAL(t, k.f.cells.axis[0], 0);
     CHECK(t, k.f.lists.wide);
     tank_end(&k);
