@@ -1,6 +1,7 @@
 /* tree.c - the default broad phase: a dynamic tree of boxes.
  *
  * A leaf that moved a little stays where it is in the tree; one that left the box of its great-grandparent is taken out and inserted where it adds the least area.
+ * Where many move at once they mostly move together: all stay, and the tree is built anew when its boxes have become too large for what is in them.
  * What lies above moved leaves is refitted from below, and at each such node a child may change places with a niece where that makes the boxes smaller
  * (tree rotations, Kopta 2012): so a tree keeps up with its boxes at the cost of those that move. Pairs come from the tree against itself, where one of the
  * two sides moved (C2.5.2). */
@@ -8,6 +9,8 @@
 #include "base/alloc.h"
 #include <string.h>
 
+#define MANY 4        /* one in so many */
+#define LOOSE 1.5f    /* times as large as they were */
 #define GENERATIONS 3 /* a leaf within the box of its ancestor so many levels up stays where it is; measured: 2 to 4 are alike, more make the tree worse */
 
 /* ---- boxes ---- */
@@ -177,23 +180,30 @@ static void rotate(kin_broad_tree* t, kin_broad_stored* stored, uint32_t at)
     }
 }
 
-/* Marked nodes, children before parents. */
-static void refit(kin_broad_tree* t, kin_broad_stored* stored)
+/* Marked nodes, children before parents. Returns the area of the inner ones, by that of the leaves. */
+static float refit(kin_broad_tree* t, kin_broad_stored* stored)
 {
     uint32_t stack[3 * KIN_BVH_MAX_DEPTH], top = 0;
+    double inner = 0, leaves = 0;
     if (t->leaf_count > 1 && t->marks[0]) stack[top++] = 0;
     while (top > 0) {
         uint32_t entry = stack[--top], at = entry >> 1;
         if ((entry & 1) != 0) {
             rotate(t, stored, at);
             refit_node(t, at);
+            inner += (double)area(&t->nodes[at]);
             continue;
         }
         stack[top++] = entry | 1;
         for (uint32_t child = t->nodes[at].first, k = 0; k < 2; ++k) {
-            if (t->marks[child + k] && t->nodes[child + k].count == 0) stack[top++] = (child + k) << 1;
+            if (!t->marks[child + k]) continue;
+            if (t->nodes[child + k].count == 0)
+                stack[top++] = (child + k) << 1;
+            else
+                leaves += (double)area(&t->nodes[child + k]);
         }
     }
+    return leaves > 0 ? (float)(inner / leaves) : 0;
 }
 
 /* ---- place ---- */
@@ -216,6 +226,7 @@ static void build_anew(kin_broad_tree* t, const kin_broad* b)
         if (kin_broad_is(b, proxy, KIN_BROAD_ALIVE)) t->items.data[t->items.count++] = proxy;
     }
     kin_broad_tree_build(t, b);
+    t->looseness = 0;
 }
 
 static bool strayed(const kin_broad_tree* t, const kin_broad_stored* s)
@@ -226,12 +237,12 @@ static bool strayed(const kin_broad_tree* t, const kin_broad_stored* s)
 }
 
 /* Those that stay get their box; those that do not are gathered. */
-static void move_leaves(kin_broad_tree* t, const kin_broad* b)
+static void move_leaves(kin_broad_tree* t, const kin_broad* b, bool all_stay)
 {
     t->strays.count = 0;
     for (size_t i = 0; i < b->moved.count; ++i) {
         kin_broad_stored* s = &b->stored[b->moved.data[i]];
-        if (s->leaf == KIN_BROAD_NONE || (strayed(t, s) && t->leaf_count > 3)) {
+        if (s->leaf == KIN_BROAD_NONE || (!all_stay && strayed(t, s) && t->leaf_count > 3)) {
             t->strays.data[t->strays.count++] = b->moved.data[i];
             continue;
         }
@@ -260,13 +271,15 @@ static bool tree_place(kin_broad* b, void* self)
     for (size_t i = 0; i < b->gone.count; ++i) {
         if (b->stored[b->gone.data[i]].leaf != KIN_BROAD_NONE) take_out(t, b->stored, b->gone.data[i]);
     }
-    move_leaves(t, b);
+    bool many = b->moved.count > t->leaf_count / MANY;
+    move_leaves(t, b, many);
     if (t->strays.count > t->leaf_count / 2 || !insert_strays(t, b)) {
         build_anew(t, b);
         return true;
     }
-    refit(t, b->stored);
-    if (t->leaf_count > 0 && t->heights[0] > KIN_BROAD_TREE_HEIGHT) build_anew(t, b);
+    float looseness = refit(t, b->stored);
+    if (many && t->looseness == 0) t->looseness = looseness;
+    if ((many && looseness > LOOSE * t->looseness) || (t->leaf_count > 0 && t->heights[0] > KIN_BROAD_TREE_HEIGHT)) build_anew(t, b);
     return true;
 }
 

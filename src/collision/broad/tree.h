@@ -23,6 +23,7 @@ typedef struct kin_broad_tree {
     size_t parent_capacity;
     kin_broad_list free_pairs, items, strays; /* room for every leaf */
     uint32_t pair_count, leaf_count;
+    float looseness; /* area of inner boxes, by that of leaves, when it was built; 0: not known yet */
     kin_broad_task tasks[3 * KIN_BROAD_TASKS], next[3 * KIN_BROAD_TASKS];
     uint32_t task_count;
 } kin_broad_tree;
