@@ -3,7 +3,7 @@
 #include "contact/realtime/realtime.h"
 #include "math/aabb.h"
 
-enum { GRAIN = 64, SUBSTEP_GRAIN = 256 }; /* bodies to a chunk: once an interval, and in a substep */
+enum { GRAIN = 64, SUBSTEP_GRAIN = 128 }; /* bodies to a chunk: once an interval, and in a substep */
 #define SPEED_MAX 1e7                     /* m/s, rad/s: squares of floats stay finite */
 #define MARGIN 0.04                       /* of its reach: how much larger a body's fat box is; at most: */
 #define MARGIN_MAX 0.05                   /* m */

@@ -31,6 +31,15 @@ static void copy_column(void* to, uint32_t lane_to, const void* from, uint32_t l
     for (size_t i = 0; i < size / sizeof(kin_rt_lane); ++i) x[i * KIN_RT_LANES + lane_to] = y[i * KIN_RT_LANES + lane_from];
 }
 
+/* What is not 0 in one. */
+static void empty_lane(kin_rt_geometry* g, kin_rt_rows* r, uint32_t lane)
+{
+    for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
+    g->slack[lane] = KIN_RT_FAR;
+    g->contact[lane] = KIN_RT_NONE;
+    r->a[lane] = r->b[lane] = ~0; /* the line at rest */
+}
+
 void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
 {
     uint32_t block = slot / KIN_RT_LANES, lane = slot % KIN_RT_LANES;
@@ -39,10 +48,18 @@ void kin_rt_lane_clear(kin_rt_colour* c, uint32_t slot)
     clear_column(g, sizeof *g, lane);
     clear_column(r, sizeof *r, lane);
     if (c->extra != NULL) clear_column(&c->extra[block], sizeof *c->extra, lane);
-    for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
-    g->slack[lane] = KIN_RT_FAR;
-    g->contact[lane] = KIN_RT_NONE;
-    r->a[lane] = r->b[lane] = ~0; /* the line at rest */
+    empty_lane(g, r, lane);
+}
+
+static void clear_block(kin_rt_colour* c, uint32_t block)
+{
+    kin_rt_geometry* g = &c->geometry[block];
+    kin_rt_rows* r = &c->rows[block];
+    memset(g, 0, sizeof *g);
+    memset(r, 0, sizeof *r);
+    if (c->extra != NULL) memset(&c->extra[block], 0, sizeof *c->extra);
+    for (uint32_t k = 0; k < KIN_RT_LANES; ++k) empty_lane(g, r, k);
+    c->flags[block] = c->dirty[block] = 0;
 }
 
 static bool make_extra(kin_realtime* rt, kin_rt_colour* c)
@@ -101,10 +118,7 @@ static int32_t line_of(const kin_realtime* rt, uint32_t body)
 static bool clear_to(kin_realtime* rt, kin_rt_colour* c, uint32_t block)
 {
     if (!reserve_blocks(rt, c, (size_t)block + 1)) return false;
-    for (; c->cleared <= block; ++c->cleared) {
-        for (uint32_t k = 0; k < KIN_RT_LANES; ++k) kin_rt_lane_clear(c, c->cleared * KIN_RT_LANES + k);
-        c->flags[c->cleared] = c->dirty[c->cleared] = 0;
-    }
+    for (; c->cleared <= block; ++c->cleared) clear_block(c, c->cleared);
     return true;
 }
 

@@ -264,6 +264,7 @@ uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body);
 kin_collide_cache* kin_rt_cache_of(const kin_realtime* rt, const kin_rt_pair* p); /* NULL: it has none */
 bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out);
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact);
+void kin_rt_contact_forget(kin_realtime* rt, uint32_t contact); /* one that is in no colour */
 bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p); /* has no contacts, and may get some */
 void kin_rt_idle_add(kin_realtime* rt, uint32_t pair);
 void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair);

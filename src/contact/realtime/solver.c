@@ -8,11 +8,13 @@
 
 enum { SWEEPS_OF_BLOWS = 2 };
 
-/* Blocks to a chunk: sixteen chunks a colour, none so small that handing it over costs more than it does. */
+/* Blocks to a chunk: an even number of chunks, sixteen at most, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
 {
-    int64_t sixteenth = (blocks + 15) / 16;
-    return sixteenth < 2 ? 2 : sixteenth > 16 ? 16 : sixteenth;
+    const uint32_t least = 8;
+    uint32_t chunks = blocks <= least ? 1 : blocks < 4 * least ? 2 : blocks / (2 * least) * 2;
+    if (chunks > 16) chunks = 16;
+    return (blocks + chunks - 1) / chunks;
 }
 
 typedef enum pass { WARM, SOFT, AGAIN, RELAX, BOUNCE } pass;

@@ -189,6 +189,11 @@ void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact)
     kin_rt_graph_remove(rt, contact);
     kin_rt_wake(rt, rt->pairs[rt->contacts[contact].pair].a); /* what lay against it may have lost its hold */
     kin_rt_wake(rt, rt->pairs[rt->contacts[contact].pair].b);
+    kin_rt_contact_forget(rt, contact);
+}
+
+void kin_rt_contact_forget(kin_realtime* rt, uint32_t contact)
+{
     uint32_t pair = rt->contacts[contact].pair, *link = &rt->pairs[pair].contacts;
     while (*link != contact) link = &rt->contacts[*link].next;
     *link = rt->contacts[contact].next;

@@ -8,7 +8,7 @@
 #include "contact/realtime/realtime.h"
 #include "math/aabb.h"
 
-enum { GRAIN = 8, TURN_MOST = 3, AGAIN = 4 };
+enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, AGAIN = 4 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
 #define VERY_FAR 3.0   /* and ways so long even where rows saw it coming: a single pass may not stop what is very fast */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
@@ -219,10 +219,12 @@ static void sweep_range(void* argument, int64_t begin, int64_t end, int chunk, k
     for (int64_t k = begin; k < end; ++k) sweep_body(rt, rt->fast.data[k], scratch);
 }
 
-static void collect_fast(kin_realtime* rt)
+/* In whatever order: what they meet is sorted. */
+static void collect_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
-    rt->fast.count = 0;
-    for (uint32_t k = 0; k < rt->active.count; ++k) {
+    (void)chunk, (void)scratch;
+    kin_realtime* rt = argument;
+    for (int64_t k = begin; k < end; ++k) {
         uint32_t i = rt->active.data[k];
         if (!kin_rt_is_free(rt, i) || (rt->body[i].flags & KIN_RT_HAS_PROXY) == 0) continue;
         kin_vec3 way = get3(rt->lines.motion[kin_rt_line(i)].dx);
@@ -400,7 +402,8 @@ void kin_rt_sweep(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     if (!rt->group->def.continuous) return;
-    collect_fast(rt);
+    rt->fast.count = 0;
+    kin_parallel_for(s->step->jobs, rt->active.count, COLLECT_GRAIN, collect_range, rt);
     if (rt->fast.count == 0) return;
     if (!find_meetings(s)) rt->out_of_memory = true;
     for (uint32_t k = 0; k < rt->fast.count; ++k) rt->body[rt->fast.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;

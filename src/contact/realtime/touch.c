@@ -2,8 +2,9 @@
  * double. Pairs without contacts are asked whether they have one now. What ended and began changes the graph afterwards, in the order of bodies. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
+#include <string.h>
 
-enum { BLOCK_GRAIN = 16, PAIR_GRAIN = 128, AHEAD = 6 };
+enum { BLOCK_GRAIN = 16, DIRTY_GRAIN = 64, PAIR_GRAIN = 128, WRITE_GRAIN = 32, AHEAD = 6 };
 /* ---- contacts that are there ---- */
 
 static void end_lane(kin_rt_geometry* g, kin_rt_rows* r, int lane)
@@ -64,10 +65,16 @@ static void prepare_range(void* argument, int64_t begin, int64_t end, int chunk,
     }
 }
 
-static void prepare_all(kin_rt_step* s)
+static block_job number_blocks(kin_rt_step* s)
 {
     block_job job = {.s = s};
     for (int c = 0; c < KIN_RT_ASLEEP; ++c) job.first[c + 1] = job.first[c] + kin_rt_blocks(s->rt, c);
+    return job;
+}
+
+static void prepare_all(kin_rt_step* s)
+{
+    block_job job = number_blocks(s);
     kin_parallel_for(s->step->jobs, job.first[KIN_RT_ASLEEP], BLOCK_GRAIN, prepare_range, &job);
 }
 
@@ -158,22 +165,30 @@ static void end_contacts(kin_realtime* rt)
     rt->ended.count = 0;
 }
 
-static void begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m)
+/* In a lane that is not written yet; NULL: out of memory. */
+static const kin_rt_contact* begin_contact(kin_realtime* rt, uint32_t pair, const kin_manifold* m)
 {
     uint32_t contact;
     if (!kin_rt_contact_make(rt, pair, m, &contact)) {
         rt->out_of_memory = true;
-        return;
+        return NULL;
     }
     if (!kin_rt_graph_add(rt, contact)) {
+        kin_rt_contact_forget(rt, contact);
         rt->out_of_memory = true;
-        return;
+        return NULL;
     }
     if ((rt->pairs[pair].flags & KIN_RT_PAIR_SPECIAL) != 0 && rt->contacts[contact].next == KIN_RT_NONE && rt->pairs[pair].contacts == contact)
         kin_rt_decide_way(rt, pair, m);
-    kin_rt_lane_write(rt, &rt->contacts[contact], m, true);
     kin_rt_lane_stuff(rt, &rt->contacts[contact]);
     kin_rt_idle_remove(rt, pair);
+    return &rt->contacts[contact];
+}
+
+static void begin_written(kin_realtime* rt, uint32_t pair, const kin_manifold* m)
+{
+    const kin_rt_contact* c = begin_contact(rt, pair, m);
+    if (c != NULL) kin_rt_lane_write(rt, c, m, true);
 }
 
 /* The old contact of a pair that a manifold continues: same parts, and the normal most alike. */
@@ -212,7 +227,7 @@ static void renew_contacts(kin_realtime* rt, uint32_t pair, const kin_manifold* 
         if (!kept) kin_rt_contact_drop(rt, c);
     }
     for (int i = 0; i < count; ++i) {
-        if (used[i] == KIN_RT_NONE) begin_contact(rt, pair, &m[i]);
+        if (used[i] == KIN_RT_NONE) begin_written(rt, pair, &m[i]);
     }
     if (kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
 }
@@ -233,10 +248,24 @@ static void apply_found(kin_rt_step* s, const kin_rt_found* f)
     const kin_manifold* m = f->count >= 0 ? &rt->store[f->first] : again;
     int count = f->count;
     if (count < 0) count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), &s->step->jobs->arenas[0], again, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
-    if (p->kind == KIN_RT_SIMPLE && count > 0)
-        begin_contact(rt, f->pair, m);
-    else
+    if (p->kind != KIN_RT_SIMPLE || count == 0)
         renew_contacts(rt, f->pair, m, count);
+    else if (f->count < 0)
+        begin_written(rt, f->pair, m);
+    else
+        begin_contact(rt, f->pair, m); /* write_range has the rest */
+}
+
+static void write_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    kin_realtime* rt = argument;
+    for (int64_t i = begin; i < end; ++i) {
+        const kin_rt_found* f = &rt->found[rt->found_order.data[i]];
+        const kin_rt_pair* p = &rt->pairs[f->pair];
+        if (p->kind == KIN_RT_SIMPLE && f->count > 0 && p->contacts != KIN_RT_NONE)
+            kin_rt_lane_write(rt, &rt->contacts[p->contacts], &rt->store[f->first], true);
+    }
 }
 
 /* Bodies asleep that something comes to: awake from now on, with their lines as of now. */
@@ -270,6 +299,7 @@ static void begin_contacts(kin_rt_step* s)
     for (uint32_t i = 0; i < count; ++i) rt->found_order.data[i] = rt->values[i]; /* waking sorts too */
     wake_met(s, count);
     for (uint32_t i = 0; i < count; ++i) apply_found(s, &rt->found[rt->found_order.data[i]]);
+    kin_parallel_for(s->step->jobs, count, WRITE_GRAIN, write_range, rt);
     rt->redo.count = 0;
 }
 
@@ -280,18 +310,36 @@ static void grow_store(kin_realtime* rt)
     if (wanted > rt->store_capacity && wanted <= 512) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
 }
 
+static void dirty_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const block_job* job = argument;
+    const kin_realtime* rt = job->s->rt;
+    int colour = 0;
+    for (int64_t i = begin; i < end; ++i) {
+        while (i >= job->first[colour + 1]) colour += 1;
+        const kin_rt_colour* c = &rt->colour[colour];
+        int64_t k = i - job->first[colour];
+        if (!c->dirty[k]) continue;
+        rt->kernels->prepare(&rt->lines, &c->geometry[k], &c->rows[k], c->extra != NULL ? &c->extra[k] : NULL, c->flags[k], 1);
+        c->dirty[k] = 0;
+    }
+}
+
+static bool any_dirty(const kin_realtime* rt)
+{
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+        uint32_t blocks = kin_rt_blocks(rt, c);
+        if (blocks > 0 && memchr(rt->colour[c].dirty, 1, blocks) != NULL) return true;
+    }
+    return false;
+}
+
 void kin_rt_prepare_dirty(kin_rt_step* s)
 {
-    kin_realtime* rt = s->rt;
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
-        kin_rt_colour* colour = &rt->colour[c];
-        uint32_t count = kin_rt_blocks(rt, c);
-        for (uint32_t i = 0; i < count; ++i) {
-            if (!colour->dirty[i]) continue;
-            rt->kernels->prepare(&rt->lines, &colour->geometry[i], &colour->rows[i], colour->extra != NULL ? &colour->extra[i] : NULL, colour->flags[i], 1);
-            colour->dirty[i] = 0;
-        }
-    }
+    if (!any_dirty(s->rt)) return;
+    block_job job = number_blocks(s);
+    kin_parallel_for(s->step->jobs, job.first[KIN_RT_ASLEEP], DIRTY_GRAIN, dirty_range, &job);
 }
 
 /* Threads add to lists: there is room for all that they may. */
