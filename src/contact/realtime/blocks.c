@@ -179,26 +179,33 @@ static bool touches(const kin_realtime* rt, uint32_t body)
 /* Neither body touches another: what strains the joint is the graph's own, and no heap, which soft rows and contacts share better. */
 static bool is_alone(const kin_realtime* rt, const kin_joint* j) { return !touches(rt, j->a) && !touches(rt, j->b); }
 
-/* N, on a: what a joint bears. Of soft rows without their blows, which are no warm start: they are over before a block could be of use. */
-static kin_vec3 load_on_a(const kin_realtime* rt, const kin_rt_joint* t, double h)
+/* Nothing touches any body of its graph. */
+static bool is_untouched(kin_realtime* rt, uint32_t body)
 {
-    kin_vec3 sum = {0, 0, 0};
-    if (t->block != KIN_RT_NONE) return kin_v(-(double)t->force[0], -(double)t->force[1], -(double)t->force[2]);
-    for (uint32_t i = t->first; i < t->first + t->count; ++i) {
-        const kin_rt_joint_row* r = &rt->joint_rows[i];
-        sum = kin_add_scaled(sum, (double)r->impulse / h, kin_v((double)r->j[0], (double)r->j[1], (double)r->j[2]));
-    }
-    return sum;
+    const uint32_t end = kin_rt_list_joined(rt, body, 0);
+    bool touched = false;
+    kin_rt_unmark(rt, end);
+    for (uint32_t k = 0; k < end && !touched; ++k) touched = touches(rt, rt->fast.data[k]);
+    return !touched;
+}
+
+static kin_vec3 of3(const float* x, double scale) { return kin_v(scale * (double)x[0], scale * (double)x[1], scale * (double)x[2]); }
+
+/* Whether a joint bears more than `most`, by its own graph. Where something touches its graph, without blows: they are over before a block could be of use. */
+static bool is_strained(kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, double h, double most)
+{
+    const kin_body* bodies = rt->group->bodies.body;
+    if (kin_joint_tree_stress(bodies, j, of3(t->force, -1), h) <= most || !is_alone(rt, j)) return false;
+    return t->block != KIN_RT_NONE || kin_joint_tree_stress(bodies, j, of3(t->bears, 1 / h), h) > most || is_untouched(rt, end_of(rt, j));
 }
 
 /* Whether a joint was too much for soft rows, or would be no longer: true where that is news. */
-static bool judge(const kin_realtime* rt, kin_rt_joint* t, const kin_joint* j, double h)
+static bool judge(kin_realtime* rt, kin_rt_joint* t, const kin_joint* j, double h)
 {
     const bool in_block = t->block != KIN_RT_NONE;
     if (in_block ? !rt->blocks[t->block].active : t->count == 0) return false;
-    const double stress = kin_joint_tree_stress(rt->group->bodies.body, j, load_on_a(rt, t, h), h);
     const bool was = t->stiff > 0;
-    if (stress > (was ? CALM : 1) * STRESS && is_alone(rt, j))
+    if (is_strained(rt, t, j, h, (was ? CALM : 1) * STRESS))
         t->stiff = KEEPS;
     else if (was)
         t->stiff -= 1;

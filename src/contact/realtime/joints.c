@@ -1,16 +1,16 @@
 /* joints.c - joints as coloured soft rows beside the contacts: their rows once an interval (joint/joint.h), the error in a substep C + J (dx, dr).
  *
- * Arms of what both bodies have in common turn with them from substep to substep: a pull along the arm as it was would be ahead of the body on its way, and
- * whatever swings would swing ever higher, by g h / 2 l a second. Colours are made anew from the list of joints whenever it changes, in order of creation; within one no free body occurs twice. What found none is solved
- * one after the other. Impulses are kept by the slot of their row for the next interval's warm start. */
+ * What has a point in common lies in lanes (points.c), all else is solved row by row. Colours are made anew from the list of joints whenever it changes, in
+ * order of creation; within one no free body occurs twice. What found none is solved one after the other. Impulses are kept by the slot of their row for the
+ * next interval's warm start. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-enum { GRAIN = 16, COLOURS = 32 };
-#define RATE 60.0      /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
-#define DAMPING 2.0    /* ratio */
-#define LOOK_AHEAD 0.1 /* m, rad: stops nearer than this are rows */
+enum { GRAIN = 16, POINT_GRAIN = 4, COLOURS = 32 }; /* rows one by one; blocks of lanes */
+#define RATE 60.0                                   /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
+#define DAMPING 2.0                                 /* ratio */
+#define LOOK_AHEAD 0.1                              /* m, rad: stops nearer than this are rows */
 
 /* ---- which joints there are ---- */
 
@@ -125,6 +125,31 @@ bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b)
     return false;
 }
 
+uint32_t kin_rt_list_joined(kin_realtime* rt, uint32_t from, uint32_t first)
+{
+    uint32_t *list = rt->fast.data, end = first;
+    if (!kin_rt_moves(rt, from) || (rt->body[from].flags & KIN_RT_MARKED) != 0) return first;
+    rt->body[from].flags |= KIN_RT_MARKED;
+    list[end++] = from;
+    for (uint32_t at = first; at < end; ++at) {
+        if (list[at] >= rt->joint_bodies) continue;
+        for (uint32_t k = rt->joint_first[list[at]]; k < rt->joint_first[list[at] + 1]; ++k) {
+            const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
+            const uint32_t other = j->a == list[at] ? j->b : j->a;
+            if (other == KIN_NO_BODY || !kin_group_joint_holds(rt->group, j) || !kin_rt_moves(rt, other) || (rt->body[other].flags & KIN_RT_MARKED) != 0)
+                continue;
+            rt->body[other].flags |= KIN_RT_MARKED;
+            list[end++] = other;
+        }
+    }
+    return end;
+}
+
+void kin_rt_unmark(kin_realtime* rt, uint32_t end)
+{
+    for (uint32_t k = 0; k < end; ++k) rt->body[rt->fast.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
+}
+
 /* Pairs of joints that came or went: whether they meet now. */
 static void update_bars(kin_realtime* rt)
 {
@@ -188,8 +213,6 @@ static bool has_point(kin_joint_kind kind)
     return kind == KIN_JOINT_BALL || kind == KIN_JOINT_HINGE || kind == KIN_JOINT_UNIVERSAL || kind == KIN_JOINT_FIXED;
 }
 
-static void set_arm(const kin_body* b, kin_vec3 anchor, float* arm) { put3(arm, b != NULL ? kin_rotate(b->orientation, anchor) : kin_v(0, 0, 0)); }
-
 static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_row* from, float impulse, kin_rt_joint_row* to)
 {
     const kin_realtime* rt = s->rt;
@@ -198,13 +221,7 @@ static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_ro
     double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b)
                + kin_dot(wb, from->angular_b);
     double h = s->sub, spring = h * (from->damping + h * from->stiffness);
-    *to = (kin_rt_joint_row){.start = (float)from->error,
-                             .error = (float)from->error,
-                             .target = (float)from->target,
-                             .impulse = impulse,
-                             .kind = (uint8_t)from->kind,
-                             .slot = from->slot,
-                             .at_point = has_point(j->kind) && from->kind == KIN_ROW_HOLD && !from->angular};
+    *to = (kin_rt_joint_row){.error = (float)from->error, .target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
     put3(to->j + KIN_RT_LINEAR_A, from->linear_a), put3(to->j + KIN_RT_ANGULAR_A, from->angular_a);
     put3(to->j + KIN_RT_LINEAR_B, from->linear_b), put3(to->j + KIN_RT_ANGULAR_B, from->angular_b);
     put3(to->gain + KIN_RT_LINEAR_A, kin_scale(from->linear_a, (double)fa->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_A, wa);
@@ -218,20 +235,23 @@ static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_ro
     to->mass = k > 0 ? (float)(1 / k) : 0;
 }
 
+/* What it kept, by slot; it begins anew. */
+static void take_impulses(kin_rt_joint* t, float kept[KIN_JOINT_ROWS])
+{
+    for (int i = 0; i < KIN_JOINT_ROWS; ++i) kept[i] = t->impulse[i], t->impulse[i] = 0;
+}
+
 static void load_joint(const kin_rt_step* s, uint32_t k)
 {
     kin_realtime* rt = s->rt;
     kin_rt_joint* t = &rt->joint[k];
     const kin_joint* j = &rt->group->joints[k];
     kin_joint_row rows[KIN_JOINT_ROWS];
+    float kept[KIN_JOINT_ROWS];
     uint32_t room = t->count;
     t->count = 0;
-    if (room == 0) return;
-    set_arm(body_of(rt, j->a), j->frame_a.position, t->arm_a);
-    set_arm(body_of(rt, j->b), j->frame_b.position, t->arm_b);
     int count = kin_joint_rows(j, body_of(rt, j->a), body_of(rt, j->b), LOOK_AHEAD, rows);
-    float kept[KIN_JOINT_ROWS];
-    for (int i = 0; i < KIN_JOINT_ROWS; ++i) kept[i] = t->impulse[i], t->impulse[i] = 0;
+    take_impulses(t, kept);
     for (int i = 0; i < count && t->count < room; ++i) set_row(s, j, &rows[i], kept[rows[i].slot], &rt->joint_rows[t->first + t->count++]);
 }
 
@@ -248,38 +268,153 @@ static bool has_rows(const kin_realtime* rt, uint32_t k)
     return kin_group_joint_holds(rt->group, j) && rt->joint[k].block == KIN_RT_NONE && (is_awake(rt, j->a) || is_awake(rt, j->b));
 }
 
-/* Those that have rows, by colour, and room for them: rows lie as they are walked. Returns how many rows. */
-static uint32_t list_walk(kin_realtime* rt)
+/* ---- points in lanes ---- */
+
+static void put_lane(kin_rt_lane* to, uint32_t l, kin_vec3 v) { to[0][l] = (float)v.x, to[1][l] = (float)v.y, to[2][l] = (float)v.z; }
+
+static kin_vec3 arm_of(const kin_body* b, kin_vec3 anchor) { return b != NULL ? kin_rotate(b->orientation, anchor) : kin_v(0, 0, 0); }
+
+/* What does not move is not written; in its base's place the other's is read, which nobody else writes now. */
+static void set_ends(const kin_realtime* rt, kin_rt_points* p, uint32_t l, const kin_joint* j)
+{
+    const bool a = is_awake(rt, j->a), b = is_awake(rt, j->b);
+    p->a[l] = a ? (int32_t)line_of(j->a) : ~(int32_t)line_of(j->a);
+    p->b[l] = b ? (int32_t)line_of(j->b) : ~(int32_t)line_of(j->b);
+    p->base_a[l] = a ? (int32_t)j->a : ~(int32_t)j->b;
+    p->base_b[l] = b ? (int32_t)j->b : ~(int32_t)j->a;
+}
+
+static void set_turn(const kin_rt_step* s, kin_rt_turns* t, uint32_t l, const kin_joint_row* from, float impulse)
+{
+    const double h = s->sub, spring = from->kind == KIN_ROW_SPRING ? h * (from->damping + h * from->stiffness) : 0;
+    put_lane(t->axis, l, from->angular_b);
+    t->start[l] = t->error[l] = (float)from->error;
+    t->target[l] = (float)from->target;
+    t->most[l] = from->most * h < 1e30 ? (float)(from->most * h) : 1e30f;
+    t->hold[l] = from->kind == KIN_ROW_HOLD || from->kind == KIN_ROW_LIMIT;
+    t->limit[l] = from->kind == KIN_ROW_LIMIT;
+    t->impulse[l] = impulse;
+    t->slot[l] = from->slot;
+    if (spring <= 0) return;
+    t->give[l] = (float)(1 / spring); /* implicit: the force at the end of the substep */
+    t->rate[l] = (float)(from->stiffness / (from->damping + h * from->stiffness));
+}
+
+static void set_point(const kin_rt_step* s, kin_rt_points* p, uint32_t l)
+{
+    kin_realtime* rt = s->rt;
+    kin_rt_joint* t = &rt->joint[p->joint[l]];
+    const kin_joint* j = &rt->group->joints[p->joint[l]];
+    const kin_body *a = body_of(rt, j->a), *b = body_of(rt, j->b);
+    kin_joint_row rows[KIN_JOINT_ROWS];
+    float kept[KIN_JOINT_ROWS];
+    int count = kin_joint_rows(j, a, b, LOOK_AHEAD, rows);
+    take_impulses(t, kept);
+    set_ends(rt, p, l, j);
+    put_lane(p->was_a, l, arm_of(a, j->frame_a.position)), put_lane(p->arm_a, l, arm_of(a, j->frame_a.position));
+    put_lane(p->was_b, l, arm_of(b, j->frame_b.position)), put_lane(p->arm_b, l, arm_of(b, j->frame_b.position));
+    for (int i = 0; i < 3; ++i) p->start[i][l] = p->error[i][l] = (float)rows[i].error, p->impulse[i][l] = kept[rows[i].slot];
+    t->first = p->first;
+    t->count = (uint32_t)(count < 3 + (int)p->count ? count : 3 + (int)p->count);
+    for (uint32_t i = 3; i < t->count; ++i) set_turn(s, &rt->turns[p->first + i - 3], l, &rows[i], kept[rows[i].slot]);
+}
+
+/* An empty lane reads what the first of its block writes, if anything. */
+static void clear_ends(kin_rt_points* p, uint32_t l)
+{
+    p->a[l] = p->b[l] = ~0;
+    p->base_a[l] = p->base_b[l] = p->base_a[0] >= 0 ? ~p->base_a[0] : p->base_a[0];
+}
+
+static void points_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const kin_rt_step* s = argument;
+    kin_realtime* rt = s->rt;
+    for (int64_t i = begin; i < end; ++i) {
+        kin_rt_points* p = &rt->points[i];
+        for (uint32_t l = 0; l < KIN_RT_LANES; ++l) {
+            if (p->joint[l] == KIN_RT_NONE)
+                clear_ends(p, l);
+            else
+                set_point(s, p, l);
+        }
+        rt->point_kernels->prepare(&rt->lines, p, rt->turns);
+    }
+}
+
+/* Whose lane is whose, and room for their turns. */
+static bool lay_out_points(kin_realtime* rt, uint32_t blocks)
+{
+    uint32_t turns = 0;
+    if (!kin_reserve(&rt->allocator, (void**)&rt->points, &rt->joint_capacity[6], blocks, sizeof *rt->points)) return false;
+    memset(rt->points, 0, blocks * sizeof *rt->points);
+    for (uint32_t i = 0; i < blocks; ++i) memset(rt->points[i].joint, 0xff, sizeof rt->points[i].joint);
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        if (rt->joint[k].lane == KIN_RT_NONE) continue;
+        kin_rt_points* p = &rt->points[rt->joint[k].lane / KIN_RT_LANES];
+        uint32_t most = most_rows(&rt->group->joints[k]) - 3;
+        p->joint[rt->joint[k].lane % KIN_RT_LANES] = k;
+        if (most > p->count) p->count = most;
+    }
+    for (uint32_t i = 0; i < blocks; ++i) rt->points[i].first = turns, turns += rt->points[i].count;
+    if (!kin_reserve(&rt->allocator, (void**)&rt->turns, &rt->joint_capacity[7], turns, sizeof *rt->turns)) return false;
+    memset(rt->turns, 0, turns * sizeof *rt->turns);
+    return true;
+}
+
+/* ---- which of them in this interval ---- */
+
+static uint32_t blocks_of(uint32_t lanes) { return (lanes + KIN_RT_LANES - 1) / KIN_RT_LANES; }
+
+/* Those that have rows, by colour, and their places: rows and lanes lie as they are walked. Returns how many rows, and blocks of lanes. */
+static uint32_t list_walk(kin_realtime* rt, uint32_t* blocks)
 {
     uint32_t rows = 0, count = 0;
+    *blocks = 0;
     for (int c = 0; c <= COLOURS; ++c) {
+        uint32_t lanes = 0;
         rt->joint_walk_first[c] = count;
+        rt->point_first[c] = *blocks;
         for (uint32_t i = rt->joint_colour_first[c]; i < rt->joint_colour_first[c + 1]; ++i) {
             const uint32_t k = rt->joint_order[i];
             kin_rt_joint* t = &rt->joint[k];
+            if (!has_rows(rt, k)) continue;
+            if (has_point(rt->group->joints[k].kind)) {
+                t->lane = *blocks * KIN_RT_LANES + lanes++;
+                continue;
+            }
             t->first = rows;
-            t->count = has_rows(rt, k) ? most_rows(&rt->group->joints[k]) : 0;
+            t->count = most_rows(&rt->group->joints[k]);
             rows += t->count;
-            if (t->count > 0) rt->joint_walk[count++] = k;
+            rt->joint_walk[count++] = k;
         }
+        *blocks += blocks_of(lanes);
     }
     rt->joint_walk_first[COLOURS + 1] = count;
+    rt->point_first[COLOURS + 1] = *blocks;
     return rows;
+}
+
+static void forget_places(kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].count = 0, rt->joint[k].lane = KIN_RT_NONE;
 }
 
 void kin_rt_joints_begin(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    const kin_group* g = rt->group;
-    for (uint32_t k = 0; k < g->joint_count; ++k) rt->joint[k].count = 0;
-    uint32_t rows = list_walk(rt);
-    if (!kin_reserve(&rt->allocator, (void**)&rt->joint_rows, &rt->joint_capacity[4], rows, sizeof *rt->joint_rows)) {
+    uint32_t blocks;
+    forget_places(rt);
+    uint32_t rows = list_walk(rt, &blocks);
+    if (!kin_reserve(&rt->allocator, (void**)&rt->joint_rows, &rt->joint_capacity[4], rows, sizeof *rt->joint_rows) || !lay_out_points(rt, blocks)) {
         rt->out_of_memory = true;
-        for (uint32_t k = 0; k < g->joint_count; ++k) rt->joint[k].count = 0;
-        for (int c = 0; c <= COLOURS + 1; ++c) rt->joint_walk_first[c] = 0;
+        forget_places(rt);
+        for (int c = 0; c <= COLOURS + 1; ++c) rt->joint_walk_first[c] = rt->point_first[c] = 0;
         return;
     }
     kin_parallel_for(s->step->jobs, rt->joint_walk_first[COLOURS + 1], GRAIN, load_range, s);
+    kin_parallel_for(s->step->jobs, blocks, POINT_GRAIN, points_range, s);
 }
 
 /* ---- substeps ---- */
@@ -292,11 +427,6 @@ typedef struct ends {
 } __attribute__((aligned(16))) ends;
 
 static float dot(const float* x, const float* y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
-
-static void cross(const float* x, const float* y, float* out)
-{
-    out[0] = x[1] * y[2] - x[2] * y[1], out[1] = x[2] * y[0] - x[0] * y[2], out[2] = x[0] * y[1] - x[1] * y[0];
-}
 
 /* Twelve at a time, by fours: the same order of sums wherever it is built. */
 typedef float four __attribute__((vector_size(16)));
@@ -383,52 +513,6 @@ static void solve_row(const kin_rt_step* s, kin_rt_joint_row* r, ends* e, kin_rt
     if (holds(r)) forget_blow(r, e, s->joint_soft.strike);
 }
 
-typedef struct arm {       /* after its body turned */
-    float now[3], bent[3]; /* m: what turning the arm as it was leaves out of its way, twice */
-} turned_arm;
-
-static turned_arm arm_after(const float* was, const float* dr)
-{
-    turned_arm a;
-    float moved[3];
-    cross(dr, was, moved);
-    cross(dr, moved, a.bent);
-    for (int i = 0; i < 3; ++i) a.now[i] = was[i] + moved[i];
-    return a;
-}
-
-/* One end of a row: its impulse acts along the mean of the old and the new arm in this substep, along the new one in the next's warm start, which is what
- * velocities have gained over their base. Returns what the way of the anchor is short of the new arm's, being along the mean as well. */
-static float follow_end(const kin_rt_frame* f, const turned_arm* arm, kin_rt_joint_row* r, ends* e, kin_rt_gain* base, int end)
-{
-    const float *s = f->inv_inertia, *linear = r->j + end;
-    float *angular = r->j + end + 3, *turn = r->gain + end + 3;
-    cross(arm->now, linear, angular);
-    const float next[3] = {s[0] * angular[0] + s[1] * angular[1] + s[2] * angular[2], s[1] * angular[0] + s[3] * angular[1] + s[4] * angular[2],
-                           s[2] * angular[0] + s[4] * angular[1] + s[5] * angular[2]};
-    for (int i = 0; i < 3; ++i) {
-        const float half = 0.5f * r->impulse * (next[i] - turn[i]);
-        e->v[end + 3 + i] += half;
-        if (base != NULL) base->base[3 + i] -= half;
-        turn[i] = next[i];
-    }
-    return -0.5f * dot(linear, arm->bent);
-}
-
-/* Rows at the common point, with arms as the bodies are turned now. */
-static void follow_turn(const kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, ends* e)
-{
-    const kin_rt_frame *fa = &rt->lines.frame[line_of(j->a)], *fb = &rt->lines.frame[line_of(j->b)];
-    const turned_arm a = arm_after(t->arm_a, e->way + KIN_RT_ANGULAR_A), b = arm_after(t->arm_b, e->way + KIN_RT_ANGULAR_B);
-    for (uint32_t i = t->first; i < t->first + t->count; ++i) {
-        kin_rt_joint_row* r = &rt->joint_rows[i];
-        if (!r->at_point) continue;
-        r->error = r->start + follow_end(fa, &a, r, e, e->gain_a, KIN_RT_LINEAR_A) + follow_end(fb, &b, r, e, e->gain_b, KIN_RT_LINEAR_B);
-        float k = dot_ends(r->j, r->gain);
-        r->mass = k > 0 ? 1 / k : 0;
-    }
-}
-
 static bool is_struck(const kin_realtime* rt, uint32_t body, float sweep) { return rt->lines.motion[line_of(body)].struck >= sweep; }
 
 static void solve_joint(const kin_rt_step* s, uint32_t k, kin_rt_joint_pass pass)
@@ -439,7 +523,6 @@ static void solve_joint(const kin_rt_step* s, uint32_t k, kin_rt_joint_pass pass
     const float sweep = s->joint_soft.sweep;
     if (pass == KIN_RT_JOINT_AGAIN && !is_struck(rt, j->a, sweep) && !is_struck(rt, j->b, sweep)) return;
     ends e = ends_of(rt, j);
-    if (pass == KIN_RT_JOINT_RELAX) follow_turn(rt, t, j, &e); /* they have just moved */
     for (uint32_t i = t->first; i < t->first + t->count; ++i) {
         if (pass == KIN_RT_JOINT_WARM)
             push(&rt->joint_rows[i], &e, rt->joint_rows[i].impulse);
@@ -462,20 +545,42 @@ static void solve_range(void* argument, int64_t begin, int64_t end, int chunk, k
     for (int64_t i = begin; i < end; ++i) solve_joint(job->s, job->order[i], job->pass);
 }
 
-void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass)
+typedef struct point_job {
+    kin_rt_step* s;
+    const kin_rt_point_kernels* kernels;
+    uint32_t first;
+    kin_rt_joint_pass pass;
+} point_job;
+
+static void point_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk, (void)scratch;
+    const point_job* job = argument;
+    kin_realtime* rt = job->s->rt;
+    kin_rt_points* p = rt->points + job->first + begin;
+    if (job->kernels->pass(&rt->lines, rt->gain, p, rt->turns, (int)(end - begin), &job->s->joint_soft, job->pass)) rt->joints_struck = true;
+}
+
+/* Rows, then lanes. What found no colour goes one after the other, by the kernels of one lane. */
+static void pass_colour(kin_rt_step* s, int c, kin_rt_joint_pass pass)
 {
     kin_realtime* rt = s->rt;
-    if (rt->group->joint_count == 0) return;
-    for (int k = 0; k <= COLOURS; ++k) {
-        int c = k == 0 ? COLOURS : k - 1;
-        int64_t count = rt->joint_walk_first[c + 1] - rt->joint_walk_first[c];
-        joint_job job = {s, rt->joint_walk + rt->joint_walk_first[c], pass};
-        if (count == 0) continue;
-        if (c == COLOURS)
-            kin_serial_for(s->step->jobs, count, count, solve_range, &job);
-        else
-            kin_parallel_for(s->step->jobs, count, GRAIN, solve_range, &job);
+    const int64_t count = rt->joint_walk_first[c + 1] - rt->joint_walk_first[c], blocks = rt->point_first[c + 1] - rt->point_first[c];
+    joint_job rows = {s, rt->joint_walk + rt->joint_walk_first[c], pass};
+    point_job points = {s, c == COLOURS ? &kin_rt_point_kernels_none : rt->point_kernels, rt->point_first[c], pass};
+    if (c == COLOURS) {
+        if (count > 0) kin_serial_for(s->step->jobs, count, count, solve_range, &rows);
+        if (blocks > 0) kin_serial_for(s->step->jobs, blocks, blocks, point_range, &points);
+        return;
     }
+    if (count > 0) kin_parallel_for(s->step->jobs, count, GRAIN, solve_range, &rows);
+    if (blocks > 0) kin_parallel_for(s->step->jobs, blocks, POINT_GRAIN, point_range, &points);
+}
+
+void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass)
+{
+    if (s->rt->group->joint_count == 0) return;
+    for (int k = 0; k <= COLOURS; ++k) pass_colour(s, k == 0 ? COLOURS : k - 1, pass);
 }
 
 kin_rt_soft kin_rt_joint_soft(double h, double strike)
@@ -486,18 +591,17 @@ kin_rt_soft kin_rt_joint_soft(double h, double strike)
 
 /* ---- after the substeps ---- */
 
-static void keep_impulses(kin_rt_step* s, uint32_t k)
+static void keep_rows(kin_rt_step* s, kin_rt_joint* t, const kin_joint* j)
 {
     kin_realtime* rt = s->rt;
-    kin_rt_joint* t = &rt->joint[k];
-    const kin_joint* j = &rt->group->joints[k];
-    kin_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
+    kin_vec3 force = {0, 0, 0}, torque = {0, 0, 0}, bears = {0, 0, 0};
     for (uint32_t i = t->first; i < t->first + t->count; ++i) {
         const kin_rt_joint_row* r = &rt->joint_rows[i];
         const float *l = r->j + (j->b != KIN_NO_BODY ? KIN_RT_LINEAR_B : KIN_RT_LINEAR_A), *a = l + 3;
         t->impulse[r->slot] = r->impulse;
         force = kin_add_scaled(force, (double)r->sum / s->h, kin_v((double)l[0], (double)l[1], (double)l[2]));
         torque = kin_add_scaled(torque, (double)r->sum / s->h, kin_v((double)a[0], (double)a[1], (double)a[2]));
+        bears = kin_add_scaled(bears, (double)r->impulse, kin_v((double)r->j[0], (double)r->j[1], (double)r->j[2]));
     }
     /* about the anchor; of the world's end: what a has to hold, the other way round */
     const kin_body* b = body_of(rt, j->b != KIN_NO_BODY ? j->b : j->a);
@@ -505,6 +609,32 @@ static void keep_impulses(kin_rt_step* s, uint32_t k)
     double sign = j->b != KIN_NO_BODY ? 1 : -1;
     put3(t->force, kin_scale(force, sign));
     put3(t->torque, kin_scale(kin_sub(torque, kin_cross(arm, force)), sign));
+    put3(t->bears, bears);
+}
+
+static void keep_lane(kin_rt_step* s, kin_rt_joint* t)
+{
+    kin_rt_points* p = &s->rt->points[t->lane / KIN_RT_LANES];
+    const uint32_t l = t->lane % KIN_RT_LANES;
+    kin_vec3 torque = {0, 0, 0};
+    for (uint32_t i = 0; i < 3; ++i) t->impulse[i] = p->impulse[i][l];
+    for (uint32_t i = 3; i < t->count; ++i) {
+        kin_rt_turns* r = &s->rt->turns[t->first + i - 3];
+        t->impulse[r->slot[l]] = r->impulse[l];
+        torque = kin_add_scaled(torque, (double)r->sum[l] / s->h, kin_rt_vector(r->axis, l));
+    }
+    put3(t->force, kin_scale(kin_rt_vector(p->sum, l), 1 / s->h));
+    put3(t->torque, torque);
+    put3(t->bears, kin_neg(kin_rt_vector(p->impulse, l)));
+}
+
+static void keep_impulses(kin_rt_step* s, uint32_t k)
+{
+    kin_rt_joint* t = &s->rt->joint[k];
+    if (t->lane != KIN_RT_NONE)
+        keep_lane(s, t);
+    else
+        keep_rows(s, t, &s->rt->group->joints[k]);
 }
 
 static bool is_overloaded(const kin_rt_joint* t, const kin_joint* j, double* load)

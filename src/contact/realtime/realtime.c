@@ -12,6 +12,9 @@
 static const kin_rt_kernels* const kernels[KIN_SIMD_COUNT] = {
     [KIN_SIMD_NONE] = &kin_rt_kernels_none, [KIN_SIMD_SSE2] = &kin_rt_kernels_sse2, [KIN_SIMD_AVX2] = &kin_rt_kernels_avx2};
 
+static const kin_rt_point_kernels* const point_kernels[KIN_SIMD_COUNT] = {
+    [KIN_SIMD_NONE] = &kin_rt_point_kernels_none, [KIN_SIMD_SSE2] = &kin_rt_point_kernels_sse2, [KIN_SIMD_AVX2] = &kin_rt_point_kernels_avx2};
+
 /* ---- making ---- */
 
 static void free_list(kin_realtime* rt, kin_rt_list* list) { kin_free(&rt->allocator, list->data, list->capacity * sizeof *list->data); }
@@ -44,6 +47,8 @@ static void realtime_destroy(void* self)
     kin_free(a, rt->joint_first, rt->joint_capacity[3] * sizeof *rt->joint_first);
     kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
     kin_free(a, rt->joint_walk, rt->joint_capacity[5] * sizeof *rt->joint_walk);
+    kin_free(a, rt->points, rt->joint_capacity[6] * sizeof *rt->points);
+    kin_free(a, rt->turns, rt->joint_capacity[7] * sizeof *rt->turns);
     kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
     kin_free(a, rt->meetings, rt->meeting_capacity * sizeof *rt->meetings);
     kin_rt_blocks_free(rt);
@@ -186,6 +191,7 @@ static kin_status realtime_advance(void* self, kin_step* step)
 {
     kin_realtime* rt = self;
     rt->kernels = kernels[step->simd];
+    rt->point_kernels = point_kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
     rt->last_sub = s.sub;
     if (!kin_rt_wake_all(&s) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
@@ -258,7 +264,8 @@ static size_t realtime_bytes(const void* self)
     const kin_realtime* rt = self;
     static const size_t of_body[8] = {sizeof(kin_rt_motion), sizeof(kin_rt_frame), sizeof(kin_vec3),     sizeof(kin_rt_gain),
                                       sizeof(kin_rt_top),    sizeof(kin_rt_body),  sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
-    static const size_t of_joint[6] = {sizeof(kin_rt_joint), sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(kin_rt_joint_row), sizeof(uint32_t)};
+    static const size_t of_joint[8] = {sizeof(kin_rt_joint),     sizeof(uint32_t), sizeof(uint32_t),      sizeof(uint32_t),
+                                       sizeof(kin_rt_joint_row), sizeof(uint32_t), sizeof(kin_rt_points), sizeof(kin_rt_turns)};
     static const size_t of_block[6] = {sizeof(kin_rt_geometry), sizeof(kin_rt_rows), sizeof(kin_rt_extra), 1, 1, 1};
     static const size_t of_pair[4] = {sizeof(kin_rt_pair), sizeof(kin_rt_links), sizeof(uint32_t), sizeof(uint32_t)};
     static const size_t of_sort[4] = {sizeof(uint64_t), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
@@ -266,7 +273,7 @@ static size_t realtime_bytes(const void* self)
                                   &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
     size_t sum = sizeof *rt + kin_broad_reports(rt->broad).bytes;
     for (int i = 0; i < 8; ++i) sum += rt->capacity[i] * of_body[i];
-    for (int i = 0; i < 6; ++i) sum += rt->joint_capacity[i] * of_joint[i];
+    for (int i = 0; i < 8; ++i) sum += rt->joint_capacity[i] * of_joint[i];
     for (int i = 0; i < 4; ++i) sum += rt->sort_capacity[i] * of_sort[i] + rt->pair_capacity[i] * of_pair[i];
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) sum += list_bytes(lists[i]);
     for (int c = 0; c < KIN_RT_COLOURS; ++c) {

@@ -16,6 +16,7 @@
 #include "collision/manifold/manifold.h"
 #include "contact/group.h"
 #include "contact/realtime/narrow.h"
+#include "contact/realtime/points.h"
 #include "contact/realtime/rows.h"
 #include <stdatomic.h>
 
@@ -127,24 +128,21 @@ typedef struct kin_rt_joint_row {
     float j[KIN_RT_ENDS] __attribute__((aligned(16)));    /* J */
     float gain[KIN_RT_ENDS] __attribute__((aligned(16))); /* M^-1 J^t: what an impulse of one does to velocities */
     float error, target, mass, most;                      /* m or rad, but for J (dx, dr); m/s or rad/s; 1 / J M^-1 J^t; N s or N m s */
-    float start;                                          /* error as the interval began */
     float rate, give;                                     /* springs */
     float impulse, carried, sum;                          /* in a substep; what that began with; over the interval */
     uint8_t kind, slot;
-    bool at_point; /* along a fixed direction through the point that both bodies have in common */
 } kin_rt_joint_row;
 
 typedef struct kin_rt_joint {
     uint32_t first, count, colour; /* rows of this interval */
+    uint32_t lane;                 /* of its point: block x 8 + lane; KIN_RT_NONE: it has none in this interval */
     uint32_t block;                /* that solves it; KIN_RT_NONE: soft rows */
     uint32_t joined;               /* the lowest body of all graphs that its block is of; KIN_RT_NONE: it has none; state */
     uint8_t stiff;                 /* intervals that it still keeps its block; state */
-    float arm_a[3], arm_b[3];      /* m: from the centres to the anchors as the interval began */
+    float bears[3];                /* N s: in a substep, on a, but for blows */
     float impulse[KIN_JOINT_ROWS]; /* by slot, for the warm start; state */
     float force[3], torque[3];     /* N, N m: what it held, on b, about the anchor; state */
 } kin_rt_joint;
-
-typedef enum kin_rt_joint_pass { KIN_RT_JOINT_WARM, KIN_RT_JOINT_SOFT, KIN_RT_JOINT_AGAIN, KIN_RT_JOINT_RELAX } kin_rt_joint_pass;
 
 typedef struct kin_rt_block kin_rt_block;
 
@@ -164,6 +162,7 @@ typedef struct kin_realtime {
     kin_group* group;
     kin_allocator allocator;
     const kin_rt_kernels* kernels;
+    const kin_rt_point_kernels* point_kernels;
     kin_broad* broad;
     kin_rt_lines lines; /* line 0 is at rest; body i has line i + 1 */
     kin_rt_gain* gain;
@@ -204,12 +203,15 @@ typedef struct kin_realtime {
     _Atomic uint32_t store_count;
     kin_rt_joint* joint;
     kin_rt_joint_row* joint_rows;
+    kin_rt_points* points; /* joints of a common point, by colour */
+    kin_rt_turns* turns;
+    uint32_t point_first[34];                            /* blocks */
     uint32_t *joint_order, *joint_of_body, *joint_first; /* by colour; of each body, and where its list begins */
     uint32_t* joint_walk;                                /* those of joint_order that have rows in this interval */
     uint32_t joint_walk_first[34];
     uint32_t joint_bodies; /* bodies that joint_first knows */
     uint32_t joint_colour_first[34];
-    size_t joint_capacity[6];
+    size_t joint_capacity[8];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
     _Atomic bool joints_struck; /* in this substep */
@@ -332,6 +334,9 @@ bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint);
 void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
 void kin_rt_joints_follow(kin_realtime* rt, uint32_t body);            /* it may be of another mobility now */
 bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined by one that forbids them to meet */
+/* What is joined to a body and moves, the body first: marked, and into rt->fast from `first` on, which has room for all. Returns the end of it. */
+uint32_t kin_rt_list_joined(kin_realtime* rt, uint32_t from, uint32_t first);
+void kin_rt_unmark(kin_realtime* rt, uint32_t end);
 bool kin_rt_joints_update(kin_realtime* rt);
 kin_rt_soft kin_rt_joint_soft(double h, double strike);
 void kin_rt_joints_begin(kin_rt_step* s);

@@ -262,43 +262,17 @@ static void cut_short(kin_realtime* rt, uint32_t i)
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
 }
 
-/* What is joined to a body and moves, the body first: into the list of fast ones, which has room for all and is done with. Returns the end of it. */
-static uint32_t list_joined(kin_realtime* rt, uint32_t from, uint32_t first)
-{
-    uint32_t *list = rt->fast.data, end = first;
-    if (!kin_rt_moves(rt, from) || (rt->body[from].flags & KIN_RT_MARKED) != 0) return first;
-    rt->body[from].flags |= KIN_RT_MARKED;
-    list[end++] = from;
-    for (uint32_t at = first; at < end; ++at) {
-        if (list[at] >= rt->joint_bodies) continue;
-        for (uint32_t k = rt->joint_first[list[at]]; k < rt->joint_first[list[at] + 1]; ++k) {
-            const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
-            const uint32_t other = j->a == list[at] ? j->b : j->a;
-            if (other == KIN_NO_BODY || !kin_group_joint_holds(rt->group, j) || !kin_rt_moves(rt, other) || (rt->body[other].flags & KIN_RT_MARKED) != 0)
-                continue;
-            rt->body[other].flags |= KIN_RT_MARKED;
-            list[end++] = other;
-        }
-    }
-    return end;
-}
-
-static void unmark(kin_realtime* rt, uint32_t end)
-{
-    for (uint32_t k = 0; k < end; ++k) rt->body[rt->fast.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
-}
-
 /* What joints hold to a body that stops goes no farther: else they would be torn apart by all that the others go on. */
 static void stop_joined(kin_realtime* rt, uint32_t from)
 {
     const float part = rt->body[from].part;
     if (part >= 1) return;
-    const uint32_t end = list_joined(rt, from, 0);
+    const uint32_t end = kin_rt_list_joined(rt, from, 0);
     for (uint32_t k = 0; k < end; ++k) {
         kin_rt_body* b = &rt->body[rt->fast.data[k]];
         if (b->part > part) b->part = part;
     }
-    unmark(rt, end);
+    kin_rt_unmark(rt, end);
 }
 
 typedef struct crowd { /* of the list, as one body */
@@ -344,8 +318,8 @@ static void stop_dead(kin_realtime* rt, const kin_rt_meeting* m)
     const uint32_t a = m->flip ? m->b : m->a, b = m->flip ? m->a : m->b;
     if (!m->held) return;
     const kin_vec3 still = get3(rt->lines.motion[kin_rt_line(b)].v);
-    const uint32_t middle = list_joined(rt, a, 0), end = list_joined(rt, b, middle);
-    unmark(rt, end);
+    const uint32_t middle = kin_rt_list_joined(rt, a, 0), end = kin_rt_list_joined(rt, b, middle);
+    kin_rt_unmark(rt, end);
     collide(rt, crowd_of(rt, 0, middle), crowd_of(rt, middle, end), still, m->normal);
     if (kin_rt_moves(rt, b) && end == middle) return; /* one of its own */
     collide(rt, crowd_of(rt, 0, 1), crowd_of(rt, middle, end > middle ? middle + 1 : middle), still, m->normal);
