@@ -166,6 +166,7 @@ static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_
     kin_touch hit;
     if (form->has_inside && form->ops->closest(form, origin, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
     if (!form->ops->ray(form, origin, way, 1, &hit)) return false;
+    if ((1 - hit.t) * -kin_dot(way, hit.normal) <= PROGRESS * (double)rt->glance[a].least) return false; /* hardly into it: rows will have it out */
     *out = meeting_of(a, b, kin_max(0, hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way)));
     out->held = out->t == 0;
     out->flip = out->a != a;
