@@ -16,28 +16,33 @@ typedef struct surface {
     double weight, tilt, bend; /* sums: of |n|, of the angle to the radius, of kappa r */
 } surface;
 
-/* Unit normals out of the fluid (fourth 1, or all 0) from the gradient of the colour, which points into it. */
-static void unit_normals(const kin_sph* f, float* n4)
+/* The gradient of the colour, which points into the fluid. */
+static void gradients(kin_sph* f, const kin_sph_pairs* pairs, float* raw4)
+{
+    for (size_t i = 0; i < f->blocks * KIN_SPH_LANES; ++i) f->x4[4 * i + 3] = i < f->count; /* of one tension */
+    kin_sph_physics_kernels_of(f)->normal(pairs, 1 / f->support, raw4, 0, f->blocks);
+}
+
+/* Unit normals out of the fluid: fourth 1, or all 0. */
+static void unit_normals(const kin_sph* f, const float* raw4, float* n4)
 {
     for (size_t i = 0; i < f->count; ++i) {
-        const float* raw = f->normal4 + 4 * i;
-        double size = kin_sqrt((double)(raw[0] * raw[0] + raw[1] * raw[1] + raw[2] * raw[2]));
+        double size = kin_length(kin_sph_get(raw4, i));
         if (size * (double)f->spacing < f->def.tension_threshold) continue;
-        for (size_t a = 0; a < 3; ++a) n4[4 * i + a] = (float)(-(double)raw[a] / size);
+        kin_sph_put(n4, i, kin_scale(kin_sph_get(raw4, i), -1 / size));
         n4[4 * i + 3] = 1;
     }
 }
 
-static surface add_up(const kin_sph* f, const float* n4, const float* bend)
+static surface add_up(const kin_sph* f, const float* raw4, const float* n4, const float* bend)
 {
     surface s = {0};
     for (size_t i = 0; i < f->count; ++i) {
-        const float *raw = f->normal4 + 4 * i, *x = f->x4 + 4 * i, *n = n4 + 4 * i;
-        if (n[3] == 0) continue;
-        kin_vec3 at = kin_add(f->origin, kin_v(x[0], x[1], x[2]));
-        double weight = kin_sqrt((double)(raw[0] * raw[0] + raw[1] * raw[1] + raw[2] * raw[2]));
+        if (n4[4 * i + 3] == 0) continue;
+        kin_vec3 at = kin_add(f->origin, kin_sph_get(f->x4, i));
+        double weight = kin_length(kin_sph_get(raw4, i));
         s.weight += weight;
-        s.tilt += weight * kin_angle(kin_v(n[0], n[1], n[2]), at);
+        s.tilt += weight * kin_angle(kin_sph_get(n4, i), at);
         s.bend += weight * (double)bend[i] * kin_length(at);
     }
     return s;
@@ -50,19 +55,20 @@ static float* zeros(size_t count)
     return p;
 }
 
-/* After a step, with the pass that tension takes. */
-static surface look_at(const kin_sph* f)
+/* After a step, with the passes that tension takes. */
+static surface look_at(kin_sph* f)
 {
     surface s = {0};
     const size_t lanes = f->blocks * KIN_SPH_LANES;
-    float *n4 = zeros(4 * lanes), *bend = zeros(lanes);
-    if (f->normal4 != NULL && n4 != NULL && bend != NULL) {
+    float *raw4 = zeros(4 * lanes), *n4 = zeros(4 * lanes), *bend = zeros(lanes);
+    if (raw4 != NULL && n4 != NULL && bend != NULL) {
         kin_sph_pairs pairs = kin_sph_pairs_of(f);
-        unit_normals(f, n4);
+        gradients(f, &pairs, raw4);
+        unit_normals(f, raw4, n4);
         kin_sph_physics_kernels_of(f)->bend(&pairs, n4, f->flat ? 1 : 2, bend, 0, f->blocks);
-        s = add_up(f, n4, bend);
+        s = add_up(f, raw4, n4, bend);
     }
-    free(n4), free(bend);
+    free(raw4), free(n4), free(bend);
     return s;
 }
 
@@ -111,7 +117,6 @@ static void rows_of_ball(kin_case_run* run, bool flat, int across)
     kin_tank t = kin_tank_begin(run, KIN_SPH_WCSPH, spacing, 1e-6);
     t.def.gravity = kin_v(0, 0, 0);
     t.sph.flat = flat;
-    t.sph.tension = KIN_SPH_TENSION_CURVATURE;
     t.phases[0].tension = 0.07;
     kin_tank_open(&t);
     create_ball(&t);

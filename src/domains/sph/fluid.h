@@ -43,10 +43,9 @@ typedef struct kin_sph_phase {
 
 /* Within a tick: which columns exist. Optional ones are allocated when a setting asks for them. */
 enum {
-    KIN_SPH_HAS_HEAT = 1,   /* temperature */
-    KIN_SPH_HAS_SPIN = 2,   /* micropolar spin */
-    KIN_SPH_HAS_REST = 4,   /* elastic and sand: deformation since birth, 3 x 3 */
-    KIN_SPH_HAS_NORMAL = 8, /* colour gradient */
+    KIN_SPH_HAS_HEAT = 1, /* temperature */
+    KIN_SPH_HAS_SPIN = 2, /* micropolar spin */
+    KIN_SPH_HAS_REST = 4, /* elastic and sand: deformation since birth, 3 x 3 */
 };
 
 /* The grid of the present sort: cells of at least the support, over the box that particles are in. The box is bounded: who is outside of it counts as in the
@@ -123,7 +122,6 @@ typedef struct kin_sph {
     float* b[3];          /* its gradient, 1/m */
     float* wall_rate;     /* w_i, 1/s */
     float* wall_moment;   /* -sum over walls of b . (x - nearest point of it): their part of a pressure (pressure.c) */
-    float* normal4;       /* colour gradient, or NULL */
     uint16_t* neighbours; /* how many */
     float* work[3];       /* of the pressure solve: residual, direction, image; free for others outside of `advance` */
     double* partial;      /* KIN_SPH_PARTIALS a chunk: for reductions */

@@ -88,7 +88,6 @@ static uint32_t columns_of(const kin_sph* f, const kin_sph_def* def)
     for (uint32_t i = 0; i < f->phase_count; ++i) {
         const kin_sph_phase_def* p = &f->def.phases.data[i];
         if (p->matter == KIN_SPH_SAND || p->matter == KIN_SPH_ELASTIC) columns |= KIN_SPH_HAS_REST;
-        if (p->tension > 0) columns |= KIN_SPH_HAS_NORMAL;
     }
     return columns;
 }

@@ -42,7 +42,6 @@ const kin_sph_column kin_sph_columns[KIN_SPH_COLUMNS] = {
     SCRATCH(b[2], 4, 0),
     SCRATCH(wall_rate, 4, 0),
     SCRATCH(wall_moment, 4, 0),
-    SCRATCH(normal4, 16, KIN_SPH_HAS_NORMAL),
     SCRATCH(neighbours, 2, 0),
     SCRATCH(work[0], 4, 0),
     SCRATCH(work[1], 4, 0),

@@ -176,7 +176,7 @@ double kin_sph_elastic_tick(const kin_sph* f)
 double kin_sph_elastic_energy(const kin_sph* f)
 {
     if (f->physics == NULL || f->physics->seen_count != f->count || f->physics->seen_serial != f->next_serial) return 0; /* births or deaths since: not known */
-    double sum = kin_sph_surface_energy(f);
+    double sum = f->physics->surface_energy;
     const kin_sph_memory* e = &f->physics->elastic;
     elastic_job job = {(kin_sph*)f, (kin_sph_memory*)e, kin_sph_pairs_of(f)};
     for (size_t s = 0; s < e->count; ++s) {

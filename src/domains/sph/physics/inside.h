@@ -4,15 +4,29 @@
 #include "domains/sph/physics/elastic.h"
 #include "domains/sph/physics/kernels.h"
 #include "domains/sph/physics/physics.h"
-#include "math/vec3.h"
+#include "math/sym3.h"
+
+/* The surface of a half-space of the lattice (tension.c), m: how deep N lies on average; what D lacks in the first layer over |n| there. */
+typedef struct kin_sph_surface {
+    double depth, missing;
+} kin_sph_surface;
 
 /* Sums over the neighbours of a particle in the lattice it is born in: what makes coefficients physical ones. */
 typedef struct kin_sph_scales {
-    double moment; /* -sum g x^2 along an axis: 1 for a fine lattice */
-    double all_g;  /* -sum g, 1/m^2 */
-    kin_sph_company company;
+    double moment;   /* -sum g x^2 along an axis: 1 for a fine lattice */
+    double all_g;    /* -sum g, 1/m^2 */
     double adhesion; /* C of tension.c */
+    kin_sph_surface surface;
 } kin_sph_scales;
+
+/* A surface of fluid, and what the pulls on it sum up to (shells.c). */
+typedef struct kin_sph_shell {
+    kin_vec3 force, middle, torque;
+    kin_sym3 inertia;
+    double part, bend; /* sums of |N|, and of it times kappa */
+    double lift;       /* from where pulls are to where the surface is */
+    bool open;         /* touches a wall */
+} kin_sph_shell;
 
 struct kin_sph_physics {
     kin_allocator allocator;
@@ -25,7 +39,11 @@ struct kin_sph_physics {
     uint8_t* held;  /* by particle: walls were dealt with in the viscous solve of this tick, if `holds` */
     size_t held_capacity;
     bool holds;
-    size_t seen_count; /* particles, and the next serial, when lists and bonds were last looked at: measures need both as they were */
+    uint32_t* shell; /* by particle: which one it is of, and scratch */
+    kin_sph_shell* shells;
+    size_t shell_capacity, shells_capacity;
+    double surface_energy; /* J, at the start of the tick */
+    size_t seen_count;     /* particles, and the next serial, when lists and bonds were last looked at: measures need both as they were */
     uint64_t seen_serial;
 };
 
@@ -60,10 +78,14 @@ double kin_sph_softness(const kin_sph* f, size_t i);  /* the phase's thickness a
 double kin_sph_reference(const kin_sph* f, size_t i); /* K */
 
 /* ---- tension.c ---- */
-kin_sph_company kin_sph_company_of(int dimensions, double support, double spacing); /* c = 1 and sum slope (1 - q)^2 x^2 = 1 in the lattice */
-double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing);           /* m */
+kin_sph_surface kin_sph_surface_of(const kin_sph_bell* bell, double spacing);
+double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing); /* m */
 double kin_sph_tension_tick(const kin_sph* f);
-double kin_sph_surface_energy(const kin_sph* f);
+
+/* ---- shells.c ---- */
+/* Pulls as they are at the surface, and of closed surfaces none of them forced or turned as a whole. pull4: the fourth is |N|, 0 of who is at no surface; bend4:
+ * the first is kappa; x4: the fourth is the tension. False: out of memory. */
+bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4);
 
 /* ---- sand.c ---- */
 double kin_sph_sand_tick(const kin_sph* f);

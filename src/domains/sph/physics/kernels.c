@@ -1,4 +1,4 @@
-/* kernels.c - viscosity, smoothing, normals and cohesion over the pairs of a block, in lanes. What each pass computes: kernels.h.
+/* kernels.c - viscosity, smoothing and surfaces over the pairs of a block, in lanes. What each pass computes: kernels.h.
  *
  * A lane adds its own neighbours in the order of its list, and what a pair gives to one side is, bit for bit, minus what it gives to the other: weights and
  * factors are symmetric in i and j. So momentum is lost to the rounding of sums alone. Padded entries have g = 0; passes that do not use g as a factor ask for it. */
@@ -223,54 +223,58 @@ static double smooth(const kin_sph_pairs* p, const kin_sph_smoothing* how, const
 
 /* ---- surfaces ---- */
 
-INLINE void normal_part(const kin_sph_pairs* p, bool wide, float* out4, size_t b, int at)
+INLINE lane nearness(lane3 x, lane inv_reach)
+{
+    lane q = root(dot3(x, x)) * inv_reach, t = more(all(1) - q, all(0));
+    return t * t * t * (all(1) + all(3) * q);
+}
+
+INLINE void normal_part(const kin_sph_pairs* p, bool wide, float inv_reach, float* out4, size_t b, int at)
 {
     const kin_sph_lists* lists = p->lists;
-    lane4 xi = own(p->x4 + 32 * b, at);
-    lane3 sum = {all(0), all(0), all(0)};
-    lane inv = all(1) / pick(xi.w > all(0), xi.w, all(1));
+    lane4 xi = own(p->x4 + 32 * b, at), out = own(out4 + 32 * b, at);
+    lane3 sum = three(out);
+    lane inv = all(1) / pick(xi.w > all(0), xi.w, all(1)), near = out.w;
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
         lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at);
         pair q = pair_of(p, wide, xi, xj, row, at);
         sum = add3(sum, scale3(q.x, q.g * (less(xi.w, xj.w) * inv)));
+        near += pick((q.g < all(0)) & (xj.w == xi.w), nearness(q.x, all(inv_reach)), all(0)); /* padding has g = 0 */
     }
-    add_own(out4 + 32 * b, at, sum);
+    put_own(out4 + 32 * b, at, (lane4){sum.x, sum.y, sum.z, near});
 }
 
-static void normal(const kin_sph_pairs* p, float* out4, size_t begin, size_t end)
+static void normal(const kin_sph_pairs* p, float inv_reach, float* out4, size_t begin, size_t end)
 {
     if (p->lists->wide) {
-        EACH_PART(begin, end, normal_part(p, true, out4, b, at))
+        EACH_PART(begin, end, normal_part(p, true, inv_reach, out4, b, at))
     } else {
-        EACH_PART(begin, end, normal_part(p, false, out4, b, at))
+        EACH_PART(begin, end, normal_part(p, false, inv_reach, out4, b, at))
     }
 }
 
-INLINE void mean_part(const kin_sph_pairs* p, bool wide, float reach, const float* u4, float* out4, size_t b, int at)
+INLINE void blend_part(const kin_sph_pairs* p, bool wide, float inv_reach, const float* u4, float* out4, size_t b, int at)
 {
     const kin_sph_lists* lists = p->lists;
     lane4 xi = own(p->x4 + 32 * b, at), ui = own(u4 + 32 * b, at);
     lane3 sum = scale3(three(ui), ui.w);
     lane weight = ui.w;
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
-        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
-        lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
-        lane t = more(all(1) - root(dot3(q.x, q.x)) / all(reach), all(0));
-        lane w = pick(q.g < all(0), t * t * uj.w, all(0)); /* padding has g = 0 */
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at), uj = gather(u4 + 32 * b, lists, wide, row, at);
+        pair q = pair_of(p, wide, xi, xj, row, at);
+        lane w = pick((q.g < all(0)) & (xj.w == xi.w), nearness(q.x, all(inv_reach)) * uj.w, all(0));
         sum = add3(sum, scale3(three(uj), w));
         weight += w;
     }
-    which any = weight > all(0);
-    lane inv = all(1) / pick(any, weight, all(1));
-    put_own(out4 + 32 * b, at, (lane4){sum.x * inv, sum.y * inv, sum.z * inv, pick(any, all(1), all(0))});
+    put_own(out4 + 32 * b, at, (lane4){sum.x, sum.y, sum.z, weight});
 }
 
-static void mean(const kin_sph_pairs* p, float reach, const float* u4, float* out4, size_t begin, size_t end)
+static void blend(const kin_sph_pairs* p, float inv_reach, const float* u4, float* out4, size_t begin, size_t end)
 {
     if (p->lists->wide) {
-        EACH_PART(begin, end, mean_part(p, true, reach, u4, out4, b, at))
+        EACH_PART(begin, end, blend_part(p, true, inv_reach, u4, out4, b, at))
     } else {
-        EACH_PART(begin, end, mean_part(p, false, reach, u4, out4, b, at))
+        EACH_PART(begin, end, blend_part(p, false, inv_reach, u4, out4, b, at))
     }
 }
 
@@ -300,62 +304,27 @@ static void bend(const kin_sph_pairs* p, const float* n4, float dimensions, floa
     }
 }
 
-/* What of the neighbour's side counts to one's own: all of what has at least the tension; between phases such that the square of the rest is the difference. */
-INLINE lane share_of(lane mine, lane other)
-{
-    lane ratio = less(other / pick(mine > all(0), mine, all(1)), all(1));
-    return all(1) - root(all(1) - ratio);
-}
-
-INLINE void fill_part(const kin_sph_pairs* p, bool wide, const kin_sph_company* how, float* out4, size_t b, int at)
+INLINE void hold_part(const kin_sph_pairs* p, bool wide, const float* u4, const float* coef, float* out4, size_t b, int at)
 {
     const kin_sph_lists* lists = p->lists;
-    lane4 xi = own(p->x4 + 32 * b, at), out = own(out4 + 32 * b, at);
-    lane3 n = {all(0), all(0), all(0)};
-    lane c = all(0);
-    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
-        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at);
-        pair d = pair_of(p, wide, xi, xj, row, at);
-        lane q = root(dot3(d.x, d.x)) * all(how->inv_reach), t = more(all(1) - q, all(0)), tt = pick(d.g < all(0), share_of(xi.w, xj.w), all(0)) * (t * t);
-        c += tt * t * (all(1) + all(3) * q);
-        n = sub3(n, scale3(d.x, tt));
-    }
-    n = add3(three(out), scale3(n, all(how->slope)));
-    put_own(out4 + 32 * b, at, (lane4){n.x, n.y, n.z, out.w + c * all(how->peak)});
-}
-
-static void fill(const kin_sph_pairs* p, const kin_sph_company* how, float* out4, size_t begin, size_t end)
-{
-    if (p->lists->wide) {
-        EACH_PART(begin, end, fill_part(p, true, how, out4, b, at))
-    } else {
-        EACH_PART(begin, end, fill_part(p, false, how, out4, b, at))
-    }
-}
-
-INLINE void join_part(const kin_sph_pairs* p, bool wide, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t b, int at)
-{
-    const kin_sph_lists* lists = p->lists;
-    lane4 xi = own(p->x4 + 32 * b, at), mi = own(m4 + 32 * b, at);
+    lane4 xi = own(p->x4 + 32 * b, at), ui = own(u4 + 32 * b, at);
     lane3 sum = {all(0), all(0), all(0)};
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
-        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at), mj = gather(m4 + 32 * b, lists, wide, row, at);
-        lane3 x = pair_of(p, wide, xi, xj, row, at).x; /* padding: 0 */
-        lane si = share_of(xi.w, xj.w), sj = share_of(xj.w, xi.w), r = root(dot3(x, x)), t = more(all(1) - r * all(how->inv_reach), all(0)), tt = t * t;
-        lane3 m = sub3(scale3(three(mi), si), scale3(three(mj), sj));
-        lane along = all(2 * how->inv_reach) * t * dot3(m, x) / more(r, all(1e-30f)) + tt * (si * mi.w + sj * mj.w);
-        sum = add3(sum, sub3(scale3(m, tt), scale3(x, along)));
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at), uj = gather(u4 + 32 * b, lists, wide, row, at);
+        pair q = pair_of(p, wide, xi, xj, row, at);
+        lane parting = dot3(q.x, sub3(three(ui), three(uj))) / more(dot3(q.x, q.x), all(1e-30f));
+        sum = add3(sum, scale3(q.x, q.g * (xi.w + xj.w + harmonic(ui.w, uj.w) * parting)));
     }
     add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
 }
 
-static void join(const kin_sph_pairs* p, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t begin, size_t end)
+static void hold(const kin_sph_pairs* p, const float* u4, const float* coef, float* out4, size_t begin, size_t end)
 {
     if (p->lists->wide) {
-        EACH_PART(begin, end, join_part(p, true, how, m4, coef, out4, b, at))
+        EACH_PART(begin, end, hold_part(p, true, u4, coef, out4, b, at))
     } else {
-        EACH_PART(begin, end, join_part(p, false, how, m4, coef, out4, b, at))
+        EACH_PART(begin, end, hold_part(p, false, u4, coef, out4, b, at))
     }
 }
 
-const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, pace, smooth, normal, mean, bend, fill, join};
+const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, pace, smooth, normal, blend, bend, hold};

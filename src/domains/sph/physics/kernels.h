@@ -13,11 +13,6 @@ typedef struct kin_sph_pairs {
     float size[3], inv[3]; /* of the periodic box by axis, and its inverse; 0: not periodic */
 } kin_sph_pairs;
 
-/* Company, c, and its gradient, n: over q = r / reach, a bell peak (1 - q)^3 (1 + 3 q) of c, and -slope (1 - q)^2 x_ij of n, which is that bell's slope to a factor. */
-typedef struct kin_sph_company {
-    float inv_reach, peak, slope;
-} kin_sph_company;
-
 typedef struct kin_sph_strain {
     bool mixed;
     const float* diag;
@@ -44,17 +39,14 @@ typedef struct kin_sph_physics_kernels {
     void (*pace)(const float* v4, const float* k, const float* inv_rho, float press, float* u4, size_t begin, size_t end);
     /* v_i = u_i + sum_j (-g_ij) share_ij 2 m_j / (m_i + m_j) (u_j - u_i), share = min(most, rate (pace_i + pace_j)). Returns the energy that is lost, J */
     double (*smooth)(const kin_sph_pairs* p, const kin_sph_smoothing* how, const float* u4, float* v4, size_t begin, size_t end);
-    /* out_i += sum_j min(1, s_j / s_i) g_ij x_ij; s: strength, the fourth of x4 */
-    void (*normal)(const kin_sph_pairs* p, float* out4, size_t begin, size_t end);
-    /* out_i: mean of u over i and its neighbours, weights (1 - r / reach)^2 times the fourth of u4; the fourth of out: whether anybody had a weight */
-    void (*mean)(const kin_sph_pairs* p, float reach, const float* u4, float* out4, size_t begin, size_t end);
+    /* out_i += sum_j (min(1, s_j / s_i) g_ij x_ij, w_ij); s: strength, the fourth of x4; w = (1 - r / reach)^2 where it is the same, else 0 */
+    void (*normal)(const kin_sph_pairs* p, float inv_reach, float* out4, size_t begin, size_t end);
+    /* out_i = (sum of w u, sum of w) over i and its neighbours, w as in `normal` times the fourth of u4 */
+    void (*blend)(const kin_sph_pairs* p, float inv_reach, const float* u4, float* out4, size_t begin, size_t end);
     /* out_i = div n = dimensions sum g x_ij.(n_j - n_i) / -sum g |x_ij|^2 over neighbours that have a normal, the latter along the surface: right for any
      * part of a ball that is full of them. n4: unit normals, fourth 1, or all 0. dimensions: of the surface */
     void (*bend)(const kin_sph_pairs* p, const float* n4, float dimensions, float* out, size_t begin, size_t end);
-    /* out_i += (n_i, c_i), what j adds times share_ij: s_j >= s_i 1, else 1 - sqrt(1 - s_j / s_i); s: strength, the fourth of x4 */
-    void (*fill)(const kin_sph_pairs* p, const kin_sph_company* how, float* out4, size_t begin, size_t end);
-    /* out_i += coef_i sum_j (1 - q)^2 (m - (2 x.m / (r reach (1 - q)) + l) x), x = x_ij, m = share_ij m_i - share_ji m_j, l = share_ij l_i + share_ji l_j;
-     * l: the fourth of m4 */
-    void (*join)(const kin_sph_pairs* p, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t begin, size_t end);
+    /* out_i += coef_i sum_j g x_ij (k_i + k_j + w_ij x_ij.(u_i - u_j) / r^2), w_ij the harmonic mean; k: the fourth of x4 */
+    void (*hold)(const kin_sph_pairs* p, const float* u4, const float* coef, float* out4, size_t begin, size_t end);
 } kin_sph_physics_kernels;
 extern const kin_sph_physics_kernels kin_sph_physics_kernels_none, kin_sph_physics_kernels_sse2, kin_sph_physics_kernels_avx2;

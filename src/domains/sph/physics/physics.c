@@ -34,7 +34,7 @@ static kin_sph_scales scales_of(const kin_sph_def* def)
     kin_sph_bell bell = kin_sph_bell_for_gradient(def->kernel, d, support, spacing), dense = kin_sph_bell_for_density(def->kernel, d, support, spacing);
     lattice sum = lattice_of(&bell, spacing, volume);
     return (kin_sph_scales){
-        .moment = sum.moment, .all_g = sum.all_g, .company = kin_sph_company_of(d, support, spacing), .adhesion = kin_sph_adhesion_factor(&dense, spacing)};
+        .moment = sum.moment, .all_g = sum.all_g, .adhesion = kin_sph_adhesion_factor(&dense, spacing), .surface = kin_sph_surface_of(&bell, spacing)};
 }
 
 /* ---- life ---- */
@@ -61,6 +61,8 @@ void kin_sph_physics_destroy(kin_sph_physics* p)
     kin_sph_elastic_term(&p->elastic, &allocator);
     kin_free(&allocator, p->scratch, p->scratch_capacity * sizeof *p->scratch);
     kin_free(&allocator, p->held, p->held_capacity);
+    kin_free(&allocator, p->shell, p->shell_capacity * sizeof *p->shell);
+    kin_free(&allocator, p->shells, p->shells_capacity * sizeof *p->shells);
     kin_free(&allocator, p, sizeof *p);
 }
 
@@ -72,7 +74,8 @@ void kin_sph_physics_visit(kin_sph_physics* p, kin_visitor* v)
 size_t kin_sph_forces_bytes(const kin_sph* f)
 {
     const kin_sph_physics* p = f->physics;
-    return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->held_capacity + kin_sph_elastic_bytes(&p->elastic);
+    return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->held_capacity + p->shell_capacity * sizeof *p->shell
+           + p->shells_capacity * sizeof *p->shells + kin_sph_elastic_bytes(&p->elastic);
 }
 
 /* ---- for all terms ---- */
