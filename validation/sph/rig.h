@@ -93,6 +93,7 @@ void kin_case_sph_viscosity(kin_case_run* run);
 void kin_case_sph_dam(kin_case_run* run); /* dam.c */
 void kin_case_sph_dam_solvers(kin_case_run* run);
 void kin_case_sph_swing(kin_case_run* run); /* drops.c */
+void kin_case_sph_ring(kin_case_run* run);
 void kin_case_sph_round(kin_case_run* run);
 void kin_case_sph_float(kin_case_run* run); /* floats.c */
 void kin_case_sph_sink(kin_case_run* run);

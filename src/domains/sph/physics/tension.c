@@ -182,24 +182,23 @@ static void some_bends(kin_sph* f, void* argument, size_t begin, size_t end, siz
     double energy = 0;
     job->kernels->bend(&job->pairs, job->from4, sides, job->bend, begin, end);
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        float *pull = job->pull4 + 4 * i, *out = job->to4 + 4 * i, kappa = job->bend[i];
-        const float* n = job->from4 + 4 * i;
+        const float *pull = job->pull4 + 4 * i, *n = job->from4 + 4 * i;
+        float *out = job->to4 + 4 * i, kappa = job->bend[i];
         energy -= (double)(2 * strength(f, i) * f->volume * (pull[0] * n[0] + pull[1] * n[1] + pull[2] * n[2]));
-        pull[3] = n[3] * size_of(pull);
-        out[0] = kappa > most ? most : kappa < -most ? -most : kappa, out[1] = out[2] = 0, out[3] = pull[3];
+        out[0] = kappa > most ? most : kappa < -most ? -most : kappa, out[1] = out[2] = 0, out[3] = n[3] * size_of(pull);
     }
     f->partial[KIN_SPH_PARTIALS * chunk] = energy;
 }
 
-/* 2 sigma kappa N, kappa from to4; nothing away from surfaces. */
+/* 2 sigma kappa N, kappa from to4: of all who have neighbours at a surface, since N reaches as far. */
 static void some_curvature(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const tension_job* job = argument;
     (void)chunk;
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        float* pull = job->pull4 + 4 * i;
-        float s = pull[3] > 0 ? 2 * strength(f, i) * job->to4[4 * i] : 0;
-        for (size_t a = 0; a < 3; ++a) pull[a] *= s;
+        float *pull = job->pull4 + 4 * i, s = 2 * strength(f, i) * job->to4[4 * i];
+        pull[3] = i < f->count && job->to4[4 * i + 3] > 0 ? size_of(pull) : 0;
+        for (size_t a = 0; a < 3; ++a) pull[a] = pull[3] > 0 ? pull[a] * s : 0;
     }
 }
 
