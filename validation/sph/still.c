@@ -17,7 +17,7 @@
 #define END 15.0    /* s */
 
 static const double SPACING = 0.05;
-enum { WIDE = 16, WIDE_IN_SPACE = 10, HIGH = 20 };
+enum { WIDE = 16, WIDE_IN_SPACE = 8, HIGH = 20 };
 
 /* ---- a line through pressures ---- */
 
