@@ -53,7 +53,8 @@ extern const kin_bench* const kin_bench_topics[]; /* tables, each ending with a 
 typedef struct kin_machine {
     char cpu[96];
     int cores;
-    double triad_gbs[2];
+    double triad_gbs[2];  /* triad on 1 and 2 threads */
+    double fma_gflops[2]; /* multiply-adds in float: two operations each */
     double memory_gb;
-} kin_machine; /* triad on 1 and 2 threads */
+} kin_machine;
 kin_machine kin_bench_machine(void);

@@ -81,8 +81,8 @@ static bool print_rows(const kin_bench_run* benches, size_t first)
 
 static int print_machine(const kin_machine* machine)
 {
-    printf("%s, %d cores, %.1f GB, triad %.1f GB/s on one thread, %.1f on two\n", machine->cpu, machine->cores, machine->memory_gb, machine->triad_gbs[0],
-           machine->triad_gbs[1]);
+    printf("%s, %d cores, %.1f GB, triad %.1f GB/s on one thread, %.1f on two, fma %.0f GFLOP/s on one, %.0f on two\n", machine->cpu, machine->cores,
+           machine->memory_gb, machine->triad_gbs[0], machine->triad_gbs[1], machine->fma_gflops[0], machine->fma_gflops[1]);
     return KIN_EXIT_DONE;
 }
 
@@ -152,14 +152,21 @@ static kin_node* make_row(kin_tree* tree, const kin_bench_row* r)
     return ok ? row : NULL;
 }
 
+static kin_node* make_pair(kin_tree* tree, const double numbers[2])
+{
+    kin_node* list = kin_node_list(tree);
+    bool ok =
+        list != NULL && kin_node_append(tree, list, kin_report_number(tree, numbers[0])) && kin_node_append(tree, list, kin_report_number(tree, numbers[1]));
+    return ok ? list : NULL;
+}
+
 static kin_node* make_machine(kin_tree* tree, const kin_machine* m)
 {
     kin_node* table = kin_node_table(tree);
-    kin_node* triad = kin_node_list(tree);
-    bool ok = table != NULL && triad != NULL && kin_node_append(tree, triad, kin_report_number(tree, m->triad_gbs[0]))
-              && kin_node_append(tree, triad, kin_report_number(tree, m->triad_gbs[1])) && kin_node_set(tree, table, "cpu", kin_report_text(tree, m->cpu))
-              && kin_node_set(tree, table, "cores", kin_node_number(tree, m->cores))
-              && kin_node_set(tree, table, "memory_gb", kin_report_number(tree, m->memory_gb)) && kin_node_set(tree, table, "triad_gbs", triad);
+    bool ok =
+        table != NULL && kin_node_set(tree, table, "cpu", kin_report_text(tree, m->cpu)) && kin_node_set(tree, table, "cores", kin_node_number(tree, m->cores))
+        && kin_node_set(tree, table, "memory_gb", kin_report_number(tree, m->memory_gb))
+        && kin_node_set(tree, table, "triad_gbs", make_pair(tree, m->triad_gbs)) && kin_node_set(tree, table, "fma_gflops", make_pair(tree, m->fma_gflops));
     return ok ? table : NULL;
 }
 
