@@ -64,14 +64,14 @@ INLINE bool measure_part(kin_sph* f, bool wide, bells kinds, size_t block, int a
     for (size_t row = l->first[block]; row < last; ++row, rank += 1) {
         look_ahead(&lists, wide, row);
         lane4 d = apart(x4, &lists, &h, wide, row, at);
-        lane q = pick(rank < counts, root(d.x * d.x + d.y * d.y + d.z * d.z) * inv_support, all(1)); /* past the end of a list: at the rim, where all is 0 */
+        lane r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+        lane q = pick(rank < counts, root(r2) * inv_support, all(1)); /* past the end of a list: at the rim, where all is 0 */
         bell_lanes w = bell_in_lanes(kinds.density, q), slope = kinds.gradient == kinds.density ? w : bell_in_lanes(kinds.gradient, q);
         lane g = slope.slope * g_peak;
         store(g_out + 8 * row, g);
         sum += w.w, least = less(least, q);
-        lane3 c = {g * d.x, g * d.y, g * d.z};
-        c_sum = add3(c_sum, c);
-        squares += dot3(c, c) * d.w;
+        c_sum = add3(c_sum, (lane3){g * d.x, g * d.y, g * d.z});
+        squares += (g * g) * (r2 * d.w);
     }
     store(f->density + i, sum * all(kinds.w_peak) + load(f->lambda + i));
     c_sum = add3(c_sum, (lane3){load(f->b[0] + i), load(f->b[1] + i), load(f->b[2] + i)});
