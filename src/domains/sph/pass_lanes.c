@@ -140,7 +140,7 @@ void KIN_KERNEL(kin_sph_forward)(const kin_sph* f, size_t begin, size_t end, con
     }
 }
 
-INLINE void push_part(const kin_sph* f, bool wide, size_t block, int at, float* out4)
+INLINE void push_part(const kin_sph* f, bool wide, size_t block, int at, float by, float* out4)
 {
     const kin_sph_lists* l = &f->lists;
     size_t i = 8 * block + (size_t)at;
@@ -154,22 +154,27 @@ INLINE void push_part(const kin_sph* f, bool wide, size_t block, int at, float* 
     }
     lane light = all(0) - load(f->inv_rho + i);
     a.x = light * (a.x + k * load(f->b[0] + i)), a.y = light * (a.y + k * load(f->b[1] + i)), a.z = light * (a.z + k * load(f->b[2] + i));
-    put_own(out4 + 32 * block, at, (lane4){a.x, a.y, a.z, all(0)});
+    lane4 out = {a.x, a.y, a.z, all(0)};
+    if (by != 0) {
+        lane4 before = own(out4 + 32 * block, at);
+        out = (lane4){before.x + all(by) * a.x, before.y + all(by) * a.y, before.z + all(by) * a.z, before.w};
+    }
+    put_own(out4 + 32 * block, at, out);
 }
 
-INLINE void push_blocks(const kin_sph* f, bool wide, size_t begin, size_t end, float* out4)
+INLINE void push_blocks(const kin_sph* f, bool wide, size_t begin, size_t end, float by, float* out4)
 {
     for (size_t block = begin; block < end; ++block) {
-        for (int at = 0; at < 8; at += LANES) push_part(f, wide, block, at, out4);
+        for (int at = 0; at < 8; at += LANES) push_part(f, wide, block, at, by, out4);
     }
 }
 
-void KIN_KERNEL(kin_sph_backward)(const kin_sph* f, size_t begin, size_t end, float* out4)
+void KIN_KERNEL(kin_sph_backward)(const kin_sph* f, size_t begin, size_t end, float by, float* out4)
 {
     if (f->lists.wide) {
-        push_blocks(f, true, begin, end, out4);
+        push_blocks(f, true, begin, end, by, out4);
     } else {
-        push_blocks(f, false, begin, end, out4);
+        push_blocks(f, false, begin, end, by, out4);
     }
 }
 

@@ -102,22 +102,33 @@ void kin_sph_forward(kin_sph* f, kin_jobs* jobs, const float* u4, bool with_wall
     kin_sph_for(f, jobs, forward_chunk, &(forward){u4, with_walls, rate});
 }
 
+typedef struct backward {
+    float by;
+    float* out4;
+} backward;
+
 static void backward_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     static kin_sph_backward_fn* const backwards[] = {kin_sph_backward_none, kin_sph_backward_sse2, kin_sph_backward_avx2};
     (void)chunk;
-    backwards[f->simd](f, begin, end, argument);
+    const backward* w = argument;
+    backwards[f->simd](f, begin, end, w->by, w->out4);
 }
 
-void kin_sph_backward(kin_sph* f, kin_jobs* jobs, const float* k, float* out4)
+static void go_back(kin_sph* f, kin_jobs* jobs, const float* k, float by, float* out4)
 {
     if (k != NULL) kin_sph_for(f, jobs, load_fourth, (void*)(uintptr_t)k);
-    kin_sph_for(f, jobs, backward_chunk, out4);
+    kin_sph_for(f, jobs, backward_chunk, &(backward){by, out4});
 }
+
+void kin_sph_backward(kin_sph* f, kin_jobs* jobs, const float* k, float* out4) { go_back(f, jobs, k, 0, out4); }
+void kin_sph_press(kin_sph* f, kin_jobs* jobs, const float* k, float h) { go_back(f, jobs, k, h, f->v4); }
 
 typedef struct pair {
     const float *x, *y;
 } pair;
+
+static double sum_of_eight(const double s[8]) { return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])); }
 
 /* Eight running sums, whatever the lanes. */
 static void dot_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
@@ -127,7 +138,7 @@ static void dot_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size
     for (size_t i = 8 * begin; i < 8 * end; i += 8) {
         for (size_t l = 0; l < 8; ++l) sums[l] += (double)p->x[i + l] * (double)p->y[i + l];
     }
-    f->partial[KIN_SPH_PARTIALS * chunk] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    f->partial[KIN_SPH_PARTIALS * chunk] = sum_of_eight(sums);
 }
 
 double kin_sph_dot(kin_sph* f, kin_jobs* jobs, const float* x, const float* y)
@@ -136,16 +147,22 @@ double kin_sph_dot(kin_sph* f, kin_jobs* jobs, const float* x, const float* y)
     return kin_sph_total(f, 0);
 }
 
-/* partial 0: compression summed; 1: the largest */
+/* partial 0: compression summed; 1: the largest. Parked lanes have none: their D is 0. */
 static void compression_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)argument;
-    double sum = 0, most = 0;
-    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) {
-        double e = kin_max(0, (double)(f->density[i] - f->rest));
-        sum += e, most = kin_max(most, e);
+    const float *density = f->density, rest = f->rest;
+    double sums[8] = {0};
+    float most[8] = {0}, largest = 0;
+    for (size_t i = 8 * begin; i < 8 * end; i += 8) {
+        for (size_t l = 0; l < 8; ++l) {
+            float e = density[i + l] - rest;
+            e = e > 0 ? e : 0;
+            sums[l] += (double)e, most[l] = e > most[l] ? e : most[l];
+        }
     }
-    f->partial[KIN_SPH_PARTIALS * chunk] = sum, f->partial[KIN_SPH_PARTIALS * chunk + 1] = most;
+    for (size_t l = 0; l < 8; ++l) largest = most[l] > largest ? most[l] : largest;
+    f->partial[KIN_SPH_PARTIALS * chunk] = sum_of_eight(sums), f->partial[KIN_SPH_PARTIALS * chunk + 1] = (double)largest;
 }
 
 void kin_sph_note_compression(kin_sph* f, kin_jobs* jobs)

@@ -5,8 +5,8 @@
 /* D, S and g. True: nobody is where another one is. The fourth of x4 holds inv_rho. */
 typedef bool kin_sph_measure_fn(kin_sph* f, size_t begin, size_t end);
 typedef void kin_sph_forward_fn(const kin_sph* f, size_t begin, size_t end, const float* u4, bool with_walls, float* rate);
-/* The fourth of x4 holds k. */
-typedef void kin_sph_backward_fn(const kin_sph* f, size_t begin, size_t end, float* out4);
+/* The fourth of x4 holds k. out = a(k), or where `by` is not 0 out += by a(k). */
+typedef void kin_sph_backward_fn(const kin_sph* f, size_t begin, size_t end, float by, float* out4);
 /* out = -(1 / (rho_i D_i)) (sum (own_i light_j + other_j) c_ij + (own_i light_i + other_i) b_i), light = 1 / D. */
 typedef void kin_sph_uneven_fn(const kin_sph* f, size_t begin, size_t end, const float* own, const float* light, const float* other, float* out4);
 

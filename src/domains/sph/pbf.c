@@ -50,8 +50,7 @@ static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
     kin_jobs* jobs = tick->step->jobs;
     if (!kin_sph_kick(f, tick)) return false;
     kin_sph_for(f, jobs, warm_chunk, NULL);
-    kin_sph_backward(f, jobs, f->k_density, f->p4);
-    kin_sph_add_velocity(f, jobs, tick->h, f->p4);
+    kin_sph_press(f, jobs, f->k_density, tick->h);
     kin_sph_for(f, jobs, predict_chunk, &tick->h);
     (void)kin_sph_measure_density(f, jobs); /* who meets at one place is moved apart by the next tick */
     int most = f->def.max_iterations < MOST_ITERATIONS ? f->def.max_iterations : MOST_ITERATIONS;

@@ -26,6 +26,7 @@
 #include "domains/sph/project.h"
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
+#include "domains/sph/passes.h"
 #include "math/scalar.h"
 #include <string.h>
 
@@ -50,10 +51,19 @@ static void keep(kin_sph* f, size_t chunk, kin_sph_sums sums)
     out[SLOT_PART] = sums.part, out[SLOT_LEVEL] = sums.level;
 }
 
+/* q = L(u), while it is at hand for what comes next. */
+static void go_forward(const solve* w, size_t begin, size_t end, const float* u4, bool with_walls)
+{
+    static kin_sph_forward_fn* const forwards[] = {kin_sph_forward_none, kin_sph_forward_sse2, kin_sph_forward_avx2};
+    forwards[w->f->simd](w->f, begin, end, u4, with_walls, w->s.q);
+}
+
 static void residual_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     static kin_sph_residual_fn* const residuals[] = {kin_sph_residual_none, kin_sph_residual_sse2, kin_sph_residual_avx2};
-    keep(f, chunk, residuals[f->simd](f, argument, begin, end));
+    const solve* w = argument;
+    if (!w->gives && w->p->aim != KIN_SPH_AIM_PLACES) go_forward(w, begin, end, f->v4, true);
+    keep(f, chunk, residuals[f->simd](f, &w->s, begin, end));
 }
 static void lower_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
@@ -69,7 +79,9 @@ static void direction_chunk(kin_sph* f, void* argument, size_t begin, size_t end
 static void image_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     static kin_sph_image_fn* const images[] = {kin_sph_image_none, kin_sph_image_sse2, kin_sph_image_avx2};
-    keep(f, chunk, images[f->simd](f, argument, begin, end));
+    const solve* w = argument;
+    if (!w->gives) go_forward(w, begin, end, f->p4, false);
+    keep(f, chunk, images[f->simd](f, &w->s, begin, end));
 }
 static void stride_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
@@ -85,7 +97,7 @@ static void warm_chunk(kin_sph* f, void* argument, size_t begin, size_t end, siz
     warms[f->simd](f, &w->s, w->p->tension, begin, end);
 }
 
-/* Pressures below 0 to 0, and into d what that added. partial RZ: about how much residual it is worth. */
+/* Pressures below 0 to 0, and into d and the fourth of x4 what that added. partial RZ: about how much residual it is worth. */
 static void clip_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const solve* w = argument;
@@ -94,6 +106,7 @@ static void clip_chunk(kin_sph* f, void* argument, size_t begin, size_t end, siz
     for (size_t i = 8 * begin; i < 8 * end; ++i) {
         d[i] = k[i] < 0 ? -k[i] : 0;
         k[i] = k[i] > 0 ? k[i] : 0;
+        f->x4[4 * i + 3] = d[i];
         if (d[i] > 0) sum += (double)(d[i] * w->s.h2 * f->factor[i]);
     }
     f->partial[KIN_SPH_PARTIALS * chunk] = sum;
@@ -114,13 +127,8 @@ static void returned_chunk(kin_sph* f, void* argument, size_t begin, size_t end,
     for (size_t i = 8 * begin; i < 8 * end; ++i) w->s.q[i] = w->s.d[i] - w->p->k[i];
 }
 
-/* v += h a(d). */
-static void add_pressures(solve* w)
-{
-    kin_jobs* jobs = w->tick->step->jobs;
-    kin_sph_backward(w->f, jobs, w->s.d, w->f->p4);
-    kin_sph_add_velocity(w->f, jobs, w->s.h, w->f->p4);
-}
+/* v += h a(d), d in the fourth of x4. */
+static void add_pressures(solve* w) { kin_sph_press(w->f, w->tick->step->jobs, NULL, w->s.h); }
 
 static double mean_error(const kin_sph* f) { return kin_sph_total(f, SLOT_ERROR) / kin_max(1, (double)f->count); }
 
@@ -136,13 +144,13 @@ static double find_residual(solve* w)
     kin_sph* f = w->f;
     kin_jobs* jobs = w->tick->step->jobs;
     bool moved = w->p->aim == KIN_SPH_AIM_PLACES;
-    if (!moved) kin_sph_forward(f, jobs, f->v4, true, w->s.q);
     if (w->gives && !moved) { /* bodies do not move yet as k moves them */
+        kin_sph_forward(f, jobs, f->v4, true, w->s.q);
         memset(w->s.d, 0, f->blocks * 8 * sizeof(float));
         kin_sph_walls_respond(f, w->tick, w->p->k, w->s.d);
         kin_sph_for(f, jobs, add_response_chunk, w);
     }
-    kin_sph_for(f, jobs, residual_chunk, &w->s);
+    kin_sph_for(f, jobs, residual_chunk, w);
     w->s.level = level_of(f);
     if (f->full) kin_sph_for(f, jobs, lower_chunk, &w->s);
     w->s.beta = 0;
@@ -157,9 +165,11 @@ static double iterate(solve* w)
     double rz = kin_sph_total(f, SLOT_RZ);
     kin_sph_for(f, jobs, direction_chunk, &w->s);
     kin_sph_backward(f, jobs, NULL, f->p4);
-    kin_sph_forward(f, jobs, f->p4, false, w->s.q);
-    if (w->gives) kin_sph_walls_respond(f, w->tick, w->s.d, w->s.q);
-    kin_sph_for(f, jobs, image_chunk, &w->s);
+    if (w->gives) {
+        kin_sph_forward(f, jobs, f->p4, false, w->s.q);
+        kin_sph_walls_respond(f, w->tick, w->s.d, w->s.q);
+    }
+    kin_sph_for(f, jobs, image_chunk, w);
     double dq = kin_sph_total(f, SLOT_DQ);
     w->s.level = level_of(f);
     if (!(dq > 0) || !(rz > 0)) return -1;

@@ -60,7 +60,8 @@ typedef struct kin_sph_sums {
     double part, level; /* of 1 / factor, and of what has a level over it */
 } kin_sph_sums;
 
-/* The warm start, nothing for those who take no part; and in d all that velocities do not have yet: it, and the other solve's tension (or NULL) taken back. */
+/* The warm start, nothing for those who take no part; and in d all that velocities do not have yet: it, and the other solve's tension (or NULL) taken back; also into the
+ * fourth of x4. */
 typedef void kin_sph_warm_fn(const kin_sph* f, const kin_sph_descent* s, float* tension, size_t begin, size_t end);
 /* r from L(v) in q; then the sums rz and error, part and level. */
 typedef kin_sph_sums kin_sph_residual_fn(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end);

@@ -36,6 +36,7 @@ INLINE void judge(const kin_sph* f, const kin_sph_descent* s, size_t i, int at, 
 /* Sums for the mean of x over the diagonal, of those who take part: r tells. */
 INLINE void note_level(const kin_sph* f, size_t i, int at, lane r, lane x, tally* t)
 {
+    if (!f->full) return;
     lane inverse = pick(r > all(0.1f * KIN_SPH_NO_PART), all(1) / more(load(f->factor + i), all(1e-30f)), all(0));
     add_up(t->part, at, widened(inverse));
     add_up(t->level, at, widened(inverse) * widened(x));
@@ -58,6 +59,12 @@ INLINE lane error_to_mend(const kin_sph* f, float band, lane e)
     return all(0.5f) * more(e, all(0)) + all(KIN_SPH_GAIN) * little + more_room;
 }
 
+INLINE void put_direction(const kin_sph* f, const kin_sph_descent* s, size_t i, lane d)
+{
+    store(s->d + i, d);
+    for (int l = 0; l < LANES; ++l) f->x4[4 * (i + (size_t)l) + 3] = d[l];
+}
+
 void KIN_KERNEL(kin_sph_warm)(const kin_sph* f, const kin_sph_descent* s, float* tension, size_t begin, size_t end)
 {
     for (size_t i = 8 * begin; i < 8 * end; i += LANES) {
@@ -68,7 +75,7 @@ void KIN_KERNEL(kin_sph_warm)(const kin_sph* f, const kin_sph_descent* s, float*
             d += more(all(0) - t, all(0));
             store(tension + i, more(t, all(0)));
         }
-        store(s->d + i, d);
+        put_direction(f, s, i, d);
     }
 }
 
@@ -112,8 +119,7 @@ void KIN_KERNEL(kin_sph_direction)(const kin_sph* f, const kin_sph_descent* s, s
             size_t i = 8 * block + (size_t)at;
             lane d = scaled_residual(f, s, i, load(s->r + i), load(s->k + i));
             if (s->beta != 0) d += all(s->beta) * load(s->d + i);
-            store(s->d + i, d);
-            for (int l = 0; l < LANES; ++l) f->x4[4 * (i + (size_t)l) + 3] = d[l];
+            put_direction(f, s, i, d);
         }
     }
 }
