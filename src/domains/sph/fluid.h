@@ -164,8 +164,8 @@ struct kin_sph_solver_ops {
 };
 extern const kin_sph_solver_ops kin_sph_wcsph, kin_sph_pcisph, kin_sph_iisph, kin_sph_dfsph, kin_sph_pbf;
 
-/* p4 from the equation of state, its k the square of the speed of sound (wcsph.c). Uses `work`. */
-void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness);
+/* v += h a(k), k from the equation of state, whose stiffness is the square of the speed of sound (wcsph.c). Uses `work` and p4. */
+void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h);
 
 /* ---- pressure.c ---- */
 /* `pressure` from k_density; after a drift, while lists and a4 are those of the tick. */

@@ -57,30 +57,44 @@ static double wcsph_longest(kin_sph* f, const kin_step* step)
     return c + f->seen.speed > 0 ? SOUND_REACH * f->support / (c + f->seen.speed) : 1e300;
 }
 
-static double power(double x, double exponent)
+/* Eight at once: one product would wait for the other. */
+static void powers(const double x[8], double exponent, double out[8])
 {
     int whole = (int)kin_clamp(exponent, 0, 64);
-    if ((double)whole != exponent) return kin_pow(x, exponent);
-    double p = 1;
-    for (int i = 0; i < whole; ++i) p *= x;
-    return p;
+    bool is_whole = (double)whole == exponent;
+    for (int l = 0; l < 8; ++l) out[l] = is_whole ? 1 : kin_pow(x[l], exponent);
+    for (int i = 0; is_whole && i < whole; ++i) {
+        for (int l = 0; l < 8; ++l) out[l] *= x[l];
+    }
 }
 
-/* From D, and L(v) in work[0]. */
+typedef struct state {
+    double stiffness, stiffness_over_gamma, bulk;
+    bool gas;
+} state;
+
+/* power: D^gamma. L(v) is in work[0]. */
+static float pressure(const kin_sph* f, const state* s, size_t i, double power)
+{
+    const kin_sph_phase* phase = &f->phases[f->phase[i]];
+    bool spreads = phase->spreads, free = s->gas || spreads;
+    double d = spreads ? f->density[i] : (double)f->density[i] - ((double)f->rest - 1), rho = phase->density;
+    if (!free && !(d > 1)) return 0;
+    double p = free ? s->stiffness * rho * (d - !spreads) : s->stiffness_over_gamma * rho * (power - 1);
+    if (d > 1) p += kin_clamp(s->bulk * rho * (double)f->work[0][i], -kin_abs(p), kin_abs(p));
+    return (float)((free ? p : kin_max(0, p)) / (d * d));
+}
+
 static void pressure_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)chunk;
-    double stiffness = *(const double*)argument, gamma = f->def.exponent, bulk = BULK * kin_sqrt(stiffness) * (double)f->spacing;
-    bool gas = f->def.equation == KIN_SPH_GAS;
-    for (size_t i = 8 * begin; i < 8 * end; ++i) {
-        f->k_density[i] = 0;
-        if (i >= f->count) continue;
-        bool spreads = f->phases[f->phase[i]].spreads, free = gas || spreads;
-        double d = spreads ? f->density[i] : (double)f->density[i] - ((double)f->rest - 1), rho = f->phases[f->phase[i]].density;
-        if (!free && !(d > 1)) continue;
-        double p = free ? stiffness * rho * (d - !spreads) : stiffness * rho / gamma * (power(d, gamma) - 1);
-        if (d > 1) p += kin_clamp(bulk * rho * (double)f->work[0][i], -kin_abs(p), kin_abs(p));
-        f->k_density[i] = (float)((free ? p : kin_max(0, p)) / (d * d));
+    double stiffness = *(const double*)argument, gamma = f->def.exponent, above = (double)f->rest - 1;
+    const state s = {stiffness, stiffness / gamma, BULK * kin_sqrt(stiffness) * (double)f->spacing, f->def.equation == KIN_SPH_GAS};
+    for (size_t i = 8 * begin; i < 8 * end; i += 8) {
+        double d[8], power[8];
+        for (size_t l = 0; l < 8; ++l) d[l] = kin_max(1, (double)f->density[i + l] - above);
+        powers(d, gamma, power);
+        for (size_t l = 0; l < 8; ++l) f->k_density[i + l] = i + l < f->count ? pressure(f, &s, i + l, power[l]) : 0;
     }
 }
 
@@ -104,16 +118,17 @@ static void uneven_chunk(kin_sph* f, void* argument, size_t begin, size_t end, s
     forms[f->simd](f, begin, end, f->work[0], f->work[1], f->work[2], f->p4);
 }
 
-void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness)
+void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h)
 {
     kin_sph_forward(f, jobs, f->v4, true, f->work[0]);
     kin_sph_for(f, jobs, pressure_chunk, &stiffness);
     if (f->def.gradient == KIN_SPH_SYMMETRIC) {
-        kin_sph_backward(f, jobs, f->k_density, f->p4);
+        kin_sph_press(f, jobs, f->k_density, h);
         return;
     }
     kin_sph_for(f, jobs, form_chunk, NULL);
     kin_sph_for(f, jobs, uneven_chunk, NULL);
+    kin_sph_add_velocity(f, jobs, h, f->p4);
 }
 
 static bool wcsph_advance(kin_sph* f, kin_sph_tick* tick)
@@ -122,8 +137,7 @@ static bool wcsph_advance(kin_sph* f, kin_sph_tick* tick)
     double stiffness = square_of_sound(f, tick->step);
     kin_sph_note_compression(f, jobs);
     if (!kin_sph_kick(f, tick)) return false;
-    kin_sph_wcsph_push(f, jobs, stiffness);
-    kin_sph_add_velocity(f, jobs, tick->h, f->p4);
+    kin_sph_wcsph_push(f, jobs, stiffness, tick->h);
     if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, f->k_density);
     return kin_sph_drift(f, tick);
 }

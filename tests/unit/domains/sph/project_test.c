@@ -177,8 +177,7 @@ static void forms(test* t, kin_sph_gradient gradient, bool keeps)
     tank_look(t, &k);
     k.f.def.gradient = gradient, k.f.def.sound_speed = 30;
     memset(k.f.v4, 0, 16 * k.f.count);
-    kin_sph_wcsph_push(&k.f, &k.jobs, 900);
-    kin_sph_add_velocity(&k.f, &k.jobs, 1e-3f, k.f.p4);
+    kin_sph_wcsph_push(&k.f, &k.jobs, 900, 1e-3f);
     double p[3], spin[3], most = 0, size = size_of_momentum(&k);
     for (size_t i = 0; i < 4 * k.f.count; ++i) most = fmax(most, fabs((double)k.f.v4[i]));
     momentum_of(&k, p, spin);
