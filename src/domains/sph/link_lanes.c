@@ -5,10 +5,12 @@
 #include "domains/sph/link.h"
 #include "domains/sph/pair_lanes.h"
 #include "math/scalar.h"
+#include <string.h>
 
 #define NOWHERE __builtin_nanf("") /* where a particle hides from itself: near nothing */
 
 typedef float lane_anywhere __attribute__((vector_size(4 * LANES), may_alias, aligned(4)));
+typedef uint16_t short_eight __attribute__((vector_size(16)));
 
 /* What is around the present cell. */
 typedef struct around {
@@ -25,16 +27,13 @@ typedef struct run {
 } run;
 
 /* Cells around c along an axis: each once. */
-static int cells_along(const kin_sph* f, int axis, int c, int out[3])
+INLINE int cells_along(const kin_sph* f, int axis, int c, int out[3])
 {
     int n = f->cells.size[axis], count = 0;
-    bool periodic = f->box_size[axis] > 0;
-    for (int k = c - 1; k <= c + 1; ++k) {
-        int wrapped_to = k < 0 ? k + n : k >= n ? k - n : k;
-        if (!periodic && wrapped_to != k) continue;
-        bool known = false;
-        for (int i = 0; i < count; ++i) known = known || out[i] == wrapped_to;
-        if (!known) out[count++] = wrapped_to;
+    if (f->box_size[axis] > 0) {
+        for (int k = c - 1; k <= c + 1 && count < n; ++k) out[count++] = k < 0 ? k + n : k >= n ? k - n : k;
+    } else {
+        for (int k = c > 0 ? c - 1 : 0; k <= c + 1 && k < n; ++k) out[count++] = k;
     }
     return count;
 }
@@ -79,15 +78,14 @@ INLINE void copy_run(const kin_sph* f, around* a, bool wide, run r)
         *(lane_anywhere*)(a->y + m + k) = *(const lane_anywhere*)(f->xs[1] + r.begin + k);
         *(lane_anywhere*)(a->z + m + k) = *(const lane_anywhere*)(f->xs[2] + r.begin + k);
     }
-    uint32_t number = (uint32_t)(wide ? r.begin : r.begin - a->base);
-    for (size_t k = 0; k < n; k += 8) { /* eight at a time, past the end too */
-        for (size_t l = 0; l < 8; ++l) {
-            if (wide) {
-                a->far[m + k + l] = (int32_t)(number + (uint32_t)(k + l));
-            } else {
-                a->near[m + k + l] = (int16_t)(uint16_t)((uint16_t)number + (uint16_t)(k + l));
-            }
-        }
+    if (wide) {
+        int32_t* numbers = a->far + m;
+        for (size_t k = 0; k < n; ++k) numbers[k] = (int32_t)(r.begin + k);
+    } else {
+        int16_t* numbers = a->near + m;
+        short_eight next = {0, 1, 2, 3, 4, 5, 6, 7};
+        next += (uint16_t)(r.begin - a->base);
+        for (size_t k = 0; k < n; k += 8, next += 8) memcpy(numbers + k, &next, sizeof next); /* past the end too */
     }
     a->count += n;
 }
