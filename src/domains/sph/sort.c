@@ -111,16 +111,24 @@ static bool lay_out_grid(kin_sph* f)
 static uint32_t* cell_of(kin_sph* f) { return (uint32_t*)(void*)f->density; }
 static uint32_t* place_of(kin_sph* f) { return (uint32_t*)(void*)f->factor; }
 
+/* As kin_sph_cell_along, for fours at once. */
 static void find_cells(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)argument, (void)chunk;
     const kin_sph_cells* c = &f->cells;
-    uint32_t* cell = cell_of(f);
-    int s = c->axis[0], m = c->axis[1], q = c->axis[2];
-    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) {
-        const float* x = f->x4 + 4 * i;
-        int row = kin_sph_cell_along(c, s, x[s]) * c->size[m] + kin_sph_cell_along(c, m, x[m]);
-        cell[i] = (uint32_t)row * (uint32_t)c->size[q] + (uint32_t)kin_sph_cell_along(c, q, x[q]);
+    size_t past = 8 * end < f->count ? 8 * end : f->count;
+    uint32_t *cell = cell_of(f), step[3];
+    step[c->axis[2]] = 1, step[c->axis[1]] = (uint32_t)c->size[c->axis[2]], step[c->axis[0]] = step[c->axis[1]] * (uint32_t)c->size[c->axis[1]];
+    const float low[4] = {c->low[0], c->low[1], c->low[2], 0}, inv[4] = {c->inv[0], c->inv[1], c->inv[2], 0};
+    const float last[4] = {(float)(c->size[0] - 1), (float)(c->size[1] - 1), (float)(c->size[2] - 1), 0};
+    for (size_t i = 8 * begin; i < past; ++i) {
+        int at[4];
+        for (size_t a = 0; a < 4; ++a) {
+            float x = (f->x4[4 * i + a] - low[a]) * inv[a];
+            x = x > 0 ? x : 0;
+            at[a] = (int)(x < last[a] ? x : last[a]);
+        }
+        cell[i] = (uint32_t)at[0] * step[0] + (uint32_t)at[1] * step[1] + (uint32_t)at[2] * step[2];
     }
 }
 
