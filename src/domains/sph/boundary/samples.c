@@ -241,11 +241,14 @@ bool kin_sph_samples_feel(const kin_sph_walls* w, const kin_sph_samples* s, kin_
     if (!cells_near(s, x, reach, &near)) return false;
     EACH_NEAR_POINT(s, near, b)
     {
-        kin_vec3 d = kin_sub(x, kin_sph_wide(b->x)), n = kin_sph_wide(b->normal);
-        double r2 = kin_length2(d), volume = (double)b->volume, up = kin_dot(d, n);
+        kin_vec3 d = kin_sub(x, kin_sph_wide(b->x));
+        double r2 = kin_length2(d), volume = (double)b->volume;
         if (r2 >= reach * reach) continue;
+        kin_vec3 n = kin_sph_wide(b->normal);
+        double up = kin_dot(d, n);
         if (!s->form->has_inside && up < 0) n = kin_scale(n, -1), up = -up; /* open surfaces have two sides */
         double beside2 = kin_max(0, r2 - up * up);
+        if (up > 0 && beside2 + 4 * up * up >= reach * reach) continue; /* the first of its layers is out of reach */
         layers here = layers_at(p, &p->bell, up, beside2);
         double part = volume * here.share;
         if (two_bells) here = layers_at(p, &p->force, up, beside2);
