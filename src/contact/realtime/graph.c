@@ -78,7 +78,7 @@ static void copy_lane(kin_rt_colour* to, uint32_t slot_to, const kin_rt_colour* 
     copy_column(&to->geometry[bt], lt, &from->geometry[bf], lf, sizeof *to->geometry);
     copy_column(&to->rows[bt], lt, &from->rows[bf], lf, sizeof *to->rows);
     if (from->extra != NULL && to->extra != NULL) copy_column(&to->extra[bt], lt, &from->extra[bf], lf, sizeof *to->extra);
-    to->flags[bt] |= from->flags[bf];
+    to->flags[bt] |= from->flags[bf] & KIN_RT_EXTRA;
     to->dirty[bt] = 1;
 }
 
@@ -288,14 +288,17 @@ static void permute(kin_realtime* rt, kin_rt_colour* c)
     }
 }
 
-/* By their bodies: what lies side by side in memory then meets bodies that do too. Nothing depends on it but time. */
+static bool is_round(const kin_realtime* rt, const kin_rt_pair* p) { return ((rt->body[p->a].flags | rt->body[p->b].flags) & KIN_RT_ROUND) != 0; }
+
+/* Those of balls first, which have one point; then by their bodies: what lies side by side in memory meets bodies that do too. Nothing depends on it but time. */
 static bool tidy(kin_realtime* rt, uint32_t colour)
 {
     kin_rt_colour* c = &rt->colour[colour];
     if (!kin_rt_sort_reserve(rt, c->count)) return false;
     for (uint32_t i = 0; i < c->count; ++i) {
         rt->values[i] = c->geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
-        rt->keys[i] = kin_rt_pair_key(&rt->pairs[rt->contacts[rt->values[i]].pair]);
+        const kin_rt_pair* p = &rt->pairs[rt->contacts[rt->values[i]].pair];
+        rt->keys[i] = kin_rt_pair_key(p) | (is_round(rt, p) ? 0 : (uint64_t)1 << 63);
     }
     kin_rt_sort_pairs(rt, c->count);
     permute(rt, c);

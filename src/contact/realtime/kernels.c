@@ -15,13 +15,13 @@ INLINE frame frame_of(const kin_rt_rows* r, int at)
     return f;
 }
 
-/* What two twists do along the normal at the four points. */
-INLINE void rates_of(const frame* f, const kin_rt_rows* r, int at, twist a, twist b, lane out[4])
+/* What two twists do along the normal at the points. */
+INLINE void rates_of(const frame* f, const kin_rt_rows* r, int at, twist a, twist b, lane* out, int points)
 {
     lane3 about = sub3(b.about, a.about);
     lane middle = dot3(f->n, sub3(b.along, a.along)) + dot3(f->j_b, b.about) - dot3(f->j_a, a.about);
     lane w1 = dot3(f->t1, about), w2 = dot3(f->t2, about);
-    for (int k = 0; k < 4; ++k) out[k] = middle + load(r->at_b[k] + at) * w1 - load(r->at_a[k] + at) * w2;
+    for (int k = 0; k < points; ++k) out[k] = middle + load(r->at_b[k] + at) * w1 - load(r->at_a[k] + at) * w2;
 }
 
 /* A force impulse with its moments about both centres: B gains it, A loses it. */
@@ -110,6 +110,13 @@ INLINE void friction_rows(kin_rt_rows* r, int at, const frame* f, const lane* ia
     store(r->along_mass[2] + at, k11 * d);
 }
 
+INLINE uint32_t has_more_points(const kin_rt_geometry* g, int at)
+{
+    which more_of = load(g->built[1] + at) < all(KIN_RT_FAR);
+    for (int k = 2; k < 4; ++k) more_of |= load(g->built[k] + at) < all(KIN_RT_FAR);
+    return bits(more_of) != 0 ? KIN_RT_MORE_POINTS : 0;
+}
+
 INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force, int at)
 {
     bodies s;
@@ -126,10 +133,10 @@ INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_
     friction_rows(r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
     if (flags & KIN_RT_BOUNCES) {
         lane y[4];
-        rates_of(&f, r, at, gather_twist((const float*)lines->motion, r->a + at, 0), gather_twist((const float*)lines->motion, r->b + at, 0), y);
+        rates_of(&f, r, at, gather_twist((const float*)lines->motion, r->a + at, 0), gather_twist((const float*)lines->motion, r->b + at, 0), y, 4);
         for (int k = 0; k < 4; ++k) store(x->seen[k] + at, y[k]), store(x->met[k] + at, all(0));
     }
-    return 0;
+    return has_more_points(g, at);
 }
 
 static uint32_t prepare(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force)
@@ -187,7 +194,7 @@ INLINE void warm_part(const kin_rt_lines* lines, const kin_rt_rows* r, const kin
 static void warm(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count)
 {
     for (int i = 0; i < count; ++i) {
-        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], flags[i] ? &x[i] : x, flags[i], at);
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) warm_part(lines, &r[i], flags[i] & KIN_RT_EXTRA ? &x[i] : x, flags[i], at);
     }
 }
 
@@ -227,10 +234,10 @@ INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k
 #define FLAT 0.05f       /* of the speed of a blow: worth to be met by all points at once */
 
 /* Where all points come, or all part that press, and fast enough to matter. */
-INLINE which comes_flat(const kin_rt_soft* soft, const kin_rt_rows* r, int at, const lane* y)
+INLINE which comes_flat(const kin_rt_soft* soft, const kin_rt_rows* r, int at, const lane* y, int points)
 {
     lane most = all(NOWHERE), least = all(-NOWHERE), pressed = all(-NOWHERE);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < points; ++k) {
         which there = load(r->mass[k] + at) > all(0);
         most = more(most, pick(there, y[k], all(NOWHERE)));
         least = less(least, pick(there, y[k], all(-NOWHERE)));
@@ -240,10 +247,10 @@ INLINE which comes_flat(const kin_rt_soft* soft, const kin_rt_rows* r, int at, c
     return come | ((least > all(FLAT * soft->strike)) & (least < all(soft->bullet)) & (pressed > all(0)));
 }
 
-INLINE lane points_of(const kin_rt_rows* r, int at)
+INLINE lane points_of(const kin_rt_rows* r, int at, int points)
 {
     lane count = all(0);
-    for (int k = 0; k < 4; ++k) count += pick(load(r->mass[k] + at) > all(0), all(1), all(0));
+    for (int k = 0; k < points; ++k) count += pick(load(r->mass[k] + at) > all(0), all(1), all(0));
     return count;
 }
 
@@ -255,11 +262,11 @@ INLINE void push_middle(const kin_rt_rows* r, int at, const frame* f, twist* a, 
 /* A patch that comes flat is met by all its points at once: one after the other they would turn it over, and friction would send it sideways. What they still
  * want then is left to them. Returns the impulse; y are the rates after it. */
 INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane* y, which flat, int relax,
-                      int bounces)
+                      int bounces, int points)
 {
-    lane count = points_of(r, at), stiff = count * inverse(load(r->middle_mass + at)), low = all(-NOWHERE), high = all(NOWHERE), least = all(-NOWHERE),
+    lane count = points_of(r, at, points), stiff = count * inverse(load(r->middle_mass + at)), low = all(-NOWHERE), high = all(NOWHERE), least = all(-NOWHERE),
          p = all(0);
-    for (int k = 0; k < 4; ++k) { /* what this point would have all of them give */
+    for (int k = 0; k < points; ++k) { /* what this point would have all of them give */
         lane gap = load(r->gap[k] + at), own = inverse(load(r->mass[k] + at)) * all(soft->impulse_scale);
         lane firmly = (all(0) - y[k] - more(gap, all(0)) * all(soft->inv_h)) * inverse(stiff);
         lane bias = more(all(soft->rate * soft->mass_scale) * gap, all(-soft->push)) + own * load(r->normal[k] + at);
@@ -271,14 +278,14 @@ INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, 
         least = less(least, pick(there, load(r->normal[k] + at), all(-NOWHERE)));
     }
     lane share = pick(flat, more(low, all(0)) + more(less(high, all(0)), all(0) - least), all(0));
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < points; ++k) {
         lane before = load(r->normal[k] + at), now = before + pick(load(r->mass[k] + at) > all(0), share, all(0));
         store(r->normal[k] + at, now);
         if (bounces) note_meeting(soft, x, at, k, load(r->gap[k] + at), y[k], before, now, relax);
         p += now - before;
     }
     push_middle(r, at, f, a, b, p);
-    rates_of(f, r, at, *a, *b, y);
+    rates_of(f, r, at, *a, *b, y, points);
     return p;
 }
 
@@ -287,22 +294,23 @@ enum { SOFT, AGAIN, RELAX };
 
 INLINE which is_struck(twist a, twist b, float sweep) { return (a.struck >= all(sweep)) | (b.struck >= all(sweep)); }
 
-INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int pass, int bounces)
+INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int pass, int bounces,
+                                int points)
 {
     const int relax = pass == RELAX;
     lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = all(0);
     const which hit = is_struck(*a, *b, soft->sweep);
     sweep_sums out = {all(0), all(0)};
-    rates_of(f, r, at, *a, *b, y);
-    which flat = comes_flat(soft, r, at, y);
+    rates_of(f, r, at, *a, *b, y, points);
+    which flat = comes_flat(soft, r, at, y, points);
     if (pass == AGAIN) flat &= hit;
     if (bits(flat) != 0) {
-        lane p = meet_flat(soft, r, x, at, f, a, b, y, flat, relax, bounces);
+        lane p = meet_flat(soft, r, x, at, f, a, b, y, flat, relax, bounces, points);
         carried -= p;
         struck = pick(p * inverse(load(r->middle_mass + at)) > all(soft->strike), all(1), struck);
     }
     int q = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < points; ++k) {
         lane gap = load(r->gap[k] + at), mass = load(r->mass[k] + at), before = load(r->normal[k] + at);
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
         lane now = more(before - less_by, all(0));
@@ -314,7 +322,7 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         if (relax) out.total += now, out.lever += lever_of(r, at, k) * now;
-        for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
+        for (int l = k + 1; l < points; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
     store(r->struck + at, pass == SOFT ? struck : more(struck, load(r->struck + at)));
     if (pass == AGAIN) struck *= all(soft->sweep + 1);
@@ -327,12 +335,12 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
 
 INLINE uint32_t lanes_struck(const kin_rt_rows* r, int at) { return bits(load(r->struck + at) > all(0)); }
 
-INLINE uint32_t solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int at)
+INLINE uint32_t solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int points, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
-    sweep_normals(soft, r, x, at, &f, &a, &b, SOFT, bounces);
+    sweep_normals(soft, r, x, at, &f, &a, &b, SOFT, bounces, points);
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
     return lanes_struck(r, at);
@@ -343,22 +351,24 @@ static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
     for (int i = 0; i < count; ++i) {
         uint32_t hit = 0;
         if (flags[i] & KIN_RT_BOUNCES) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], &x[i], soft, 1, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], &x[i], soft, 1, 4, at);
+        } else if (flags[i] & KIN_RT_SINGLE) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], x, soft, 0, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], x, soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], x, soft, 0, 4, at);
         }
         struck[i] = hit != 0;
     }
 }
 
-INLINE uint32_t again_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int at)
+INLINE uint32_t again_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int points, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     which hit = is_struck(a, b, soft->sweep);
     if (bits(hit) == 0) return 0;
     frame f = frame_of(r, at);
-    sweep_normals(soft, r, x, at, &f, &a, &b, AGAIN, bounces);
+    sweep_normals(soft, r, x, at, &f, &a, &b, AGAIN, bounces, points);
     int32_t to_a[LANES], to_b[LANES]; /* lanes at peace share a block with others by chance: they are not written */
     for (int k = 0; k < LANES; ++k) to_a[k] = r->a[at + k] | ~hit[k], to_b[k] = r->b[at + k] | ~hit[k];
     scatter_twist(motion, to_a, a);
@@ -372,16 +382,20 @@ static void again(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
     for (int i = 0; i < count; ++i) {
         uint32_t hit = struck[i];
         const int bounces = (flags[i] & KIN_RT_BOUNCES) != 0;
-        for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], bounces ? &x[i] : x, soft, bounces, at);
+        if (flags[i] == KIN_RT_SINGLE) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], x, soft, 0, 1, at);
+        } else {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], bounces ? &x[i] : x, soft, bounces, 4, at);
+        }
         struck[i] = hit != 0;
     }
 }
 
-INLINE void separations_now(const kin_rt_lines* lines, kin_rt_rows* r, int at, const frame* f)
+INLINE void separations_now(const kin_rt_lines* lines, kin_rt_rows* r, int at, const frame* f, int points)
 {
     lane moved[4];
-    rates_of(f, r, at, gather_twist((const float*)lines->motion, r->a + at, 8), gather_twist((const float*)lines->motion, r->b + at, 8), moved);
-    for (int k = 0; k < 4; ++k) store(r->gap[k] + at, load(r->start[k] + at) + moved[k]);
+    rates_of(f, r, at, gather_twist((const float*)lines->motion, r->a + at, 8), gather_twist((const float*)lines->motion, r->b + at, 8), moved, points);
+    for (int k = 0; k < points; ++k) store(r->gap[k] + at, load(r->start[k] + at) + moved[k]);
 }
 
 /* About the normal: the points' own levers, and spinning friction. */
@@ -435,20 +449,20 @@ INLINE void roll_rows(const kin_rt_rows* r, kin_rt_extra* x, int at, const frame
     b->about = add3(b->about, sym3_from(r->inertia_b, at, torque));
 }
 
-INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int at)
+INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int points, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
-    separations_now(lines, r, at, &f);
-    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, RELAX, (flags & KIN_RT_BOUNCES) != 0);
+    separations_now(lines, r, at, &f, points);
+    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, RELAX, (flags & KIN_RT_BOUNCES) != 0, points);
     store(r->pressed + at, load(r->pressed + at) + sums.total);
     twist_row(r, at, &f, &a, &b, sums);
     if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
     friction_block(r, x, at, &f, &a, &b, sums.total, (flags & KIN_RT_CARRIES) != 0);
     if (flags & KIN_RT_BOUNCES) {
         lane y[4];
-        rates_of(&f, r, at, a, b, y);
+        rates_of(&f, r, at, a, b, y, 4);
         for (int k = 0; k < 4; ++k) store(x->seen[k] + at, pick(load(x->met[k] + at) == all(0), y[k], load(x->seen[k] + at)));
     }
     scatter_twist(motion, r->a + at, a);
@@ -460,10 +474,12 @@ static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
 {
     for (int i = 0; i < count; ++i) {
         uint32_t hit = 0;
-        if (flags[i] != 0) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], &x[i], soft, flags[i], at);
+        if (flags[i] & KIN_RT_EXTRA) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], &x[i], soft, flags[i], 4, at);
+        } else if (flags[i] & KIN_RT_SINGLE) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], x, soft, 0, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], x, soft, 0, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= relax_part(lines, &r[i], x, soft, 0, 4, at);
         }
         struck[i] = hit != 0;
     }
@@ -479,7 +495,7 @@ INLINE void bounce_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_
     frame f = frame_of(r, at);
     lane y[4], sum = all(0), m1 = all(0), m2 = all(0), e = load(x->bounce + at), slow = all(NOWHERE);
     which flat = e > all(0);
-    rates_of(&f, r, at, a, b, y);
+    rates_of(&f, r, at, a, b, y, 4);
     for (int k = 0; k < 4; ++k) {
         which there = load(r->mass[k] + at) > all(0);
         slow = more(slow, pick(there, y[k] + e * load(x->met[k] + at) + all(0.5f) * load(x->seen[k] + at), all(NOWHERE)));
@@ -487,7 +503,7 @@ INLINE void bounce_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_
     }
     lane middle = pick(flat & (slow > all(NOWHERE)), more(all(0) - slow, all(0)) * load(r->middle_mass + at), all(0)); /* all at once, then what is left */
     push_middle(r, at, &f, &a, &b, middle);
-    rates_of(&f, r, at, a, b, y);
+    rates_of(&f, r, at, a, b, y, 4);
     int q = 0;
     for (int k = 0; k < 4; ++k) {
         lane met = load(x->met[k] + at);

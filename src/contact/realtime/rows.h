@@ -68,7 +68,9 @@ typedef struct kin_rt_extra {
     kin_rt_lane carry[2];        /* m/s: surface velocity of B against A along t1 and t2 */
 } kin_rt_extra;
 
-enum { KIN_RT_BOUNCES = 1, KIN_RT_ROLLS = 2, KIN_RT_CARRIES = 4 };
+/* Flags of a block. SINGLE: none of its contacts has more than one point, so the other rows are not even read. */
+enum { KIN_RT_BOUNCES = 1, KIN_RT_ROLLS = 2, KIN_RT_CARRIES = 4, KIN_RT_EXTRA = 7, KIN_RT_SINGLE = 8 };
+enum { KIN_RT_STALE = 0xFF, KIN_RT_MORE_POINTS = 0x100 }; /* what preparing a block returns: lanes whose manifold must be built anew; not SINGLE */
 
 /* Sixteen floats a body: what substeps change, and what they do not. */
 typedef struct kin_rt_motion {
@@ -105,7 +107,7 @@ typedef struct kin_rt_kernels {
     /* Bodies by number: line number + 1, gain by number. */
     void (*kick)(const kin_rt_lines* lines, kin_rt_gain* gain, const uint32_t* numbers, int count, int first);
     void (*drift)(const kin_rt_lines* lines, const uint32_t* numbers, int count, float h);
-    /* Separations and rows of a block; returns the lanes whose manifold must be built anew. force: none must. */
+    /* Separations and rows of a block; returns KIN_RT_STALE ... force: no manifold must be built anew. */
     uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force);
     void (*warm)(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count);
     kin_rt_sweep_fn *solve, *again, *relax;

@@ -34,6 +34,11 @@ static void rebuild_lane(kin_rt_step* s, kin_rt_geometry* g, kin_rt_rows* r, int
     kin_rt_list_add(&rt->ended, contact);
 }
 
+static void note_points(kin_rt_colour* c, uint32_t block, uint32_t found)
+{
+    c->flags[block] = (uint8_t)((c->flags[block] & KIN_RT_EXTRA) | (found & KIN_RT_MORE_POINTS ? 0 : KIN_RT_SINGLE));
+}
+
 static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_arena* scratch)
 {
     kin_rt_geometry* g = &c->geometry[block];
@@ -41,12 +46,14 @@ static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_
     kin_rt_extra* x = c->extra != NULL ? &c->extra[block] : NULL;
     const kin_realtime* rt = s->rt;
     c->dirty[block] = 0;
-    uint32_t stale = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 0);
-    if (stale == 0) return;
-    for (int lane = 0; lane < KIN_RT_LANES; ++lane) {
-        if (stale >> lane & 1) rebuild_lane(s, g, r, lane, scratch);
+    uint32_t found = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 0);
+    if ((found & KIN_RT_STALE) != 0) {
+        for (int lane = 0; lane < KIN_RT_LANES; ++lane) {
+            if (found >> lane & 1) rebuild_lane(s, g, r, lane, scratch);
+        }
+        found = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 1);
     }
-    rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 1);
+    note_points(c, block, found);
 }
 
 typedef struct block_job {
@@ -318,10 +325,11 @@ static void dirty_range(void* argument, int64_t begin, int64_t end, int chunk, k
     int colour = 0;
     for (int64_t i = begin; i < end; ++i) {
         while (i >= job->first[colour + 1]) colour += 1;
-        const kin_rt_colour* c = &rt->colour[colour];
-        int64_t k = i - job->first[colour];
+        kin_rt_colour* c = &job->s->rt->colour[colour];
+        uint32_t k = (uint32_t)(i - job->first[colour]);
         if (!c->dirty[k]) continue;
-        rt->kernels->prepare(&rt->lines, &c->geometry[k], &c->rows[k], c->extra != NULL ? &c->extra[k] : NULL, c->flags[k], 1);
+        kin_rt_extra* x = c->extra != NULL ? &c->extra[k] : NULL;
+        note_points(c, k, rt->kernels->prepare(&rt->lines, &c->geometry[k], &c->rows[k], x, c->flags[k], 1));
         c->dirty[k] = 0;
     }
 }
