@@ -169,27 +169,6 @@ double* kin_row_set_matrix(const kin_row_set* set, kin_arena* arena)
     return matrix;
 }
 
-void kin_row_stir(const kin_row* row, double amount, kin_twist* motion)
-{
-    for (int side = 0; side < 2; ++side) {
-        if (row->node[side] == KIN_NO_BODY) continue;
-        kin_twist* t = &motion[row->node[side]];
-        t->velocity = kin_add_scaled(t->velocity, amount, row->give[2 * side]);
-        t->spin = kin_add_scaled(t->spin, amount, row->give[2 * side + 1]);
-    }
-}
-
-double kin_row_stirred(const kin_row* row, const kin_twist* motion)
-{
-    double sum = 0;
-    for (int side = 0; side < 2; ++side) {
-        if (row->node[side] == KIN_NO_BODY) continue;
-        const kin_twist* t = &motion[row->node[side]];
-        sum += kin_dot(row->jacobian[2 * side], t->velocity) + kin_dot(row->jacobian[2 * side + 1], t->spin);
-    }
-    return sum;
-}
-
 void kin_row_set_multiply(const kin_row_set* set, const double* offset, const double* force, double* out)
 {
     memset(set->motion, 0, set->nodes * sizeof *set->motion);

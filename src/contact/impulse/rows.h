@@ -80,8 +80,26 @@ double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_conta
                             bool loose);
 
 /* The velocities that nodes have by impulses along rows. */
-void kin_row_stir(const kin_row* row, double amount, kin_twist* motion);
-double kin_row_stirred(const kin_row* row, const kin_twist* motion);
+static inline void kin_row_stir(const kin_row* row, double amount, kin_twist* motion)
+{
+    for (int side = 0; side < 2; ++side) {
+        if (row->node[side] == KIN_NO_BODY) continue;
+        kin_twist* t = &motion[row->node[side]];
+        t->velocity = kin_add_scaled(t->velocity, amount, row->give[2 * side]);
+        t->spin = kin_add_scaled(t->spin, amount, row->give[2 * side + 1]);
+    }
+}
+
+static inline double kin_row_stirred(const kin_row* row, const kin_twist* motion)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; ++side) {
+        if (row->node[side] == KIN_NO_BODY) continue;
+        const kin_twist* t = &motion[row->node[side]];
+        sum += kin_dot(row->jacobian[2 * side], t->velocity) + kin_dot(row->jacobian[2 * side + 1], t->spin);
+    }
+    return sum;
+}
 
 /* A x = d for square A that may be singular (redundant contacts) as long as d is consistent: the answer of nearly least norm. scale: per row 1 / sqrt of what
  * its diagonal is without friction; columns: how many d and x hold, one after the other. a is spoilt. Returns the largest |d - A x| against the largest |d|,

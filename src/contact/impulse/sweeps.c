@@ -8,10 +8,13 @@
 
 #define STALLS 50 /* sweeps in which changes must have become smaller */
 
+typedef enum bound { FREE, PUSHES, STICKS, SLIDES } bound; /* any force; >= 0; up to ratio times its normal; just that */
+
 typedef struct sweeper {
     const kin_row_set* set;
-    kin_lcp_friction friction;
     const double* offset;
+    uint8_t* bounds; /* bound, a row; of those that nothing moves: not looked at */
+    double* ratio;
     double* force;
     double* way;               /* direction so far, a number a row */
     double* before;            /* forces before the sweep */
@@ -24,36 +27,57 @@ static bool take(sweeper* s, kin_arena* scratch)
 {
     size_t n = (size_t)s->set->size;
     s->body_count = s->set->nodes;
-    s->way = kin_arena_take(scratch, 2 * n * sizeof *s->way);
+    s->bounds = kin_arena_take(scratch, n);
+    s->way = kin_arena_take(scratch, 3 * n * sizeof *s->way);
     s->bodies = kin_arena_take(scratch, (3 * (size_t)s->body_count + 1) * sizeof *s->bodies);
-    if (!s->way || !s->bodies) return false;
+    if (!s->bounds || !s->way || !s->bodies) return false;
     s->before = s->way + n;
+    s->ratio = s->way + 2 * n;
     s->drift = s->bodies + s->body_count, s->start = s->drift + s->body_count;
     memset(s->way, 0, n * sizeof *s->way);
     memset(s->bodies, 0, 2 * (size_t)s->body_count * sizeof *s->bodies);
     return true;
 }
 
-static double within_limits(const sweeper* s, int i, double x)
+static void set_bounds(sweeper* s, const kin_lcp_friction* friction)
 {
-    int contacts = s->set->contacts, contact = i / 3, axis = i % 3 - 1;
-    if (i >= 3 * contacts) return s->set->one_sided[i - 3 * contacts] ? kin_max(x, 0) : x;
-    if (axis < 0) return kin_max(x, 0);
-    double normal = s->force[3 * contact];
-    if (kin_lcp_slides(&s->friction, contact)) return kin_lcp_slide_ratio(&s->friction, contact, axis) * normal;
-    double limit = s->friction.contact[contact].mu_static[axis] * normal;
-    return kin_clamp(x, -limit, limit);
+    const kin_row_set* set = s->set;
+    for (int c = 0; c < set->contacts; ++c) {
+        bool slides = kin_lcp_slides(friction, c);
+        s->bounds[3 * c] = PUSHES;
+        for (int axis = 0; axis < 2; ++axis) {
+            s->bounds[3 * c + 1 + axis] = slides ? SLIDES : STICKS;
+            s->ratio[3 * c + 1 + axis] = slides ? kin_lcp_slide_ratio(friction, c, axis) : friction->contact[c].mu_static[axis];
+        }
+    }
+    for (int i = 3 * set->contacts; i < set->size; ++i) s->bounds[i] = set->one_sided[i - 3 * set->contacts] ? PUSHES : FREE;
+}
+
+static inline double within_bounds(bound kind, double ratio, double normal, double x)
+{
+    switch (kind) {
+    case PUSHES: return kin_max(x, 0);
+    case STICKS: return kin_clamp(x, -(ratio * normal), ratio * normal);
+    case SLIDES: return ratio * normal;
+    default: return x;
+    }
 }
 
 /* Returns the largest change, as an acceleration. */
 static double sweep(sweeper* s)
 {
-    double most = 0;
-    for (int i = 0; i < s->set->size; ++i) {
-        const kin_row* r = &s->set->rows[i];
-        if (s->set->dead[i]) continue;
-        double d = s->set->diagonal[i], k = d * (1 + s->set->soft), left = s->offset[i] + kin_row_stirred(r, s->bodies) + s->set->soft * d * s->force[i];
-        double wanted = within_limits(s, i, s->force[i] - left / k), change = wanted - s->force[i];
+    const kin_row_set* set = s->set;
+    const double soft = set->soft;
+    double most = 0, normal = 0;
+    for (int i = 0; i < set->size; ++i) {
+        const kin_row* r = &set->rows[i];
+        const bound kind = (bound)s->bounds[i];
+        const double was = s->force[i];
+        if (kind == PUSHES) normal = was;
+        if (set->dead[i]) continue;
+        double d = set->diagonal[i], k = d * (1 + soft), left = s->offset[i] + kin_row_stirred(r, s->bodies) + soft * d * was;
+        double wanted = within_bounds(kind, s->ratio[i], normal, was - left / k), change = wanted - was;
+        if (kind == PUSHES) normal = wanted;
         if (change == 0) continue;
         kin_row_stir(r, change, s->bodies);
         s->force[i] = wanted;
@@ -97,8 +121,8 @@ bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_
 {
     kin_arena_mark mark = kin_arena_begin(scratch);
     sweeper s = {.set = set, .offset = offset, .force = force};
-    s.friction = (kin_lcp_friction){.contacts = set->contacts, .contact = friction, .slip_threshold = slip_threshold};
     bool good = take(&s, scratch);
+    if (good) set_bounds(&s, &(kin_lcp_friction){.contacts = set->contacts, .contact = friction, .slip_threshold = slip_threshold});
     for (int i = 0; i < set->size && good; ++i) {
         if (set->dead[i]) force[i] = 0;
         if (force[i] != 0) kin_row_stir(&set->rows[i], force[i], s.bodies);
