@@ -67,14 +67,23 @@ static kin_joint_row friction_row(const kin_joint_freedom* f, int which, kin_joi
 
 static bool is_sprung(const kin_joint_freedom* f) { return f->stiffness > 0 || f->damping > 0; }
 
+/* All but friction. */
+static int driven_rows(const kin_joint_freedom* f, int which, const kin_joint_row* m, double look_ahead, kin_joint_row* rows)
+{
+    int n = f->limited ? limit_rows(f, which, m, look_ahead, rows) : 0;
+    if (f->motor) rows[n++] = motor_row(f, which, *m);
+    if (is_sprung(f)) rows[n++] = spring_row(f, which, *m);
+    return n;
+}
+
+static bool measure_has_value(const kin_joint_freedom* f) { return f->limited || f->stiffness > 0; }
+
 static int freedom_rows(const kin_joint* j, const joint_sides* s, int which, double look_ahead, kin_joint_row* rows)
 {
     const kin_joint_freedom* f = &j->def.freedom[which];
     if (!freedom_used(f)) return 0;
-    kin_joint_row m = kin_joint_kinds[j->kind].measure(j, s, which, f->limited || f->stiffness > 0);
-    int n = f->limited ? limit_rows(f, which, &m, look_ahead, rows) : 0;
-    if (f->motor) rows[n++] = motor_row(f, which, m);
-    if (is_sprung(f)) rows[n++] = spring_row(f, which, m);
+    kin_joint_row m = kin_joint_kinds[j->kind].measure(j, s, which, measure_has_value(f));
+    int n = driven_rows(f, which, &m, look_ahead, rows);
     if (f->friction > 0) rows[n++] = friction_row(f, which, m);
     return n;
 }
@@ -242,10 +251,18 @@ static int swing_rows(const kin_joint* j, const joint_sides* s, double look_ahea
     }
     return n;
 }
+/* The rate of the twist has no bound near half a turn of swing: friction resists the spin about the axis of a instead, which with that of the swing is all
+ * there is. */
 static int ball_loosen(const kin_joint* j, const joint_sides* s, double look_ahead, kin_joint_row* rows)
 {
+    const kin_joint_freedom* f = &j->def.freedom[1];
     int n = swing_rows(j, s, look_ahead, rows);
-    return n + freedom_rows(j, s, 1, look_ahead, rows + n);
+    if (f->limited || f->motor || is_sprung(f)) {
+        kin_joint_row m = ball_measure(j, s, 1, measure_has_value(f));
+        n += driven_rows(f, 1, &m, look_ahead, rows + n);
+    }
+    if (f->friction > 0) rows[n++] = friction_row(f, 1, row_turn(turn_spin(s, s->A.cx)));
+    return n;
 }
 
 /* ---- along a line: slider, cylindrical, wheel ---- */

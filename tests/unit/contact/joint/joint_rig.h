@@ -101,12 +101,12 @@ static inline kin_body rig_later(kin_body b, double time)
 }
 
 enum { RIG_FREE = 6, RIG_EACH = 5 }; /* slots of freedoms: five each after six */
-/* What a row is the derivative of: its error, or its freedom's position when it has none (motors, friction). NAN: friction of a swing, which is no
+/* What a row is the derivative of: its error, or its freedom's position when it has none (motors, friction). NAN: friction of a ball, which is no
  * derivative. */
 static inline double rig_value(const kin_joint* j, const kin_joint_row* row, const kin_body* a, const kin_body* b)
 {
     if (row->kind != KIN_ROW_MOTOR && row->kind != KIN_ROW_FRICTION) return row->error;
-    if (row->kind == KIN_ROW_FRICTION && j->kind == KIN_JOINT_BALL && row->slot < RIG_FREE + RIG_EACH) return __builtin_nan("");
+    if (row->kind == KIN_ROW_FRICTION && j->kind == KIN_JOINT_BALL) return __builtin_nan("");
     return kin_joint_position(j, a, b, (row->slot - RIG_FREE) / RIG_EACH);
 }
 static inline int rig_values(const kin_joint* j, const kin_body* a, const kin_body* b, double* values)

@@ -86,22 +86,23 @@ static void rows_are_derivatives(test* t)
     }
 }
 
-/* Friction of a swing resists the spin across the axis of a, both ways. */
-static void swing_friction_resists_all_spin_across(test* t)
+/* Friction of a swing resists the spin across the axis of a, both ways; that of the twist the spin along it: all there is, however far it is swung. */
+static void ball_friction_resists_all_spin(test* t)
 {
     joint_rig r;
     rig_make(t, &r, KIN_JOINT_BALL, 3, false);
-    r.joint.def.freedom[0].friction = 2;
+    r.joint.def.freedom[0].friction = r.joint.def.freedom[1].friction = 2;
     kin_joint_row rows[KIN_JOINT_ROWS], later[KIN_JOINT_ROWS], before[KIN_JOINT_ROWS];
-    EQUAL(t, kin_joint_rows(&r.joint, &r.a, &r.b, 0, rows), 5);
+    EQUAL(t, kin_joint_rows(&r.joint, &r.a, &r.b, 0, rows), 6);
     kin_vec3 spin = kin_sub(r.b.spin, r.a.spin), x = kin_rotate(kin_quat_mul(r.a.orientation, r.joint.frame_a.orientation), kin_v(1, 0, 0));
     double across = 0, h = 1e-5;
     for (int i = 3; i < 5; ++i) across += kin_square(kin_joint_row_rate(&rows[i], &r.a, &r.b));
     NEAR(t, across, kin_length2(spin) - kin_square(kin_dot(spin, x)), 1e-12);
+    NEAR(t, kin_joint_row_rate(&rows[5], &r.a, &r.b), kin_dot(spin, x), 1e-12);
     kin_body a1 = rig_later(r.a, h), b1 = rig_later(r.b, h), a0 = rig_later(r.a, -h), b0 = rig_later(r.b, -h);
     kin_joint_rows(&r.joint, &a1, &b1, 0, later);
     kin_joint_rows(&r.joint, &a0, &b0, 0, before);
-    for (int i = 3; i < 5; ++i) {
+    for (int i = 3; i < 6; ++i) {
         NEAR(t, rows[i].bias, (kin_joint_row_rate(&later[i], &a1, &b1) - kin_joint_row_rate(&before[i], &a0, &b0)) / (2 * h), 1e-8);
         NEAR(t, rows[i].most, 2, 0);
     }
@@ -511,7 +512,7 @@ static void world_is_a_body_at_rest(test* t)
     }
 }
 
-TEST_MAIN("contact_joint_rows", TEST(rows_are_derivatives), TEST(swing_friction_resists_all_spin_across), TEST(mouse_pulls_along_and_damps_across),
+TEST_MAIN("contact_joint_rows", TEST(rows_are_derivatives), TEST(ball_friction_resists_all_spin), TEST(mouse_pulls_along_and_damps_across),
           TEST(degrees_of_freedom), TEST(rows_vanish_at_creation), TEST(third_law), TEST(slots_are_kept), TEST(rotation_rows_know_the_way_back),
           TEST(positions_and_rates), TEST(stops_push_inward), TEST(motors_springs_and_friction), TEST(lengths), TEST(loads), TEST(whole_turns_are_counted),
           TEST(gears_keep_their_ratio), TEST(limits_count_turns), TEST(world_is_a_body_at_rest))

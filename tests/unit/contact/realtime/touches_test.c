@@ -454,6 +454,24 @@ static void swings_gain_nothing(test* t)
     }
 }
 
+/* Swung by nearly half a turn, where the angle of twist loses its sense, a ball that spins about the axis comes to rest as friction says: by t = I w / M. */
+static void twist_friction_near_half_a_turn(test* t)
+{
+    scene s;
+    CHECK(t, scene_begin(&s, &t->allocator, 1));
+    s.fields.gravity = kin_v(0, 0, 0);
+    uint32_t b = scene_ball(&s, 0.2, kin_v(0, 0, 0), 1000, (kin_material_id){0});
+    kin_joint_def def = {.kind = KIN_JOINT_BALL, .axis = {1, 0, 0}};
+    const double moment = 0.4 * body(&s, b)->mass * 0.04, torque = 0.1 * moment; /* N m: 0.1 rad/s^2 */
+    for (int i = 0; i < 2; ++i) def.freedom[i].friction = torque;
+    joint(&s, def, KIN_NO_BODY, b);
+    body(&s, b)->orientation = kin_quat_from_rotation_vector(kin_v(0, 0, KIN_PI - 1e-3));
+    body(&s, b)->spin = kin_v(1, 0, 0);
+    scene_steps(&s, 300);
+    NEAR3(t, body(&s, b)->spin, kin_v(0.5, 0, 0), 1e-3);
+    scene_end(&s);
+}
+
 static void hinge_limit_motor_and_load(test* t)
 {
     scene s;
@@ -600,6 +618,6 @@ TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), 
           TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
           TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(nothing_is_held_in_the_air),
           TEST(piles_fall_asleep_and_wake_in_parts), TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(trembling_is_rest_and_creeping_is_not),
-          TEST(swings_gain_nothing), TEST(who_wakes_is_acted_on_at_once), TEST(pendulum_swings_in_time), TEST(hinge_limit_motor_and_load),
-          TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks),
-          TEST(joined_bodies_do_not_meet))
+          TEST(swings_gain_nothing), TEST(who_wakes_is_acted_on_at_once), TEST(pendulum_swings_in_time), TEST(twist_friction_near_half_a_turn),
+          TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over),
+          TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
