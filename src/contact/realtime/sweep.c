@@ -167,8 +167,9 @@ static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_
     if (form->has_inside && form->ops->closest(form, origin, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
     if (!form->ops->ray(form, origin, way, 1, &hit)) return false;
     if ((1 - hit.t) * -kin_dot(way, hit.normal) <= PROGRESS * (double)rt->glance[a].least) return false; /* hardly into it: rows will have it out */
-    *out = meeting_of(a, b, kin_max(0, hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way)));
-    out->held = out->t == 0;
+    const double before = hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way), least_way = PROGRESS / way_against(rt, a, b);
+    *out = meeting_of(a, b, kin_max(before, least_way));
+    out->held = before <= least_way;
     out->flip = out->a != a;
     out->normal = kin_rotate(kin_screw_at(&path, hit.t).orientation, hit.normal);
     return true;
@@ -312,7 +313,7 @@ static void collide(kin_realtime* rt, crowd a, crowd b, kin_vec3 still, kin_vec3
     shove(rt, &b, kin_scale(n, (share - 1) * closing));
 }
 
-/* What is held where it was would be so for ever, and fall ever faster, while rows know of other faces only: the surface ahead takes what brings it there. All
+/* What is held near where it was would creep on and fall ever faster while rows know of other faces only: the surface ahead takes what brings it there. All
  * that is joined to it is held with it, and so meets the surface as one; then what is left of the two bodies' own. */
 static void stop_dead(kin_realtime* rt, const kin_rt_meeting* m)
 {
