@@ -1,14 +1,14 @@
-/* sleep.c - bodies at rest are left out until something happens to them (C4.14 Ex4).
+/* sleep.c - islands at rest are left out until something happens to them (C4.14 Ex4).
  *
  * A body is at rest when for a while its surface goes no farther than sleep_speed would take it: what trembles on the spot rests, what creeps on does not.
- * What is at rest falls asleep with all that is joined to it, unless one that moves is within a few contacts. What is asleep costs nothing: its contacts
+ * All that press on each other or are joined, and are at rest, fall asleep together. What is asleep costs nothing: its contacts
  * are put away, its pairs are not looked at, and to those that still move it is like a fixed body. It wakes when something new comes near, when it is
  * pushed, when a support goes, or when a neighbour begins to move; with it wake those within a few contacts, no more: the rest of a pile follows only as
  * far as motion spreads. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 
-enum { REACH = 3, EVERY = 4 }; /* contacts that motion reaches at once; intervals between looks for who may sleep */
+enum { REACH = 3, EVERY = 4 }; /* contacts that waking reaches at once; intervals between looks for islands */
 #define TREMBLE 4.0            /* times sleep_speed: faster is no rest, however short the way */
 
 static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
@@ -174,55 +174,21 @@ static void join_joints(kin_realtime* rt)
     }
 }
 
-/* ---- who is disturbed ---- */
-
-static void disturb(kin_realtime* rt, uint32_t body, uint32_t* count)
-{
-    if (body == KIN_NO_BODY || !kin_rt_moves(rt, body) || (rt->body[body].flags & KIN_RT_MARKED) != 0) return;
-    rt->body[body].flags |= KIN_RT_MARKED;
-    rt->fast.data[(*count)++] = body; /* it holds every body */
-}
-
-static void disturb_joined(kin_realtime* rt, uint32_t body, uint32_t* count)
-{
-    if (body >= rt->joint_bodies) return;
-    for (uint32_t k = rt->joint_first[body]; k < rt->joint_first[body + 1]; ++k) {
-        const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
-        if (!j->broken) disturb(rt, j->a == body ? j->b : j->a, count);
-    }
-}
-
-static void disturb_touching(kin_realtime* rt, uint32_t body, uint32_t* count)
-{
-    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
-        const kin_rt_pair* pair = &rt->pairs[p];
-        if (pair->contacts != KIN_RT_NONE) disturb(rt, pair->a == body ? pair->b : pair->a, count);
-    }
-}
-
-/* Those that have not rested long enough, all that is joined to them, and all within reach of those: marked. Returns how many are in rt->fast. */
-static uint32_t mark_disturbed(kin_realtime* rt, float wanted)
-{
-    uint32_t count = 0, joined = 0, done = 0;
-    for (uint32_t k = 0; k < rt->active.count; ++k) {
-        if (rt->body[rt->active.data[k]].rest < wanted) disturb(rt, rt->active.data[k], &count);
-    }
-    for (int reach = 0; reach <= REACH; ++reach) {
-        for (; joined < count; ++joined) disturb_joined(rt, rt->fast.data[joined], &count);
-        for (uint32_t end = count; reach < REACH && done < end; ++done) disturb_touching(rt, rt->fast.data[done], &count);
-    }
-    return count;
-}
-
-/* Those that nothing disturbs, into rt->waking: it is empty now. */
+/* Those of islands that have rested long enough, into rt->waking: it is empty now. */
 static uint32_t collect_resting(kin_realtime* rt, float wanted)
 {
-    uint32_t count = 0, disturbed = mark_disturbed(rt, wanted);
+    uint32_t count = 0;
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
-        if (kin_rt_is_free(rt, i) && (rt->body[i].flags & KIN_RT_MARKED) == 0) rt->waking.data[count++] = i;
+        if (!kin_rt_is_free(rt, i)) continue;
+        uint32_t root = kin_rt_island_of(rt, i);
+        if (rt->body[i].rest < wanted) rt->body[root].flags |= KIN_RT_MARKED; /* one that moves keeps all awake */
     }
-    kin_rt_unmark(rt, disturbed);
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        uint32_t i = rt->active.data[k];
+        if (kin_rt_is_free(rt, i) && (rt->body[kin_rt_island_of(rt, i)].flags & KIN_RT_MARKED) == 0) rt->waking.data[count++] = i;
+    }
+    for (uint32_t k = 0; k < rt->active.count; ++k) rt->body[rt->active.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
     return count;
 }
 
@@ -329,6 +295,12 @@ void kin_rt_rest(kin_rt_step* s)
     spread(s);
     wake_carried(rt);
     if (!rest_bodies(s) || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
+    if (!kin_rt_islands_begin(rt)) {
+        rt->out_of_memory = true;
+        return;
+    }
+    join_contacts(rt);
+    join_joints(rt);
     uint32_t count = collect_resting(rt, (float)rt->group->def.sleep_time);
     if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;
 }
