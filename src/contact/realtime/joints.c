@@ -11,6 +11,7 @@ enum { GRAIN = 16, POINT_GRAIN = 4, COLOURS = 32 }; /* rows one by one; blocks o
 #define RATE 60.0                                   /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
 #define DAMPING 2.0                                 /* ratio */
 #define LOOK_AHEAD 0.1                              /* m, rad: stops nearer than this are rows */
+#define FAR_AHEAD 1e9                               /* and remain so while they go */
 
 /* ---- which joints there are ---- */
 
@@ -213,26 +214,31 @@ static bool has_point(kin_joint_kind kind)
     return kind == KIN_JOINT_BALL || kind == KIN_JOINT_HINGE || kind == KIN_JOINT_UNIVERSAL || kind == KIN_JOINT_FIXED;
 }
 
-static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_row* from, float impulse, kin_rt_joint_row* to)
+/* Where a row points, and what it weighs, as the bodies are now. */
+static void aim_row(const kin_realtime* rt, const kin_joint* j, const kin_joint_row* from, kin_rt_joint_row* to)
 {
-    const kin_realtime* rt = s->rt;
     const kin_rt_frame *fa = &rt->lines.frame[line_of(j->a)], *fb = &rt->lines.frame[line_of(j->b)];
     kin_vec3 wa = inverse_inertia(fa, from->angular_a), wb = inverse_inertia(fb, from->angular_b);
     double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b)
-               + kin_dot(wb, from->angular_b);
-    double h = s->sub, spring = h * (from->damping + h * from->stiffness);
-    *to = (kin_rt_joint_row){.error = (float)from->error, .target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
+               + kin_dot(wb, from->angular_b) + (double)to->give;
     put3(to->j + KIN_RT_LINEAR_A, from->linear_a), put3(to->j + KIN_RT_ANGULAR_A, from->angular_a);
     put3(to->j + KIN_RT_LINEAR_B, from->linear_b), put3(to->j + KIN_RT_ANGULAR_B, from->angular_b);
     put3(to->gain + KIN_RT_LINEAR_A, kin_scale(from->linear_a, (double)fa->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_A, wa);
     put3(to->gain + KIN_RT_LINEAR_B, kin_scale(from->linear_b, (double)fb->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_B, wb);
+    to->error = (float)from->error;
+    to->mass = k > 0 ? (float)(1 / k) : 0;
+}
+
+static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_row* from, float impulse, kin_rt_joint_row* to)
+{
+    double h = s->sub, spring = from->kind == KIN_ROW_SPRING ? h * (from->damping + h * from->stiffness) : 0;
+    *to = (kin_rt_joint_row){.target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
     to->most = from->most * h < 1e30 ? (float)(from->most * h) : 1e30f;
-    if (from->kind == KIN_ROW_SPRING && spring > 0) { /* implicit: the force at the end of the substep */
+    if (spring > 0) { /* implicit: the force at the end of the substep */
         to->give = (float)(1 / spring);
         to->rate = (float)(from->stiffness / (from->damping + h * from->stiffness));
-        k += 1 / spring;
     }
-    to->mass = k > 0 ? (float)(1 / k) : 0;
+    aim_row(s->rt, j, from, to);
 }
 
 /* What it kept, by slot; it begins anew. */
@@ -434,7 +440,6 @@ static four load(const float* x) { return *(const four*)x; }
 static float sum(four x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 static float dot_ends(const float* x, const float* y) { return sum(load(x) * load(y) + load(x + 4) * load(y + 4) + load(x + 8) * load(y + 8)); }
 static float rate_of(const kin_rt_joint_row* r, const ends* e) { return dot_ends(r->j, e->v); }
-static float error_of(const kin_rt_joint_row* r, const ends* e) { return r->error + dot_ends(r->j, e->way); }
 
 static void push(const kin_rt_joint_row* r, ends* e, float d)
 {
@@ -449,18 +454,17 @@ static float clamp(float x, float low, float high) { return x < low ? low : x > 
 /* Less impulse by so much: hold rows and stops that are reached are soft, stops ahead let through what keeps them, springs have their own softness. */
 static float change(const kin_rt_joint_row* r, const ends* e, const kin_rt_soft* soft, bool relax)
 {
-    float rate = rate_of(r, e) - r->target, error;
+    float rate = rate_of(r, e) - r->target;
     switch ((kin_row_kind)r->kind) {
     case KIN_ROW_MOTOR:
     case KIN_ROW_FRICTION: return r->mass * rate;
-    case KIN_ROW_SPRING: return r->mass * (rate + r->rate * error_of(r, e) + r->give * r->impulse);
+    case KIN_ROW_SPRING: return r->mass * (rate + r->rate * r->error + r->give * r->impulse);
     case KIN_ROW_HOLD:
     case KIN_ROW_LIMIT: break;
     }
-    error = error_of(r, e);
-    if (r->kind == KIN_ROW_LIMIT && error > 0) return r->mass * (rate + error * soft->inv_h);
+    if (r->kind == KIN_ROW_LIMIT && r->error > 0) return r->mass * (rate + r->error * soft->inv_h);
     if (relax) return r->mass * rate;
-    float bias = clamp(soft->rate * error, -soft->push, soft->push);
+    float bias = clamp(soft->rate * r->error, -soft->push, soft->push);
     return r->mass * soft->mass_scale * (rate + bias) + soft->impulse_scale * r->impulse;
 }
 
@@ -513,6 +517,48 @@ static void solve_row(const kin_rt_step* s, kin_rt_joint_row* r, ends* e, kin_rt
     if (holds(r)) forget_blow(r, e, s->joint_soft.strike);
 }
 
+/* ---- rows that turn ---- */
+
+static kin_body moved(const kin_body* b, const float* way)
+{
+    kin_body now = *b;
+    const kin_vec3 turn = {(double)way[3], (double)way[4], (double)way[5]};
+    now.position = kin_add(b->position, kin_v((double)way[0], (double)way[1], (double)way[2]));
+    now.orientation = kin_quat_mul(kin_quat_from_rotation_vector(turn), b->orientation);
+    return now;
+}
+
+/* As arms of points (points.c): an impulse acts along the mean of how its row lay and lies in this substep, along the latter in the next's warm start. */
+static void turn_row(const kin_realtime* rt, const kin_joint* j, const kin_joint_row* from, kin_rt_joint_row* r, ends* e)
+{
+    float before[KIN_RT_ENDS];
+    memcpy(before, r->gain, sizeof before);
+    aim_row(rt, j, from, r);
+    for (int k = 0; k < KIN_RT_ENDS; ++k) {
+        kin_rt_gain* base = k < KIN_RT_LINEAR_B ? e->gain_a : e->gain_b;
+        const float half = 0.5f * r->impulse * (r->gain[k] - before[k]);
+        if (base == NULL) continue;
+        e->v[k] += half;
+        base->base[k % KIN_RT_LINEAR_B] -= half;
+    }
+}
+
+/* Rows as the bodies lie now; those that there were, by their slots. */
+static void follow_turn(const kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, ends* e)
+{
+    const kin_body *a = body_of(rt, j->a), *b = body_of(rt, j->b);
+    kin_body now_a, now_b;
+    kin_joint_row rows[KIN_JOINT_ROWS];
+    if (a != NULL) now_a = moved(a, e->way);
+    if (b != NULL) now_b = moved(b, e->way + KIN_RT_LINEAR_B);
+    const int count = kin_joint_rows(j, a != NULL ? &now_a : NULL, b != NULL ? &now_b : NULL, FAR_AHEAD, rows);
+    for (uint32_t i = t->first; i < t->first + t->count; ++i) {
+        for (int k = 0; k < count; ++k) {
+            if (rows[k].slot == rt->joint_rows[i].slot) turn_row(rt, j, &rows[k], &rt->joint_rows[i], e);
+        }
+    }
+}
+
 static bool is_struck(const kin_realtime* rt, uint32_t body, float sweep) { return rt->lines.motion[line_of(body)].struck >= sweep; }
 
 static void solve_joint(const kin_rt_step* s, uint32_t k, kin_rt_joint_pass pass)
@@ -523,6 +569,7 @@ static void solve_joint(const kin_rt_step* s, uint32_t k, kin_rt_joint_pass pass
     const float sweep = s->joint_soft.sweep;
     if (pass == KIN_RT_JOINT_AGAIN && !is_struck(rt, j->a, sweep) && !is_struck(rt, j->b, sweep)) return;
     ends e = ends_of(rt, j);
+    if (pass == KIN_RT_JOINT_RELAX) follow_turn(rt, t, j, &e); /* they have just moved */
     for (uint32_t i = t->first; i < t->first + t->count; ++i) {
         if (pass == KIN_RT_JOINT_WARM)
             push(&rt->joint_rows[i], &e, rt->joint_rows[i].impulse);
