@@ -22,7 +22,8 @@ typedef struct kin_sph_scales {
 /* A surface of fluid, and what the pulls on it sum up to (shells.c). */
 typedef struct kin_sph_shell {
     kin_vec3 force, middle, torque;
-    kin_sym3 inertia;
+    kin_vec3 hold; /* l of shells.c */
+    kin_sym3 inertia, walls;
     double part, bend; /* sums of |N|, and of it times kappa */
     double lift;       /* from where pulls are to where the surface is */
     bool open;         /* touches a wall */
@@ -84,8 +85,8 @@ double kin_sph_tension_tick(const kin_sph* f);
 
 /* ---- shells.c ---- */
 /* Pulls as they are at the surface, and of closed surfaces none of them forced or turned as a whole. pull4: the fourth is |N|, 0 of who is at no surface; bend4:
- * the first is kappa; x4: the fourth is the tension. False: out of memory. */
-bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4);
+ * the first is kappa; x4: the fourth is the tension; coef: out, what walls get, as pressures. False: out of memory. */
+bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4, float* coef);
 
 /* ---- sand.c ---- */
 double kin_sph_sand_tick(const kin_sph* f);

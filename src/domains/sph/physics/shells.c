@@ -6,14 +6,15 @@
  *
  * Around a closed surface the integrals of kappa n and of x x kappa n are 0. The errors of curvature leave a force and a torque; they are taken off as
  * p_i (t + w x r), p_i = |N_i| the part of the surface that a particle is and r from the middle of them: the smallest change that does it, measured by
- * sum |change|^2 / p. A small drop could drive itself otherwise. Where fluid touches walls its surface ends there, and walls hold it: that is left alone.
+ * sum |change|^2 / p. A small drop could drive itself otherwise. Where fluid touches walls its surface ends there, and the force is what walls hold it by: they
+ * get it back by pressures c_i = l.b_i, and what no pressure on them can be, along a flat wall say, is an error and is taken off too.
  *
  * Serial, in the order of particles: few of them are at surfaces. */
 #include "domains/sph/physics/inside.h"
 #include "math/sym3.h"
 #include <string.h>
 
-#define LEAST_INERTIA 1e-6 /* of the largest: particles in a row do not turn about it */
+#define LEAST_SHARE 1e-6 /* of the largest: particles in a row do not turn about it, flat walls press along one axis */
 
 static uint32_t root_of(uint32_t* up, uint32_t i)
 {
@@ -63,18 +64,20 @@ static kin_sym3 inertia_of(kin_vec3 r)
     return kin_sym3_add(kin_sym3_diagonal(kin_v(square, square, square)), kin_sym3_scale(kin_sym3_square(r), -1));
 }
 
-/* What turns a body of that inertia by that torque; nothing about axes it has no extent from. */
-static kin_vec3 turning(kin_sym3 inertia, kin_vec3 torque)
+/* m^-1 v, but nothing along axes that m hardly has. */
+static kin_vec3 solved(kin_sym3 m, kin_vec3 v)
 {
-    kin_eigen3 e = kin_sym3_eigen(inertia);
+    kin_eigen3 e = kin_sym3_eigen(m);
     const kin_vec3 axis[3] = {e.vectors.cx, e.vectors.cy, e.vectors.cz};
     const double size[3] = {e.values.x, e.values.y, e.values.z};
-    kin_vec3 w = {0};
+    kin_vec3 out = {0};
     for (int k = 0; k < 3; ++k) {
-        if (size[k] > LEAST_INERTIA * size[0]) w = kin_add_scaled(w, kin_dot(axis[k], torque) / size[k], axis[k]);
+        if (size[k] > LEAST_SHARE * size[0]) out = kin_add_scaled(out, kin_dot(axis[k], v) / size[k], axis[k]);
     }
-    return w;
+    return out;
 }
+
+static kin_vec3 wall_at(const kin_sph* f, size_t i) { return kin_v((double)f->b[0][i], (double)f->b[1][i], (double)f->b[2][i]); }
 
 static void add_bends(const kin_sph* f, const float* bend4, const float* pull4, const uint32_t* shell, kin_sph_shell* shells)
 {
@@ -82,7 +85,8 @@ static void add_bends(const kin_sph* f, const float* bend4, const float* pull4, 
         double part = (double)pull4[4 * i + 3];
         if (!(part > 0)) continue;
         kin_sph_shell* s = &shells[shell[i]];
-        s->part += part, s->bend += part * (double)bend4[4 * i], s->open |= f->lambda[i] > 0;
+        s->part += part, s->bend += part * (double)bend4[4 * i];
+        if (f->lambda[i] > 0) s->open = true, s->walls = kin_sym3_add(s->walls, kin_sym3_square(wall_at(f, i)));
         s->middle = kin_add_scaled(s->middle, part, kin_sph_get(f->x4, i));
     }
 }
@@ -118,35 +122,46 @@ static void add_torques(const kin_sph* f, const float* pull4, const uint32_t* sh
     }
 }
 
-static void take_off(const kin_sph* f, float* pull4, const uint32_t* shell, const kin_sph_shell* shells)
+/* What is taken off a particle over its part, and what walls get by it. */
+static void find_changes(kin_sph_shell* s, bool turns)
+{
+    kin_vec3 force = s->force;
+    if (s->open) {
+        s->hold = solved(s->walls, force);
+        force = kin_sub(force, kin_sym3_apply(s->walls, s->hold));
+    }
+    s->force = kin_scale(force, 1 / s->part);
+    s->torque = turns && !s->open ? solved(s->inertia, s->torque) : kin_v(0, 0, 0);
+}
+
+static void take_off(const kin_sph* f, float* pull4, const uint32_t* shell, const kin_sph_shell* shells, float* coef)
 {
     for (size_t i = 0; i < f->count; ++i) {
         double part = (double)pull4[4 * i + 3];
-        if (!(part > 0) || shells[shell[i]].open) continue;
+        if (!(part > 0)) continue;
         const kin_sph_shell* s = &shells[shell[i]];
         kin_vec3 along = kin_add(s->force, kin_cross(s->torque, kin_sub(kin_sph_get(f->x4, i), s->middle)));
         kin_sph_put(pull4, i, kin_add_scaled(kin_sph_get(pull4, i), -part, along));
+        if (f->lambda[i] > 0) coef[i] = (float)-kin_dot(s->hold, wall_at(f, i));
     }
 }
 
-bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4)
+bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4, float* coef)
 {
     kin_sph_physics* p = f->physics;
-    bool round = f->box_size[0] > 0 || f->box_size[1] > 0 || f->box_size[2] > 0; /* a shell may go around: there is no middle to turn about */
+    bool turns = !(f->box_size[0] > 0 || f->box_size[1] > 0 || f->box_size[2] > 0); /* else a shell may go around: there is no middle to turn about */
     if (!kin_reserve_tight(&p->allocator, (void**)&p->shell, &p->shell_capacity, 2 * f->count, sizeof *p->shell)) return false;
     uint32_t *shell = p->shell, *up = shell + f->count;
     join_neighbours(f, pull4, up);
     size_t count = number_shells(f, pull4, up, shell);
     if (!kin_reserve_tight(&p->allocator, (void**)&p->shells, &p->shells_capacity, count, sizeof *p->shells)) return false;
     memset(p->shells, 0, count * sizeof *p->shells);
+    memset(coef, 0, f->blocks * KIN_SPH_LANES * sizeof *coef);
     add_bends(f, bend4, pull4, shell, p->shells);
     for (kin_sph_shell* s = p->shells; s < p->shells + count; ++s) s->middle = kin_scale(s->middle, 1 / s->part), s->lift = lift_of(f, s);
     lift(f, pull4, shell, p->shells);
-    if (!round) add_torques(f, pull4, shell, p->shells);
-    for (kin_sph_shell* s = p->shells; s < p->shells + count; ++s) {
-        s->force = kin_scale(s->force, 1 / s->part);
-        if (!round) s->torque = turning(s->inertia, s->torque);
-    }
-    take_off(f, pull4, shell, p->shells);
+    if (turns) add_torques(f, pull4, shell, p->shells);
+    for (kin_sph_shell* s = p->shells; s < p->shells + count; ++s) find_changes(s, turns);
+    take_off(f, pull4, shell, p->shells, coef);
     return true;
 }

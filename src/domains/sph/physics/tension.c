@@ -107,7 +107,7 @@ typedef struct tension_job {
     float* pull4;       /* N, then the pull, N/m^3; fourth |N| where there is a surface */
     float *from4, *to4; /* what is averaged */
     float *bend, *lack; /* kappa; what D lacks */
-    float* coef;        /* what the pull of walls is as a pressure */
+    float* coef;        /* what walls get, as pressures */
 } tension_job;
 
 static float strength(const kin_sph* f, size_t i) { return i < f->count ? f->phases[f->phase[i]].tension : 0; }
@@ -263,25 +263,23 @@ static bool curvature(kin_sph* f, kin_jobs* jobs, tension_job* job)
     turn(job);
     kin_sph_for(f, jobs, some_means, job);
     kin_sph_for(f, jobs, some_curvature, job);
-    if (!kin_sph_settle_shells(f, job->to4, job->pull4)) return false;
+    if (!kin_sph_settle_shells(f, job->to4, job->pull4, job->coef)) return false;
     kin_sph_for(f, jobs, some_accelerations, job);
     kin_sph_for(f, jobs, some_ready, job);
     kin_sph_for(f, jobs, some_hold, job);
     return true;
 }
 
-/* What draws particles to walls, bend b / rho; in coef the pressure that would do it. */
+/* What draws particles to walls, bend b / rho; coef gets the pressure that would do it. */
 static void some_adhesion(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const tension_job* job = argument;
     double factor = f->def.adhesion * f->physics->scales.adhesion;
     (void)chunk;
-    for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        job->coef[i] = 0;
-        if (i >= f->count) continue;
+    for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
         double b[3] = {(double)f->b[0][i], (double)f->b[1][i], (double)f->b[2][i]};
         float bend = (float)(factor * (double)strength(f, i) * kin_sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
-        job->coef[i] = -bend;
+        job->coef[i] -= bend;
         for (size_t axis = 0; axis < 3; ++axis) f->a4[4 * i + axis] += bend * f->inv_rho[i] * f->b[axis][i];
     }
 }
@@ -306,10 +304,8 @@ bool kin_sph_tension_force(kin_sph* f, kin_sph_tick* tick)
     job.from4 = job.pull4 + four, job.to4 = job.from4 + four, job.bend = job.to4 + four, job.lack = job.bend + four / 4, job.coef = job.lack + four / 4;
     kin_sph_for(f, jobs, some_strengths, &job);
     if (!curvature(f, jobs, &job)) return false;
-    if (f->def.adhesion > 0) {
-        kin_sph_for(f, jobs, some_adhesion, &job);
-        if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, job.coef);
-    }
+    if (f->def.adhesion > 0) kin_sph_for(f, jobs, some_adhesion, &job);
+    if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, job.coef);
     return true;
 }
 
