@@ -304,7 +304,7 @@ static void bend(const kin_sph_pairs* p, const float* n4, float dimensions, floa
     }
 }
 
-INLINE void hold_part(const kin_sph_pairs* p, bool wide, const float* u4, const float* coef, float* out4, size_t b, int at)
+INLINE void hold_part(const kin_sph_pairs* p, bool wide, float soft, const float* u4, const float* coef, float* out4, size_t b, int at)
 {
     const kin_sph_lists* lists = p->lists;
     lane4 xi = own(p->x4 + 32 * b, at), ui = own(u4 + 32 * b, at);
@@ -312,18 +312,18 @@ INLINE void hold_part(const kin_sph_pairs* p, bool wide, const float* u4, const 
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
         lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at), uj = gather(u4 + 32 * b, lists, wide, row, at);
         pair q = pair_of(p, wide, xi, xj, row, at);
-        lane parting = dot3(q.x, sub3(three(ui), three(uj))) / more(dot3(q.x, q.x), all(1e-30f));
+        lane parting = dot3(q.x, sub3(three(ui), three(uj))) / (dot3(q.x, q.x) + all(soft));
         sum = add3(sum, scale3(q.x, q.g * (xi.w + xj.w + harmonic(ui.w, uj.w) * parting)));
     }
     add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
 }
 
-static void hold(const kin_sph_pairs* p, const float* u4, const float* coef, float* out4, size_t begin, size_t end)
+static void hold(const kin_sph_pairs* p, float soft, const float* u4, const float* coef, float* out4, size_t begin, size_t end)
 {
     if (p->lists->wide) {
-        EACH_PART(begin, end, hold_part(p, true, u4, coef, out4, b, at))
+        EACH_PART(begin, end, hold_part(p, true, soft, u4, coef, out4, b, at))
     } else {
-        EACH_PART(begin, end, hold_part(p, false, u4, coef, out4, b, at))
+        EACH_PART(begin, end, hold_part(p, false, soft, u4, coef, out4, b, at))
     }
 }
 

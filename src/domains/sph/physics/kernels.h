@@ -46,7 +46,7 @@ typedef struct kin_sph_physics_kernels {
     /* out_i = div n = dimensions sum g x_ij.(n_j - n_i) / -sum g |x_ij|^2 over neighbours that have a normal, the latter along the surface: right for any
      * part of a ball that is full of them. n4: unit normals, fourth 1, or all 0. dimensions: of the surface */
     void (*bend)(const kin_sph_pairs* p, const float* n4, float dimensions, float* out, size_t begin, size_t end);
-    /* out_i += coef_i sum_j g x_ij (k_i + k_j + w_ij x_ij.(u_i - u_j) / r^2), w_ij the harmonic mean; k: the fourth of x4 */
-    void (*hold)(const kin_sph_pairs* p, const float* u4, const float* coef, float* out4, size_t begin, size_t end);
+    /* out_i += coef_i sum_j g x_ij (k_i + k_j + w_ij x_ij.(u_i - u_j) / (r^2 + soft)), w_ij the harmonic mean; k: the fourth of x4 */
+    void (*hold)(const kin_sph_pairs* p, float soft, const float* u4, const float* coef, float* out4, size_t begin, size_t end);
 } kin_sph_physics_kernels;
 extern const kin_sph_physics_kernels kin_sph_physics_kernels_none, kin_sph_physics_kernels_sse2, kin_sph_physics_kernels_avx2;

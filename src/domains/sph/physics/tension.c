@@ -28,6 +28,7 @@
 
 #define AVERAGES 3  /* of normals */
 #define HOLD 16.0f  /* as tried: a square of fluid stays in one piece at an Ohnesorge number of 0.05 */
+#define SOFT 0.01f  /* of the square of the support, beside r^2: who is on one spot is to come apart (Monaghan 1992) */
 #define STEADY 0.1f /* as tried: a swing of a tenth of the radius does not grow in a fluid without viscosity */
 
 /* ---- the surface of a lattice ---- */
@@ -229,7 +230,7 @@ static void some_hold(kin_sph* f, void* argument, size_t begin, size_t end, size
 {
     const tension_job* job = argument;
     (void)chunk;
-    job->kernels->hold(&job->pairs, job->from4, f->inv_rho, f->a4, begin, end);
+    job->kernels->hold(&job->pairs, SOFT * f->support * f->support, job->from4, f->inv_rho, f->a4, begin, end);
 }
 
 static void turn(tension_job* job)
