@@ -55,6 +55,12 @@ typedef enum kin_sph_viscosity {
     KIN_SPH_VISCOSITY_TEXT,     /**< the kernel's own Laplacian, with Mueller's viscosity kernel */
 } kin_sph_viscosity;
 
+/** What holds a surface together. */
+typedef enum kin_sph_tension {
+    KIN_SPH_TENSION_CURVATURE, /**< from the curvature of the colour field: sigma and its pressures are met */
+    KIN_SPH_TENSION_COHESION,  /**< gradient of an energy of company: quicker, sigma to some tens of per cent */
+} kin_sph_tension;
+
 /** How shapes other than planes are felt. */
 typedef enum kin_sph_boundary {
     KIN_SPH_MAPS,    /**< the volume they take of a particle's surroundings, from their signed distance (Bender 2019) */
@@ -172,6 +178,7 @@ typedef struct kin_sph_def {
     double shift;              /**< where there is no surface: share of its way off the middle of its neighbours that a particle is moved by, a spacing moved */
     double vorticity;          /**< strength of confinement; 0: off */
     double micropolar;         /**< share of the viscosity that is rotational; 0: off */
+    kin_sph_tension tension;   /**< how surface tension is computed */
     double tension_threshold;  /**< of |grad c| in 1/spacing: below it no curvature */
     double adhesion;           /**< to walls, as a part of the tension */
     double air_drag;           /**< kg/s a metre of particle size: on particles with air around them, towards the wind */

@@ -12,6 +12,7 @@ static const char* const kernel_names[] = {"cubic", "quintic", "wendland2", "wen
 static const char* const equation_names[] = {"tait", "gas", NULL};
 static const char* const gradient_names[] = {"symmetric", "plain", "mean", NULL};
 static const char* const viscosity_names[] = {"auto", "explicit", "implicit", "text", NULL};
+static const char* const tension_names[] = {"curvature", "cohesion", NULL};
 static const char* const boundary_names[] = {"maps", "samples", "ghosts", NULL};
 static const char* const matter_names[] = {"liquid", "gas", "sand", "elastic", NULL};
 static const char* const draw_names[] = {"skin", "particles", "both", NULL};
@@ -145,6 +146,7 @@ const kin_param kin_sph_params[] = {
     NUMBER("shift", DEF(shift), NULL, "In a tank without a surface: how strongly particles are kept in order while they move; 0: not at all.", 0, 10, 3, LIVE),
     NUMBER("vorticity", DEF(vorticity), NULL, "Strength of confinement, which keeps eddies alive; 0: off.", 0, 1e6, 0, 0),
     NUMBER("micropolar", DEF(micropolar), NULL, "Share of the viscosity that is rotational; 0: off.", 0, 1e6, 0, 0),
+    CHOICE("tension", DEF(tension), "How surface tension is computed: from curvature, which meets its value; or as the gradient of an energy of company, quicker, to some tens of per cent.", tension_names, 0, 0),
     NUMBER("tension_threshold", DEF(tension_threshold), NULL, "Where the colour's gradient, in 1/spacing, is below it, surface tension sees no surface.", 0, 1e6, 0.1, LIVE),
     NUMBER("adhesion", DEF(adhesion), NULL, "To walls, as a part of the tension.", 0, 1e6, 0, LIVE),
     NUMBER("air_drag", DEF(air_drag), "kg/(s m)", "On particles with air around them, towards the wind, by metre of their size.", 0, MOST, 0, LIVE),

@@ -17,6 +17,7 @@ typedef struct kin_sph_scales {
     double all_g;    /* -sum g, 1/m^2 */
     double adhesion; /* C of tension.c */
     kin_sph_surface surface;
+    kin_sph_company company;
 } kin_sph_scales;
 
 /* A surface of fluid, and what the pulls on it sum up to (shells.c). */
@@ -87,6 +88,11 @@ double kin_sph_tension_tick(const kin_sph* f);
 /* Pulls as they are at the surface, and of closed surfaces none of them forced or turned as a whole. pull4: the fourth is |N|, 0 of who is at no surface; bend4:
  * the first is kappa; x4: the fourth is the tension; coef: out, what walls get, as pressures. False: out of memory. */
 bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4, float* coef);
+
+/* ---- cohesion.c ---- */
+kin_sph_company kin_sph_company_of(int dimensions, double support, double spacing); /* c = 1 and sum slope (1 - q)^2 x^2 = 1 in the lattice */
+/* room: three arrays of fours; coef: what walls get, as pressures; x4: the fourth is the tension. */
+void kin_sph_cohesion(kin_sph* f, kin_jobs* jobs, float* room, float* coef);
 
 /* ---- sand.c ---- */
 double kin_sph_sand_tick(const kin_sph* f);

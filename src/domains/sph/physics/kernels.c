@@ -327,4 +327,62 @@ static void hold(const kin_sph_pairs* p, float soft, const float* u4, const floa
     }
 }
 
-const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, pace, smooth, normal, blend, bend, hold};
+/* What of the neighbour's side counts to one's own: all of what has at least the tension; between phases such that the square of the rest is the difference. */
+INLINE lane share_of(lane mine, lane other)
+{
+    lane ratio = less(other / pick(mine > all(0), mine, all(1)), all(1));
+    return all(1) - root(all(1) - ratio);
+}
+
+INLINE void fill_part(const kin_sph_pairs* p, bool wide, const kin_sph_company* how, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at), out = own(out4 + 32 * b, at);
+    lane3 n = {all(0), all(0), all(0)};
+    lane c = all(0);
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at);
+        pair d = pair_of(p, wide, xi, xj, row, at);
+        lane q = root(dot3(d.x, d.x)) * all(how->inv_reach), t = more(all(1) - q, all(0)), tt = pick(d.g < all(0), share_of(xi.w, xj.w), all(0)) * (t * t);
+        c += tt * t * (all(1) + all(3) * q);
+        n = sub3(n, scale3(d.x, tt));
+    }
+    n = add3(three(out), scale3(n, all(how->slope)));
+    put_own(out4 + 32 * b, at, (lane4){n.x, n.y, n.z, out.w + c * all(how->peak)});
+}
+
+static void fill(const kin_sph_pairs* p, const kin_sph_company* how, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, fill_part(p, true, how, out4, b, at))
+    } else {
+        EACH_PART(begin, end, fill_part(p, false, how, out4, b, at))
+    }
+}
+
+INLINE void join_part(const kin_sph_pairs* p, bool wide, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 xi = own(p->x4 + 32 * b, at), mi = own(m4 + 32 * b, at);
+    lane3 sum = {all(0), all(0), all(0)};
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at), mj = gather(m4 + 32 * b, lists, wide, row, at);
+        lane3 x = pair_of(p, wide, xi, xj, row, at).x; /* padding: 0 */
+        lane si = share_of(xi.w, xj.w), sj = share_of(xj.w, xi.w), r = root(dot3(x, x)), t = more(all(1) - r * all(how->inv_reach), all(0)), tt = t * t;
+        lane3 m = sub3(scale3(three(mi), si), scale3(three(mj), sj));
+        lane along = all(2 * how->inv_reach) * t * dot3(m, x) / more(r, all(1e-30f)) + tt * (si * mi.w + sj * mj.w);
+        sum = add3(sum, sub3(scale3(m, tt), scale3(x, along)));
+    }
+    add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
+}
+
+static void join(const kin_sph_pairs* p, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, join_part(p, true, how, m4, coef, out4, b, at))
+    } else {
+        EACH_PART(begin, end, join_part(p, false, how, m4, coef, out4, b, at))
+    }
+}
+
+const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, pace, smooth, normal, blend, bend, hold, fill, join};

@@ -13,6 +13,11 @@ typedef struct kin_sph_pairs {
     float size[3], inv[3]; /* of the periodic box by axis, and its inverse; 0: not periodic */
 } kin_sph_pairs;
 
+/* Company, c, and its gradient, n: over q = r / reach, a bell peak (1 - q)^3 (1 + 3 q) of c, and -slope (1 - q)^2 x_ij of n, which is that bell's slope to a factor. */
+typedef struct kin_sph_company {
+    float inv_reach, peak, slope;
+} kin_sph_company;
+
 typedef struct kin_sph_strain {
     bool mixed;
     const float* diag;
@@ -48,5 +53,10 @@ typedef struct kin_sph_physics_kernels {
     void (*bend)(const kin_sph_pairs* p, const float* n4, float dimensions, float* out, size_t begin, size_t end);
     /* out_i += coef_i sum_j g x_ij (k_i + k_j + w_ij x_ij.(u_i - u_j) / (r^2 + soft)), w_ij the harmonic mean; k: the fourth of x4 */
     void (*hold)(const kin_sph_pairs* p, float soft, const float* u4, const float* coef, float* out4, size_t begin, size_t end);
+    /* out_i += (n_i, c_i), what j adds times share_ij: s_j >= s_i 1, else 1 - sqrt(1 - s_j / s_i); s: strength, the fourth of x4 */
+    void (*fill)(const kin_sph_pairs* p, const kin_sph_company* how, float* out4, size_t begin, size_t end);
+    /* out_i += coef_i sum_j (1 - q)^2 (m - (2 x.m / (r reach (1 - q)) + l) x), x = x_ij, m = share_ij m_i - share_ji m_j, l = share_ij l_i + share_ji l_j;
+     * l: the fourth of m4 */
+    void (*join)(const kin_sph_pairs* p, const kin_sph_company* how, const float* m4, const float* coef, float* out4, size_t begin, size_t end);
 } kin_sph_physics_kernels;
 extern const kin_sph_physics_kernels kin_sph_physics_kernels_none, kin_sph_physics_kernels_sse2, kin_sph_physics_kernels_avx2;

@@ -33,8 +33,11 @@ static kin_sph_scales scales_of(const kin_sph_def* def)
     double spacing = 2 * def->radius, support = def->support * def->radius, volume = spacing * spacing * (d == 3 ? spacing : 1);
     kin_sph_bell bell = kin_sph_bell_for_gradient(def->kernel, d, support, spacing), dense = kin_sph_bell_for_density(def->kernel, d, support, spacing);
     lattice sum = lattice_of(&bell, spacing, volume);
-    return (kin_sph_scales){
-        .moment = sum.moment, .all_g = sum.all_g, .adhesion = kin_sph_adhesion_factor(&dense, spacing), .surface = kin_sph_surface_of(&bell, spacing)};
+    return (kin_sph_scales){.moment = sum.moment,
+                            .all_g = sum.all_g,
+                            .adhesion = kin_sph_adhesion_factor(&dense, spacing),
+                            .surface = kin_sph_surface_of(&bell, spacing),
+                            .company = kin_sph_company_of(d, support, spacing)};
 }
 
 /* ---- life ---- */

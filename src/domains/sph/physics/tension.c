@@ -304,7 +304,10 @@ bool kin_sph_tension_force(kin_sph* f, kin_sph_tick* tick)
     if (job.pull4 == NULL) return false;
     job.from4 = job.pull4 + four, job.to4 = job.from4 + four, job.bend = job.to4 + four, job.lack = job.bend + four / 4, job.coef = job.lack + four / 4;
     kin_sph_for(f, jobs, some_strengths, &job);
-    if (!curvature(f, jobs, &job)) return false;
+    if (f->def.tension == KIN_SPH_TENSION_COHESION)
+        kin_sph_cohesion(f, jobs, job.pull4, job.coef);
+    else if (!curvature(f, jobs, &job))
+        return false;
     if (f->def.adhesion > 0) kin_sph_for(f, jobs, some_adhesion, &job);
     if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, job.coef);
     return true;

@@ -5,10 +5,10 @@
 
 #define SIGMA 400.0 /* N/m: with a spacing of 0.1 m and a speed of sound of 20 m/s, Laplace pressures compress by a thousandth */
 
-static kin_sph_def drop_def(bool flat)
+static kin_sph_def drop_def(bool flat, kin_sph_tension form)
 {
     kin_sph_def d = tank_def(0.05);
-    d.flat = flat, d.tension_threshold = 0.1;
+    d.flat = flat, d.tension = form, d.tension_threshold = 0.1;
     d.sound_speed = 20, d.exponent = 1;
     d.viscosity = KIN_SPH_VISCOSITY_EXPLICIT;
     return d;
@@ -76,7 +76,7 @@ static double pressure_inside(test* t, rig* r, int steps)
 static void a_drop_has_laplace_pressure(test* t)
 {
     for (int flat = 0; flat < 2; ++flat) {
-        kin_sph_def d = drop_def(flat);
+        kin_sph_def d = drop_def(flat, KIN_SPH_TENSION_CURVATURE);
         rig r = {0};
         begin_drop(t, &r, &d, kin_simd_best(), 2);
         fill_drop(t, &r, 0.9, false);
@@ -90,7 +90,7 @@ static void a_drop_has_laplace_pressure(test* t)
 /* A square of fluid: second moments of a disc, and no corners left. Without tension it stays a square. */
 static void a_square_becomes_a_disc(test* t)
 {
-    kin_sph_def d = drop_def(true);
+    kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
     rig r = {0};
     begin_drop(t, &r, &d, kin_simd_best(), 1);
     kin_sph* f = &r.k.f;
@@ -114,8 +114,9 @@ static void a_square_becomes_a_disc(test* t)
 /* A lump of any shape, two phases in it: what pulls on it neither moves nor turns it. */
 static void pulls_keep_momentum(test* t)
 {
-    for (int flat = 0; flat < 2; ++flat) {
-        kin_sph_def d = drop_def(flat);
+    for (int k = 0; k < 4; ++k) {
+        const bool flat = k % 2;
+        kin_sph_def d = drop_def(flat, (kin_sph_tension)(k / 2));
         rig r = {0};
         begin_drop(t, &r, &d, kin_simd_best(), 1);
         kin_sph* f = &r.k.f;
@@ -129,6 +130,51 @@ static void pulls_keep_momentum(test* t)
         CHECK(t, size > 1);
         NEAR3(t, s.momentum, (kin_vec3){0}, 1e-6 * size);
         NEAR3(t, s.angular, (kin_vec3){0}, 1e-6 * size);
+        rig_end(&r);
+    }
+}
+
+static double energy_of(test* t, rig* r)
+{
+    CHECK(t, rig_forces(r, 1e-4f));
+    return r->k.f.physics->surface_energy;
+}
+
+/* Central differences over a step of 1/50 of a spacing: off by its square, and by the rounding of energies, 6e-8 over 4e-2. */
+static double slope_of(test* t, rig* r, size_t i, size_t axis)
+{
+    float *x = r->k.f.x4 + 4 * i + axis, was = *x, high = was + 2e-3f, low = was - 2e-3f;
+    *x = high;
+    double up = energy_of(t, r);
+    *x = low;
+    double down = energy_of(t, r);
+    *x = was;
+    return (up - down) / ((double)high - (double)low);
+}
+
+static void cohesion_is_the_gradient_of_its_energy(test* t)
+{
+    for (int flat = 0; flat < 2; ++flat) {
+        kin_sph_def d = drop_def(flat, KIN_SPH_TENSION_COHESION);
+        rig r = {0};
+        begin_drop(t, &r, &d, kin_simd_best(), 1);
+        kin_sph* f = &r.k.f;
+        r.k.phases[0].viscosity = r.k.phases[1].viscosity = 0, r.k.phases[1].tension = 100;
+        tank_fill(t, &r.k, (float[3]){-0.3f, -0.2f, -0.2f}, (int[3]){6, 5, flat ? 1 : 4}, 0.3f, 11);
+        for (size_t i = 0; i < f->count; ++i) f->phase[i] = i % 3 == 0;
+        tank_look(t, &r.k);
+        CHECK(t, energy_of(t, &r) > 0);
+        double size = rig_size(f, f->a4) / (double)f->count;
+        size_t bytes = 4 * f->count * sizeof(float);
+        float* a4 = malloc(bytes);
+        memcpy(a4, f->a4, bytes);
+        for (size_t i = 0; i < f->count; ++i) {
+            for (size_t a = 0; a < (flat ? 2 : 3); ++a) {
+                double force = (double)f->phases[f->phase[i]].mass * (double)a4[4 * i + a];
+                NEAR(t, -slope_of(t, &r, i, a), force, 5e-3 * size);
+            }
+        }
+        free(a4);
         rig_end(&r);
     }
 }
@@ -169,7 +215,7 @@ static double squeezed(const kin_sph* f)
 /* A square without any viscosity: in one piece after some swings, nowhere to go, and never with more energy than it began with. */
 static void a_thin_drop_stays_together(test* t)
 {
-    kin_sph_def d = drop_def(true);
+    kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
     rig r = {0};
     begin_drop(t, &r, &d, kin_simd_best(), 1);
     kin_sph* f = &r.k.f;
@@ -200,7 +246,7 @@ static void a_thin_drop_stays_together(test* t)
 static void interfaces_have_the_difference(test* t)
 {
     for (int same = 0; same < 2; ++same) {
-        kin_sph_def d = drop_def(true);
+        kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
         d.periodic = (kin_vec3){4, 4, 0};
         rig r = {0};
         begin_drop(t, &r, &d, kin_simd_best(), 1);
@@ -222,10 +268,10 @@ static void interfaces_have_the_difference(test* t)
 
 static void widths_and_threads_change_no_bit(test* t)
 {
-    {
+    for (int form = 0; form < 2; ++form) {
         float *first = NULL, *x = NULL;
         for (int simd = 0; simd <= (int)kin_simd_best(); ++simd) {
-            kin_sph_def d = drop_def(false);
+            kin_sph_def d = drop_def(false, (kin_sph_tension)form);
             rig r = {0};
             begin_drop(t, &r, &d, (kin_simd)simd, simd + 1);
             tank_fill(t, &r.k, (float[3]){-0.5f, -0.4f, -0.6f}, (int[3]){10, 8, 12}, 0.3f, 11);
@@ -245,5 +291,6 @@ static void widths_and_threads_change_no_bit(test* t)
     }
 }
 
-TEST_MAIN("sph tension", TEST(a_drop_has_laplace_pressure), TEST(a_square_becomes_a_disc), TEST(pulls_keep_momentum), TEST(surfaces_are_those_of_a_lattice),
-          TEST(a_thin_drop_stays_together), TEST(interfaces_have_the_difference), TEST(widths_and_threads_change_no_bit))
+TEST_MAIN("sph tension", TEST(a_drop_has_laplace_pressure), TEST(a_square_becomes_a_disc), TEST(pulls_keep_momentum),
+          TEST(cohesion_is_the_gradient_of_its_energy), TEST(surfaces_are_those_of_a_lattice), TEST(a_thin_drop_stays_together),
+          TEST(interfaces_have_the_difference), TEST(widths_and_threads_change_no_bit))
