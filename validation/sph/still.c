@@ -153,6 +153,41 @@ static void case_column_walls(kin_case_run* run)
     }
 }
 
+/* Water round a box a spacing off the floor, into which a single row fits: it must not be stirred. The kinetic energy of the tenth second, mean, of m g h. */
+static double stirred_by_box(kin_case_run* run, kin_sph_solver solver, kin_sph_boundary boundary)
+{
+    const double side = 4 * SPACING;
+    kin_tank t = begin_column(run, solver, true);
+    t.sph.boundary = boundary;
+    kin_tank_open(&t);
+    kin_tank_room(&t, kin_v(0, 0, 0), kin_v(WIDE * SPACING, INFINITY, 0));
+    kin_tank_collider(&t, &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {side, side, 1}}, kin_v(0.5 * WIDE * SPACING, SPACING + 0.5 * side, 0),
+                      (kin_quat){0, 0, 0, 1});
+    kin_tank_fill(&t, kin_v(0, 0, 0), kin_v(WIDE * SPACING, HIGH * SPACING, 0));
+    kin_tank_create(&t);
+    kin_tank_until(&t, 9);
+    double sum = 0;
+    for (int i = 0; i < 60; ++i) {
+        kin_tank_step(&t);
+        sum += kin_tank_sums_of(&t).kinetic / 60;
+    }
+    double weight = RHO * G * (double)kin_tank_count(&t) * kin_tank_volume(&t) * HIGH * SPACING;
+    kin_tank_close(&t);
+    return sum / weight;
+}
+
+static void case_obstacle(kin_case_run* run)
+{
+    static const kin_sph_solver solvers[] = {KIN_SPH_WCSPH, KIN_SPH_DFSPH};
+    for (int i = 0; i < 4; ++i) {
+        char method[32];
+        bool samples = i % 2 == 1;
+        snprintf(method, sizeof method, "%s, %s", kin_tank_solver_name(solvers[i / 2]), samples ? "samples" : "maps");
+        kin_case_row(run, method, "box in water: kinetic energy after 9 s, of m g h",
+                     stirred_by_box(run, solvers[i / 2], samples ? KIN_SPH_SAMPLES : KIN_SPH_MAPS), 0, 1e-6, "at rest");
+    }
+}
+
 const kin_case kin_cases_sph[] = {
     {"sph/kernels", "Integrals and moments of the kernels, their gradients and Laplacians.", kin_case_sph_kernels},
     {"sph/lattice", "Density of a cubic lattice.", kin_case_sph_lattice},
@@ -162,6 +197,7 @@ const kin_case kin_cases_sph[] = {
     {"sph/column", "A column of water at rest for 10 s, by all solvers.", case_column},
     {"sph/column-space", "The same in space.", case_column_in_space},
     {"sph/column-walls", "The same between ghosts, and between boxes.", case_column_walls},
+    {"sph/obstacle", "Water round a box close to the floor comes to rest.", case_obstacle},
     {"sph/poiseuille", "Flow between plates that a force drives.", kin_case_sph_poiseuille},
     {"sph/couette", "Flow between plates of which one moves.", kin_case_sph_couette},
     {"sph/taylor-green", "Decay of Taylor-Green vortices.", kin_case_sph_taylor_green},

@@ -126,6 +126,21 @@ static layers layers_at(const kin_sph_profile* p, const kin_sph_curve* bell, dou
     return out;
 }
 
+/* The same for who is behind the point but not inside, beyond an edge: it fades, until half a spacing behind there is nothing: other faces count for
+ * themselves. Smoothly, for at a kink particles never come to rest. */
+static layers layers_beyond(const kin_sph_profile* p, const kin_sph_curve* bell, double up, double beside2)
+{
+    layers out = {0, 0, 0};
+    double t = 1 + 2 * up / p->spacing, factor = t * t * (3 - 2 * t), fading = 12 * t * (1 - t) / p->spacing, end2 = bell->end * bell->end, slope;
+    if (t <= 0) return out;
+    for (double s = 2 * up; s < 0 || beside2 + s * s < end2; s += p->spacing) {
+        double r = kin_sqrt(beside2 + s * s), w = kin_sph_curve_at(bell, r, &slope), over_r = r > 0 ? factor * slope / r : 0;
+        out.share += factor * w;
+        out.up += fading * w + 2 * s * over_r, out.beside += over_r;
+    }
+    return out;
+}
+
 /* Sum over points near x, of a surface that faces n, of what their layers give. */
 static double sum_near(const kin_sph_profile* p, const kin_sph_samples* s, kin_vec3 x, kin_vec3 n)
 {
@@ -231,11 +246,17 @@ size_t kin_sph_samples_bytes(const kin_sph_walls* w)
     return bytes;
 }
 
+static bool is_inside(const kin_form* form, kin_vec3 x)
+{
+    kin_touch touch;
+    return form->has_inside && form->ops->closest(form, x, 0, &touch, 1) > 0 && touch.distance < 0;
+}
+
 bool kin_sph_samples_feel(const kin_sph_walls* w, const kin_sph_samples* s, kin_vec3 x, kin_sph_felt* out)
 {
     const kin_sph_profile* p = &w->profile;
     double reach = p->bell.end, away = 0, share = 0;
-    bool two_bells = p->density.kind != p->gradient.kind;
+    bool two_bells = p->density.kind != p->gradient.kind, asked = false, inside = false;
     kin_vec3 sum = {0, 0, 0}, normal = {0, 0, 0};
     near_cells near;
     if (!cells_near(s, x, reach, &near)) return false;
@@ -247,11 +268,13 @@ bool kin_sph_samples_feel(const kin_sph_walls* w, const kin_sph_samples* s, kin_
         kin_vec3 n = kin_sph_wide(b->normal);
         double up = kin_dot(d, n);
         if (!s->form->has_inside && up < 0) n = kin_scale(n, -1), up = -up; /* open surfaces have two sides */
+        if (up < 0 && !asked) asked = true, inside = is_inside(s->form, x);
         double beside2 = kin_max(0, r2 - up * up);
         if (up > 0 && beside2 + 4 * up * up >= reach * reach) continue; /* the first of its layers is out of reach */
-        layers here = layers_at(p, &p->bell, up, beside2);
+        layers (*layers_of)(const kin_sph_profile*, const kin_sph_curve*, double, double) = up < 0 && !inside ? layers_beyond : layers_at;
+        layers here = layers_of(p, &p->bell, up, beside2);
         double part = volume * here.share;
-        if (two_bells) here = layers_at(p, &p->force, up, beside2);
+        if (two_bells) here = layers_of(p, &p->force, up, beside2);
         share += part;
         sum = kin_add_scaled(sum, volume * here.beside, kin_add_scaled(d, -up, n));
         sum = kin_add_scaled(sum, volume * here.up, n);

@@ -33,13 +33,12 @@ static void a_sampled_plate_is_a_plane(test* t)
     }
 }
 
-static void b_is_the_gradient(test* t)
+static void check_gradient(test* t, const kin_shape* shape, kin_vec3 x)
 {
     kin_sph_def def = sampled();
     tank* k = tank_open(t, &def, 8, 1);
-    tank_solid(k, &(kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.4}, kin_v(0, 0, 0));
+    tank_solid(k, shape, kin_v(0, 0, 0));
     const double e = 1.0 / 2048;
-    kin_vec3 x = {0.25, 0.3125, 0.1875};
     tank_put(k, x, kin_v(0, 0, 0));
     for (int a = 0; a < 3; ++a) tank_put(k, kin_add_scaled(x, e, kin_axis(a)), kin_v(0, 0, 0)), tank_put(k, kin_add_scaled(x, -e, kin_axis(a)), kin_v(0, 0, 0));
     tank_feel(k);
@@ -47,6 +46,13 @@ static void b_is_the_gradient(test* t)
     for (size_t a = 0; a < 3; ++a)
         NEAR(t, kin_component(tank_b(k, 0), (int)a), ((double)k->f.lambda[1 + 2 * a] - (double)k->f.lambda[2 + 2 * a]) / (2 * e), 0.01);
     tank_close(k);
+}
+
+/* Over a ball; and over the face of a box close to its edge, behind the points of the next face. */
+static void b_is_the_gradient(test* t)
+{
+    check_gradient(t, &(kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.4}, kin_v(0.25, 0.3125, 0.1875));
+    for (int i = 1; i <= 4; ++i) check_gradient(t, &(kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.8, 0.8, 0.8}}, kin_v(0.4 - i / 64.0, 0.4375, 0.125));
 }
 
 /* Every shape of the kit, felt where it is near and nowhere else; points of a slope are seen from beside it, up to the kernel's reach. */
@@ -67,17 +73,17 @@ static void every_shape_is_felt(test* t)
     }
 }
 
-/* The layers behind a point, as samples.c has them. */
+/* The layers behind a point, as samples.c has them for who is outside. */
 static double layers_behind(const kin_sph_profile* p, const kin_sph_sample* point, kin_vec3 x)
 {
     kin_vec3 d = kin_sub(x, kin_sph_wide(point->x));
-    double up = kin_dot(d, kin_sph_wide(point->normal)), sum = 0, slope;
+    double up = kin_dot(d, kin_sph_wide(point->normal)), sum = 0, slope, t = kin_clamp(1 + 2 * up / p->spacing, 0, 1);
     if (kin_length(d) >= p->bell.end) return 0;
     for (int k = 0; k < 3; ++k) {
-        double s = 2 * kin_max(up, 0) + k * p->spacing;
+        double s = 2 * up + k * p->spacing;
         sum += kin_sph_curve_at(&p->bell, kin_sqrt(kin_max(0, kin_length2(d) - up * up) + s * s), &slope);
     }
-    return sum * (double)point->volume * kin_sph_depth_factor(p, up);
+    return sum * (double)point->volume * t * t * (3 - 2 * t);
 }
 
 /* Points sorted into cells, found again: sums over cells are sums over all. */
