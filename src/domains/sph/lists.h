@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #define KIN_SPH_SQUEEZE 4096 /* bytes of the table */
-/* Lists end at this part of the support: farther out the gradient of a bell is at most a millionth of its largest. In a lattice six neighbours are at the support
- * itself, and rounding would take some of them in: rows without anything in them. */
-#define KIN_SPH_REACH 0.9995f
+/* Lists end at this part of the support: farther out the slope of a bell is at most three millionths of its largest. In a lattice some neighbours are at the
+ * support itself, where rounding would take a few of them in: rows without anything in them. */
+#define KIN_SPH_REACH 0.999f
 
 typedef struct kin_sph_lists {
     size_t* first; /* by block: its first row; blocks + 1 of them */
