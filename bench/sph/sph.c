@@ -2,7 +2,9 @@
  * neighbour search alone; growth up to 2 million. */
 #include "base/clock.h"
 #include "bench/stage.h"
+#include "domains/sph/boundary/boundary.h"
 #include "domains/sph/face.h"
+#include "domains/sph/physics/physics.h"
 #include "math/scalar.h"
 #include "math/vec3.h"
 #include "validation/rig.h"
@@ -79,7 +81,8 @@ static double bytes_of(const kin_sph* f)
     const kin_sph_lists* l = &f->lists;
     double lists = (double)(l->row_capacity * 32 + l->near_capacity * 16 + l->far_capacity * 32 + l->block_capacity * sizeof *l->first);
     double columns = (double)kin_sph_bytes_for(f->capacity, f->columns) - 36.0 * 6 * (double)f->capacity; /* less the lists it foresees */
-    return (columns + lists + (double)(f->cells.capacity * sizeof *f->cells.start)) / (double)f->count;
+    double others = (double)(f->cells.capacity * sizeof *f->cells.start + kin_sph_forces_bytes(f) + kin_sph_walls_bytes(f->walls));
+    return (columns + lists + others) / (double)f->count;
 }
 
 static void look(const kin_bench_stage* stage, outcome* o)

@@ -220,7 +220,7 @@ void kin_sph_part(kin_sph* f, kin_jobs* jobs); /* who is where another one is: o
 void kin_sph_forward(kin_sph* f, kin_jobs* jobs, const float* u4, bool with_walls, float* rate);
 /* out4[i] = a_i(k). k goes by the fourth of x4; NULL: it is there already. */
 void kin_sph_backward(kin_sph* f, kin_jobs* jobs, const float* k, float* out4);
-/* v += h a(k); the same of k. */
+/* v += h a(k), k as above. */
 void kin_sph_press(kin_sph* f, kin_jobs* jobs, const float* k, float h);
 /* Sum over particles of x_i y_i, by chunks. */
 double kin_sph_dot(kin_sph* f, kin_jobs* jobs, const float* x, const float* y);
