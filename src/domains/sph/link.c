@@ -35,7 +35,7 @@ static void run_turn(void* argument, int64_t begin, int64_t end, int chunk, kin_
 static bool ensure(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t bytes)
 {
     if (count <= *capacity) return true;
-    size_t ample = count + count / 16;
+    size_t ample = count + count / 32;
     void* fresh = kin_alloc(allocator, kin_bytes(ample, bytes));
     if (fresh == NULL) return false;
     kin_free(allocator, *data, *capacity * bytes);
