@@ -289,21 +289,22 @@ INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, 
     return p;
 }
 
-/* SOFT: the first of a substep. AGAIN: as that, of the lanes alone that have a body which was struck. */
-enum { SOFT, AGAIN, RELAX };
+/* SOFT: the first of a substep. AGAIN: as that, of the lanes alone that have a body which was struck. CALM: relaxed, of those with a body that was pushed. */
+enum { SOFT, AGAIN, RELAX, CALM };
+#define PUSHED 1e6f /* no sweep has this number */
 
 INLINE which is_struck(twist a, twist b, float sweep) { return (a.struck >= all(sweep)) | (b.struck >= all(sweep)); }
 
 INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int pass, int bounces,
                                 int points)
 {
-    const int relax = pass == RELAX;
-    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = all(0);
-    const which hit = is_struck(*a, *b, soft->sweep);
+    const int relax = pass == RELAX || pass == CALM, some = pass == AGAIN || pass == CALM;
+    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = all(0), pushed = all(0);
+    const which hit = is_struck(*a, *b, pass == CALM ? PUSHED : soft->sweep);
     sweep_sums out = {all(0), all(0)};
     rates_of(f, r, at, *a, *b, y, points);
     which flat = comes_flat(soft, r, at, y, points);
-    if (pass == AGAIN) flat &= hit;
+    if (some) flat &= hit;
     if (bits(flat) != 0) {
         lane p = meet_flat(soft, r, x, at, f, a, b, y, flat, relax, bounces, points);
         carried -= p;
@@ -314,19 +315,21 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         lane gap = load(r->gap[k] + at), mass = load(r->mass[k] + at), before = load(r->normal[k] + at);
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
         lane now = more(before - less_by, all(0));
-        if (pass == AGAIN) now = pick(hit, now, before);
+        if (some) now = pick(hit, now, before);
         lane d = now - before;
         store(r->normal[k] + at, now);
         carried += before;
         struck = pick((y[k] < all(-soft->strike)) & (y[k] > all(-soft->bullet)) & (d > all(0)), all(1), struck);
+        pushed = pick((gap < all(-soft->deep)) & (now > all(0)), all(PUSHED), pushed);
         if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         if (relax) out.total += now, out.lever += lever_of(r, at, k) * now;
         for (int l = k + 1; l < points; ++l) y[l] += load(r->cross[q++] + at) * d;
     }
-    store(r->struck + at, pass == SOFT ? struck : more(struck, load(r->struck + at)));
+    if (pass != CALM) store(r->struck + at, pass == SOFT ? struck : more(struck, load(r->struck + at)));
     if (pass == AGAIN) struck *= all(soft->sweep + 1);
-    if (pass != RELAX) a->struck = more(a->struck, struck), b->struck = more(b->struck, struck);
+    if (pass == RELAX) struck = pushed;
+    if (pass != CALM) a->struck = more(a->struck, struck), b->struck = more(b->struck, struck);
     if (pass == SOFT) store(r->carried + at, carried);
     lane3 torque = add3(scale3(f->t1, m1), scale3(f->t2, m2));
     push(r, at, a, b, scale3(f->n, sum), add3(torque, scale3(f->j_a, sum)), add3(torque, scale3(f->j_b, sum)));
@@ -485,6 +488,37 @@ static void relax(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
     }
 }
 
+INLINE void calm_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int at)
+{
+    float* motion = (float*)lines->motion;
+    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    which hit = is_struck(a, b, PUSHED);
+    if (bits(hit) == 0) return;
+    lane before = all(0), twist0 = load(r->twist + at), along0 = load(r->along[0] + at), along1 = load(r->along[1] + at);
+    for (int k = 0; k < 4; ++k) before += load(r->normal[k] + at);
+    frame f = frame_of(r, at);
+    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, CALM, 0, 4);
+    store(r->pressed + at, pick(hit, load(r->pressed + at) + (sums.total - before), load(r->pressed + at)));
+    twist_row(r, at, &f, &a, &b, sums);
+    friction_block(r, x, at, &f, &a, &b, sums.total, (flags & KIN_RT_CARRIES) != 0);
+    store(r->twist + at, pick(hit, load(r->twist + at), twist0));
+    store(r->along[0] + at, pick(hit, load(r->along[0] + at), along0));
+    store(r->along[1] + at, pick(hit, load(r->along[1] + at), along1));
+    int32_t to_a[LANES], to_b[LANES];
+    for (int k = 0; k < LANES; ++k) to_a[k] = r->a[at + k] | ~hit[k], to_b[k] = r->b[at + k] | ~hit[k];
+    scatter_twist(motion, to_a, a);
+    scatter_twist(motion, to_b, b);
+}
+
+/* What deep overlaps pushed, once more: one sweep takes back the speed of two bodies that part, but not of a clump. */
+static void calm(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count, const kin_rt_soft* soft)
+{
+    (void)struck;
+    for (int i = 0; i < count; ++i) {
+        for (int at = 0; at < KIN_RT_LANES; at += LANES) calm_part(lines, &r[i], flags[i] & KIN_RT_EXTRA ? &x[i] : x, soft, flags[i], at);
+    }
+}
+
 /* ---- after the substeps ---- */
 
 /* Points that were met faster than the threshold leave at e times that rate, half a substep's change on. The impulse is no part of the next warm start. */
@@ -534,4 +568,4 @@ static uint32_t changed(const kin_rt_geometry* g, const kin_rt_rows* r)
     return out;
 }
 
-const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, again, relax, bounce, changed};
+const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, again, relax, calm, bounce, changed};

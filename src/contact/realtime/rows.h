@@ -96,6 +96,7 @@ typedef struct kin_rt_soft {
     float rate, mass_scale, impulse_scale; /* 1/s of the error undone; shares of new and old impulse */
     float inv_h, push;                     /* 1/s, m/s */
     float strike, bullet;                  /* m/s: what comes faster gives a blow; faster still is the sweep's affair */
+    float deep;                            /* m: what overlaps by more pushes, and is calmed again */
     float sweep;                           /* 0: the first of a substep; 1 and more: of bodies that were struck in the one before */
 } kin_rt_soft;
 
@@ -110,7 +111,7 @@ typedef struct kin_rt_kernels {
     /* Separations and rows of a block; returns KIN_RT_STALE ... force: no manifold must be built anew. */
     uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force);
     void (*warm)(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count);
-    kin_rt_sweep_fn *solve, *again, *relax;
+    kin_rt_sweep_fn *solve, *again, *relax, *calm;
     void (*bounce)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, float threshold);
     uint32_t (*changed)(const kin_rt_geometry* g, const kin_rt_rows* r); /* lanes that press and did not, or the other way round */
 } kin_rt_kernels;

@@ -6,7 +6,7 @@
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-enum { SWEEPS_OF_BLOWS = 2 };
+enum { SWEEPS_OF_BLOWS = 2, SWEEPS_OF_PUSHES = 8 };
 
 /* Blocks to a chunk: an even number of chunks, sixteen at most, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
@@ -17,7 +17,7 @@ static int64_t grain_of(uint32_t blocks)
     return (blocks + chunks - 1) / chunks;
 }
 
-typedef enum pass { WARM, SOFT, AGAIN, RELAX, BOUNCE } pass;
+typedef enum pass { WARM, SOFT, AGAIN, RELAX, CALM, BOUNCE } pass;
 
 typedef struct colour_job {
     const kin_rt_step* s;
@@ -42,6 +42,7 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
     case SOFT: job->kernels->solve(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case AGAIN: job->kernels->again(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case RELAX: job->kernels->relax(&rt->lines, r, x, flags, struck, count, job->soft); break;
+    case CALM: job->kernels->calm(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case BOUNCE: job->kernels->bounce(&rt->lines, r, x, flags, count, (float)rt->group->def.bounce_speed); break;
     }
 }
@@ -85,6 +86,22 @@ static void solve_blows(kin_rt_step* s)
     s->rt->joints_struck = false;
 }
 
+/* Whether anything overlapped deeply as the interval began. */
+static bool any_deep(const kin_rt_step* s)
+{
+    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
+        const float most = -s->soft[c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW].deep;
+        const uint32_t blocks = kin_rt_blocks(s->rt, c);
+        for (uint32_t i = 0; i < blocks; ++i) {
+            const float* start = s->rt->colour[c].rows[i].start[0];
+            for (int k = 0; k < KIN_RT_POINTS * KIN_RT_LANES; ++k) {
+                if (start[k] < most) return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool any_bounces(const kin_realtime* rt)
 {
     for (int c = 0; c < KIN_RT_DIRECT; ++c) {
@@ -99,6 +116,7 @@ static bool any_bounces(const kin_realtime* rt)
 void kin_rt_substeps(kin_rt_step* s)
 {
     s->rt->shaken.count = s->rt->shaken_first.count = 0;
+    const int pushes = any_deep(s) ? SWEEPS_OF_PUSHES : 0;
     for (int k = 0; k < s->substeps; ++k) {
         kin_rt_kick(s, k == 0);
         if (k == 0) {
@@ -112,6 +130,7 @@ void kin_rt_substeps(kin_rt_step* s)
         kin_rt_drift(s);
         kin_rt_joints_pass(s, KIN_RT_JOINT_RELAX);
         run_pass(s, RELAX);
+        for (int i = 0; i < pushes; ++i) run_pass(s, CALM); /* or a clump that overlaps is thrown apart */
         if (any_struck(s->rt)) kin_rt_shocks(s, true);
         kin_rt_blocks_relax(s, k + 1 == s->substeps);
         kin_rt_forget_blows(s);
