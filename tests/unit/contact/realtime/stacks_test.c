@@ -121,9 +121,13 @@ static void mixed_scene(scene* s)
                                       .density = 800,
                                       .material = m});
     }
-    for (uint32_t i = 1; i + 1 < 30; i += 3) {
-        kin_joint_def j = {.kind = KIN_JOINT_BALL, .anchor = kin_lerp(body(s, i)->position, body(s, i + 1)->position, 0.5)};
+    static const kin_joint_kind kinds[] = {KIN_JOINT_BALL, KIN_JOINT_HINGE, KIN_JOINT_FIXED, KIN_JOINT_DISTANCE, KIN_JOINT_UNIVERSAL};
+    for (uint32_t i = 1; i + 1 < 60; i += 3) {
+        kin_joint_def j = {.kind = kinds[i / 3 % 5], .anchor = kin_lerp(body(s, i)->position, body(s, i + 1)->position, 0.5), .axis = {1, 0, 0}};
         uint32_t index;
+        if (j.kind == KIN_JOINT_DISTANCE) j.anchor_b = body(s, i + 1)->position, j.has_anchor_b = true;
+        if (j.kind == KIN_JOINT_BALL || j.kind == KIN_JOINT_HINGE)
+            j.freedom[0] = (kin_joint_freedom){.limited = true, .low = -0.3, .high = 0.4, .stiffness = 5, .damping = 0.1, .friction = 0.2};
         kin_group_add_joint(s->group, &j, i, i + 1, (kin_anchor){1, i, {0, 0, 0}}, &index, NULL);
     }
     uint32_t heavy = scene_ball(s, 0.3, kin_v(0, 5.5, 0), 20000, m), light = scene_box(s, kin_v(0.1, 0.6, 0.1), kin_v(0, 6.1, 0), 500, m), index;
