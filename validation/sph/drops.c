@@ -198,10 +198,10 @@ static void rows_of_round(kin_case_run* run, bool flat, int across)
     kin_tank t = begin_drop(run, flat, side / across, 0.2); /* a few swings and it is still */
     kin_tank_fill(&t, kin_v(-half, -half, -half), kin_v(half, half, half));
     kin_tank_create(&t);
-    kin_tank_until(&t, 8 * unit);
+    kin_tank_until(&t, 12 * unit);
     double pressure = 0, want = (flat ? 1 : 2) * SIGMA / radius_of(&t);
     for (int k = 1; k <= looks; ++k) {
-        kin_tank_until(&t, (8 + 0.1 * k) * unit);
+        kin_tank_until(&t, (12 + 0.1 * k) * unit);
         pressure += pressure_inside(&t) / looks;
     }
     snprintf(method, sizeof method, "%s, %d across", flat ? "square" : "cube", across);
