@@ -44,7 +44,7 @@ typedef struct kin_sph_physics_kernels {
     void (*pace)(const float* v4, const float* k, const float* inv_rho, float press, float* u4, size_t begin, size_t end);
     /* v_i = u_i + sum_j (-g_ij) share_ij 2 m_j / (m_i + m_j) (u_j - u_i), share = min(most, rate (pace_i + pace_j)). Returns the energy that is lost, J */
     double (*smooth)(const kin_sph_pairs* p, const kin_sph_smoothing* how, const float* u4, float* v4, size_t begin, size_t end);
-    /* out_i += sum_j (min(1, s_j / s_i) g_ij x_ij, w_ij); s: strength, the fourth of x4; w = (1 - r / reach)^2 where it is the same, else 0 */
+    /* out_i += sum_j (min(1, s_j / s_i) g_ij x_ij, w_ij); s: strength, the fourth of x4; w = (1 - q)^3 (1 + 3 q), q = r / reach, where it is the same, else 0 */
     void (*normal)(const kin_sph_pairs* p, float inv_reach, float* out4, size_t begin, size_t end);
     /* out_i = (sum of w u, sum of w) over i and its neighbours, w as in `normal` times the fourth of u4 */
     void (*blend)(const kin_sph_pairs* p, float inv_reach, const float* u4, float* out4, size_t begin, size_t end);
