@@ -105,8 +105,9 @@ static void lift(const kin_sph* f, float* pull4, const uint32_t* shell, kin_sph_
     for (size_t i = 0; i < f->count; ++i) {
         if (!(pull4[4 * i + 3] > 0)) continue;
         kin_sph_shell* s = &shells[shell[i]];
-        kin_sph_put(pull4, i, kin_scale(kin_sph_get(pull4, i), s->lift));
-        s->force = kin_add(s->force, kin_sph_get(pull4, i));
+        const kin_vec3 pull = kin_scale(kin_sph_get(pull4, i), s->lift);
+        kin_sph_put(pull4, i, pull);
+        s->force = kin_add(s->force, pull);
     }
 }
 
