@@ -374,6 +374,11 @@ static void bench_asleep(kin_bench_run* run, const char* name)
         if (ok) kin_bench_add_ratio(&run->rows[first], peers[i]->name, run->rows[first].ms_per_step / row->ms_per_step);
     }
     kin_bench_scene_free(&scene);
+    char dolls[64];
+    snprintf(dolls, sizeof dolls, "%s/ragdolls", name);
+    scene = kin_bench_sleepers(1000);
+    if (scene.bodies != NULL) add_nap(run, dolls, &kin_bench_kinema, &scene, 1);
+    kin_bench_scene_free(&scene);
 }
 
 const kin_bench kin_benches_rigid[] = {
@@ -382,6 +387,6 @@ const kin_bench kin_benches_rigid[] = {
     {"rigid/pile", "5000 boxes and balls that fall into a pit of 10 x 10 m; ten seconds.", bench_pile},
     {"rigid/chain", "20 links of 1 kg with a ball of 1000 kg: hanging, then swinging from level; ten seconds.", bench_chain},
     {"rigid/ragdolls", "1000 ragdolls of 11 bodies that fall on each other; ten seconds.", bench_ragdolls},
-    {"rigid/asleep", "20k cubes in towers, asleep.", bench_asleep},
+    {"rigid/asleep", "20k cubes in towers, and 1000 ragdolls on the ground, asleep.", bench_asleep},
     {NULL, NULL, NULL},
 };

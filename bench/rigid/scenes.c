@@ -168,12 +168,29 @@ kin_bench_scene kin_bench_ragdolls(int count)
 
 /* ---- asleep ---- */
 
+static int side_of(int count)
+{
+    int side = 1;
+    while (side * side < count) ++side;
+    return side;
+}
+
+kin_bench_scene kin_bench_sleepers(int count)
+{
+    const double apart = 2.5;
+    const int side = side_of(count);
+    kin_bench_scene s = make(LIMBS * count, 1, LIMBS * count);
+    s.sleep = true;
+    for (int i = 0; s.bodies != NULL && i < count; ++i) add_ragdoll(&s, kin_v(apart * (i % side - side / 2), 1, apart * (i / side - side / 2)));
+    if (s.bodies != NULL) add_ground(&s);
+    return s;
+}
+
 kin_bench_scene kin_bench_towers(int count)
 {
     const int high = 5;
     const double apart = 1.5;
-    int side = 1;
-    while (side * side * high < count) ++side;
+    const int side = side_of((count + high - 1) / high);
     kin_bench_scene s = make(count, 1, 0);
     s.sleep = true;
     for (int i = 0; s.bodies != NULL && i < count; ++i) {

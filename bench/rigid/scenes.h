@@ -44,6 +44,7 @@ kin_bench_scene kin_bench_pile(int count);        /* boxes and balls by turns, a
 kin_bench_scene kin_bench_chain_down(int links);  /* links of 1 kg with a ball of 1000 kg below, hung from (0, 30, 0) */
 kin_bench_scene kin_bench_chain_level(int links); /* the same, held level along x and let go */
 kin_bench_scene kin_bench_ragdolls(int count);    /* of 11 bodies and 10 joints, ten by ten a storey */
+kin_bench_scene kin_bench_sleepers(int count);    /* the same, each by itself on the ground, allowed to sleep */
 kin_bench_scene kin_bench_towers(int count);      /* unit cubes, five on each other, allowed to sleep */
 void kin_bench_scene_free(kin_bench_scene* scene);
 
