@@ -354,8 +354,10 @@ static bool lay_out_points(kin_realtime* rt, uint32_t blocks)
 {
     uint32_t turns = 0;
     if (!kin_reserve(&rt->allocator, (void**)&rt->points, &rt->joint_capacity[6], blocks, sizeof *rt->points)) return false;
-    memset(rt->points, 0, blocks * sizeof *rt->points);
-    for (uint32_t i = 0; i < blocks; ++i) memset(rt->points[i].joint, 0xff, sizeof rt->points[i].joint);
+    for (uint32_t i = 0; i < blocks; ++i) {
+        rt->points[i] = (kin_rt_points){0};
+        memset(rt->points[i].joint, 0xff, sizeof rt->points[i].joint);
+    }
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         if (rt->joint[k].lane == KIN_RT_NONE) continue;
         kin_rt_points* p = &rt->points[rt->joint[k].lane / KIN_RT_LANES];
@@ -365,7 +367,7 @@ static bool lay_out_points(kin_realtime* rt, uint32_t blocks)
     }
     for (uint32_t i = 0; i < blocks; ++i) rt->points[i].first = turns, turns += rt->points[i].count;
     if (!kin_reserve(&rt->allocator, (void**)&rt->turns, &rt->joint_capacity[7], turns, sizeof *rt->turns)) return false;
-    memset(rt->turns, 0, turns * sizeof *rt->turns);
+    for (uint32_t i = 0; i < turns; ++i) rt->turns[i] = (kin_rt_turns){0};
     return true;
 }
 

@@ -156,7 +156,7 @@ bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4, float* 
     join_neighbours(f, pull4, up);
     size_t count = number_shells(f, pull4, up, shell);
     if (!kin_reserve_tight(&p->allocator, (void**)&p->shells, &p->shells_capacity, count, sizeof *p->shells)) return false;
-    memset(p->shells, 0, count * sizeof *p->shells);
+    for (size_t i = 0; i < count; ++i) p->shells[i] = (kin_sph_shell){0};
     memset(coef, 0, f->blocks * KIN_SPH_LANES * sizeof *coef);
     add_bends(f, bend4, pull4, shell, p->shells);
     for (kin_sph_shell* s = p->shells; s < p->shells + count; ++s) s->middle = kin_scale(s->middle, 1 / s->part), s->lift = lift_of(f, s);
