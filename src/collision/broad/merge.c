@@ -69,7 +69,7 @@ static size_t first_found(const kin_broad_keys* list, uint64_t key)
 static bool cut(kin_broad* b)
 {
     size_t known = b->pairs.count > b->near.count ? b->pairs.count : b->near.count, longest = known > b->found.count ? known : b->found.count;
-    size_t count = longest / PART + 1;
+    size_t count = longest > 0 ? (longest - 1) / PART + 1 : 1;
     if (!kin_reserve(&b->allocator, (void**)&b->parts, &b->part_capacity, count + 1, sizeof *b->parts)) return false;
     b->parts[0] = (kin_broad_part){.pairs = 0};
     for (size_t i = 1; i < count; ++i) {

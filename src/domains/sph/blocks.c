@@ -168,7 +168,7 @@ static kin_result fill_one(filling* w, const kin_sph_def* def, mould* moulds, si
 /* Refused by the bytes it would take, before they are asked for: a machine that hands out more than it has would end the process later. */
 static kin_result make_room(kin_sph* f, const kin_sph_def* def, kin_error* error)
 {
-    double expected = kin_sph_expected(def);
+    double expected = kin_floor(kin_sph_expected(def) + 0.5); /* of volumes, so rounded: particles are counted one by one as they are made */
     if (expected > (double)def->max_particles)
         return kin_fail(error, KIN_ERROR_LIMIT, "max_particles", "the blocks hold about %.3g particles, more than %lld", expected,
                         (long long)def->max_particles);

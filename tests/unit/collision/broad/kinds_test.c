@@ -361,6 +361,24 @@ static void parts_are_merged_as_one(test* t)
     kin_jobs_term(&jobs);
 }
 
+/* 2048 pairs are two parts and nothing more: what stands in memory behind a list's last key is not read. */
+static void lists_of_whole_parts_are_cut_within(test* t)
+{
+    const uint32_t pairs = 2048;
+    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
+    def.margin = def.predict = 0;
+    kin_broad* b = make(t, def);
+    for (uint32_t i = 0; i < 2 * pairs; ++i) add(t, b, kin_v(10.0 * (i / 2) + 0.5 * (i % 2), 0, 0), kin_v(1, 1, 1));
+    for (int step = 0; step < 3; ++step) {
+        update(t, b);
+        EQUAL(t, kin_broad_pairs(b).count, pairs);
+        EQUAL(t, b->found.count % pairs, 0);
+        for (size_t i = b->found.count; i < b->found.capacity; ++i) b->found.data[i] = 0;
+        for (uint32_t i = 0; i < 2 * pairs; ++i) shift(t, b, i, kin_v(0, 0.01, 0));
+    }
+    kin_broad_destroy(b);
+}
+
 TEST_MAIN("broad kinds", TEST(the_tree_stays_a_tree), TEST(the_tree_does_not_grow_high), TEST(the_tree_stays_good), TEST(a_sweep_gains_from_coherence),
           TEST(cells_follow_the_sizes), TEST(large_ones_flood_no_cells), TEST(other_kinds_have_no_cells), TEST(trees_of_space_are_bounded),
-          TEST(settings_change_no_answer), TEST(a_stored_box_shrinks_after_a_dash), TEST(parts_are_merged_as_one))
+          TEST(settings_change_no_answer), TEST(a_stored_box_shrinks_after_a_dash), TEST(parts_are_merged_as_one), TEST(lists_of_whole_parts_are_cut_within))
