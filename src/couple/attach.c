@@ -2,6 +2,7 @@
 #include "couple/attach.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "math/spline.h"
 #include <stdio.h>
 #include <string.h>
@@ -93,19 +94,10 @@ kin_result kin_attachment_check(const kin_attachment_def* def, kin_error* error)
 
 /* ---- the list ---- */
 
+static bool is_older(const void* list, size_t i, const void* serial) { return ((const kin_attachments*)list)->items[i].serial < *(const uint32_t*)serial; }
+
 /* The first item whose serial is not below. */
-static size_t lower_bound(const kin_attachments* list, uint32_t serial)
-{
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (list->items[middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+static size_t lower_bound(const kin_attachments* list, uint32_t serial) { return kin_search(list, list->count, is_older, &serial); }
 
 /* Keys of all items stand one after the other. */
 static size_t first_key(const kin_attachments* list, size_t index)

@@ -2,6 +2,7 @@
  * of 3 has about the radiance of a bright sky, 1, and an exposure of 0 stops fits both. */
 #include "render/light.h"
 #include "base/alloc.h"
+#include "base/search.h"
 #include "render/sample.h"
 
 static kin_light clear_day(const kin_light* light)
@@ -83,18 +84,8 @@ bool kin_lamps_finish(kin_lamps* lamps)
     return true;
 }
 
-static size_t lamp_at(const kin_lamps* lamps, float u)
-{
-    size_t low = 0, high = lamps->count - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (lamps->reach[middle] <= u)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+static bool ends_before(const void* reach, size_t i, const void* u) { return ((const float*)reach)[i] <= *(const float*)u; }
+static size_t lamp_at(const kin_lamps* lamps, float u) { return kin_search(lamps->reach, lamps->count - 1, ends_before, &u); }
 
 /* Candidates by power, one of them by what it sends here: resampling, Talbot 2005. *weight makes up for the choice. */
 enum { CANDIDATES = 4 };

@@ -1,5 +1,6 @@
 /* field_goal.c - points pulled to places of their own on a mesh, each by a damped spring: shapes that assemble and fall apart. House & Keyser 5.2, fig. 5.3. */
 #include "base/error.h"
+#include "base/search.h"
 #include "geometry/mesh.h"
 #include "math/quat.h"
 #include "system/field_kinds.h"
@@ -48,18 +49,7 @@ static kin_result make_surface(kin_fields* fields, const void* def, kin_arena* a
     return result;
 }
 
-static size_t triangle_at(const surface* s, double area)
-{
-    size_t low = 0, high = s->count - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (area < s->area_upto[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
+static size_t triangle_at(const surface* s, double area) { return kin_search_sums(s->area_upto, s->count, area); }
 
 /* Even over the surface, and the same for a point whenever it is asked. */
 static kin_vec3 place_of(const kin_field* field, const kin_field_batch* b, int i)

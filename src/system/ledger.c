@@ -1,6 +1,7 @@
 /* ledger.c - totals by key, pushed as differences. Entries are kept sorted by key, so every walk has one order. */
 #include "system/ledger.h"
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "math/vec3.h"
 #include <string.h>
@@ -31,19 +32,10 @@ static bool reserve(kin_ledger* ledger, size_t count)
 
 static uint64_t order(kin_entry_key key) { return (uint64_t)key.coupler << 32 | key.slot; }
 
+static bool is_below(const void* entries, size_t i, const void* key) { return order(((const kin_entry*)entries)[i].key) < order(*(const kin_entry_key*)key); }
+
 /* The first entry not below the key. */
-static size_t lower_bound(const kin_ledger* ledger, kin_entry_key key)
-{
-    size_t low = 0, high = ledger->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (order(ledger->entries[middle].key) < order(key))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+static size_t lower_bound(const kin_ledger* ledger, kin_entry_key key) { return kin_search(ledger->entries, ledger->count, is_below, &key); }
 
 static const kin_entry* find(const kin_ledger* ledger, kin_entry_key key)
 {

@@ -4,6 +4,7 @@
  * are settled side by side: a part's pairs go to the front of its share of `spare`, its near ones to the back. Where nothing changed the lists stay. Else the
  * parts are moved together, and each tells who began and ended by comparing old with new. */
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "collision/broad/inside.h"
 #include <string.h>
@@ -39,31 +40,9 @@ static bool keep_pairs(const kin_broad* b, kin_broad_pair_list* list, size_t cou
 
 /* ---- parts ---- */
 
-static size_t first_pair(const kin_broad_pair_list* list, uint64_t key)
-{
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (pair_key(list, middle) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static size_t first_found(const kin_broad_keys* list, uint64_t key)
-{
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (list->data[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+static bool is_pair_before(const void* list, size_t i, const void* key) { return pair_key(list, i) < *(const uint64_t*)key; }
+static size_t first_pair(const kin_broad_pair_list* list, uint64_t key) { return kin_search(list, list->count, is_pair_before, &key); }
+static size_t first_found(const kin_broad_keys* list, uint64_t key) { return kin_search_u64(list->data, list->count, key); }
 
 /* At every so many keys of the longest list; one more than there are parts, for their ends. */
 static bool cut(kin_broad* b)

@@ -1,6 +1,7 @@
 /* tree.c - blocks of joints: the graph found once, bodies in and out, the verbs of a substep. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "contact/tree/extra.h"
 #include <string.h>
 
@@ -22,15 +23,8 @@ static void* take(kin_joint_tree* t, size_t count, size_t size)
 /* The place of a number among rising ones; -1: not there. */
 static int place_of(const uint32_t* numbers, int count, uint32_t number)
 {
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (numbers[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && numbers[low] == number ? low : -1;
+    size_t at = kin_search_u32(numbers, (size_t)count, number);
+    return at < (size_t)count && numbers[at] == number ? (int)at : -1;
 }
 
 /* Keeps numbers rising and different; insertion, as joints mostly come in the order of their bodies. */

@@ -5,6 +5,7 @@
  * solid if it turns. Friction at rest is static; a touch that slides has a heading, which the friction opposes until the slip ends (friction stops, it never
  * drives back). */
 #include "domains/particles/island.h"
+#include "base/search.h"
 #include "numerics/lcp.h"
 #include <string.h>
 
@@ -97,15 +98,8 @@ static void add_pull(const kin_island* s, double* dydt)
 
 static int place_of(const kin_island* s, uint32_t particle)
 {
-    int low = 0, high = s->count - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (s->members[middle] < particle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return s->members[low] == particle ? low : -1;
+    size_t at = kin_search_u32(s->members, (size_t)s->count, particle);
+    return at < (size_t)s->count && s->members[at] == particle ? (int)at : -1;
 }
 
 static void add_springs(const kin_island* s, const double* y, double* dydt)

@@ -1,6 +1,7 @@
 /* section.c - loops of directed edges in a plane. */
 #include "geometry/cut/section.h"
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include <string.h>
 
@@ -71,18 +72,8 @@ static void cancel(kin_section* s)
     s->edge_count = kept;
 }
 
-static size_t edges_from(const kin_section* s, uint32_t point)
-{
-    size_t low = 0, high = s->edge_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (s->edges[middle][0] < point)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+static bool starts_before(const void* edges, size_t i, const void* point) { return ((const uint32_t(*)[2])edges)[i][0] < *(const uint32_t*)point; }
+static size_t edges_from(const kin_section* s, uint32_t point) { return kin_search(s->edges, s->edge_count, starts_before, &point); }
 
 static double turn_angle(const kin_vec3* points, kin_vec3 normal, uint32_t a, uint32_t b, uint32_t c)
 {

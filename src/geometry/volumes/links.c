@@ -2,6 +2,7 @@
 #include "geometry/volumes/links.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 
 static kin_aabb root_box(const kin_bound_tree* tree, kin_transform pose)
 {
@@ -58,17 +59,13 @@ static void keep_jointed(kin_linked_trees* l, const uint32_t (*jointed)[2])
     }
 }
 
+static bool is_before(const void* jointed, size_t i, const void* pair) { return pair_before(((const uint32_t(*)[2])jointed)[i], pair); }
+
 static bool are_jointed(const kin_linked_trees* l, uint32_t a, uint32_t b) /* a < b */
 {
-    uint32_t low = 0, high = l->jointed_count, pair[2] = {a, b};
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pair_before(l->jointed[middle], pair))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < l->jointed_count && l->jointed[low][0] == a && l->jointed[low][1] == b;
+    const uint32_t pair[2] = {a, b};
+    size_t at = kin_search(l->jointed, l->jointed_count, is_before, pair);
+    return at < l->jointed_count && l->jointed[at][0] == a && l->jointed[at][1] == b;
 }
 
 static void place(kin_linked_trees* l, const kin_transform* poses)

@@ -1,5 +1,6 @@
 /* place.c - places on an emitter's shape, in its own frame: at random (H4.3b), or one for each cell of a grid (C3.7.1). */
 #include "math/barycentric.h"
+#include "base/search.h"
 #include "math/vec3.h"
 #include "system/emit/emit_inside.h"
 
@@ -9,17 +10,10 @@
 static size_t part_at(const kin_emitter* e, double share, double* into)
 {
     double want = share * e->sums[e->sum_count - 1];
-    size_t low = 0, high = e->sum_count - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (e->sums[middle] > want)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    double before = low > 0 ? e->sums[low - 1] : 0, size = e->sums[low] - before;
+    size_t at = kin_search_sums(e->sums, e->sum_count, want);
+    double before = at > 0 ? e->sums[at - 1] : 0, size = e->sums[at] - before;
     *into = size > 0 ? kin_clamp((want - before) / size, 0, 1) : 0;
-    return low;
+    return at;
 }
 
 static kin_birthplace on_triangle(const kin_draws* d, kin_vec3 a, kin_vec3 b, kin_vec3 c)
