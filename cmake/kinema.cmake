@@ -8,6 +8,13 @@ function(kin_sources)
   endforeach()
 endfunction()
 
+# Sanitized kernels: accesses are checked as everywhere, pointers are not looked at one by one before them. Inlined lanes would take a minute a file.
+if(KINEMA_SANITIZE MATCHES "undefined")
+  set(KIN_KERNEL_FLAGS -fno-sanitize=null,alignment,object-size,pointer-overflow)
+elseif(NOT KINEMA_SANITIZE)
+  set(KIN_KERNEL_FLAGS -O3)
+endif()
+
 # Each kernel file is compiled once per width, with KIN_WIDTH = 0, 1, 2 and the symbol suffix KIN_KERNEL(name).
 function(kin_kernels)
   set(flags_none -mno-avx -fno-tree-vectorize)
@@ -21,7 +28,7 @@ function(kin_kernels)
       target_sources(${kernel} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     endforeach()
     target_include_directories(${kernel} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
-    target_compile_options(${kernel} PRIVATE ${flags_${width}} -O3 -Wno-psabi)
+    target_compile_options(${kernel} PRIVATE ${flags_${width}} ${KIN_KERNEL_FLAGS} -Wno-psabi)
     target_compile_definitions(${kernel} PRIVATE KIN_WIDTH=${index} KIN_WIDTH_NAME=${width} _GNU_SOURCE)
     target_sources(${KIN_LIBRARY} INTERFACE $<TARGET_OBJECTS:${kernel}>)
     set_property(GLOBAL APPEND PROPERTY KIN_OBJECTS $<TARGET_OBJECTS:${kernel}>)

@@ -180,8 +180,8 @@ static peers* peers_open(const scene* s)
     return p;
 }
 
-/* Seconds a step. run(peer, step) adds to what the peers have found. */
-static double time_peer(peers* p, void* peer, void (*run)(peers*, void*, size_t))
+/* Seconds a step. run(peer, step) adds to what the peers have found. Inline, as there may be no peer. */
+static inline double time_peer(peers* p, void* peer, void (*run)(peers*, void*, size_t))
 {
     double times[KIN_BENCH_REPETITIONS];
     for (size_t k = 0; k < 4; ++k) run(p, peer, k);
