@@ -178,7 +178,7 @@ void kin_exact_undrift_speeds(kin_exact_work* w)
         for (int i = 0; i < w->point_count; ++i) {
             double approach;
             meetings[cluster.count] = meeting_of(w, &w->points[i], &approach);
-            if (approach > kin_exact_parting_speed(w->self)) continue;
+            if (!w->by_turns && approach > kin_exact_parting_speed(w->self)) continue;
             h.worst = kin_max(h.worst, -approach);
             cluster.count += 1;
         }

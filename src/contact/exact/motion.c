@@ -13,6 +13,7 @@
 #define PARTS_A_RADIAN 64.0
 #define MOST_PARTS 1e6
 #define MOST_SPIN_TICKS 4096
+#define LEAST_STRIDES 8 
 #define MOST_STRIDES 32   /* ticks by turns that an interval is cut into for the sake of smoothness */
 #define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
@@ -278,7 +279,11 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     double whole = *h;
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
-    if (w->by_turns) w->residual = 0, w->handed_count = 0, result = stride(w, *h);
+    if (w->by_turns) {
+        w->residual = 0, w->handed_count = 0;
+        if (may_cut) *h = kin_min(*h, w->self->step->h / LEAST_STRIDES);
+        result = stride(w, *h);
+    }
     for (int round = 0; round < 4 && !w->by_turns; ++round) {
         w->residual = 0, w->handed_count = 0;
         result = integrate(w, *h);

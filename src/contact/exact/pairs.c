@@ -433,9 +433,8 @@ static meeting meet_on_piece(const chase* c, double t, double end)
         if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return c->refine ? touch_on_states(c, t, end) : guess(t, t + hit.t * (end - t), false);
         return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
     }
-    if (is_crowded(c->self, c->pair->a) || is_crowded(c->self, c->pair->b)) return (meeting){0};
     if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
-    if (c->pair->idle > MOST_IDLE) return (meeting){0};
+    if (c->pair->idle > MOST_IDLE || is_crowded(c->self, c->pair->a) || is_crowded(c->self, c->pair->b)) return (meeting){0};
     double start = kin_min(separation(c, &a0, &b0, 0), tolerance), allowed = kin_min(c->pair->allowed, start) - tolerance; /* undrift moves things by less */
     double depth = separation(c, &a1, &b1, 0);
     bool slow = depth >= allowed - 5 * tolerance && approach_speed(c, &a1, &b1) <= kin_exact_contact_speed(c->self);

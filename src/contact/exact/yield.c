@@ -11,7 +11,6 @@
 enum {
     TANGLE = 12,     /* points of contact: fewer that are deep find their way out by forces */
     DEEP = 100,      /* tolerances */
-    BY_TURNS = 8,    /* ticks of an interval, at least */
     MOST_JAMS = 3,   /* of a unit, in an interval */
     REFINING = 8,    /* ticks that it takes to find the time of a meeting, more or less */
     LATE_EVENTS = 8, /* past max_events: of so many one tries turns */
@@ -68,7 +67,6 @@ bool kin_exact_tires(kin_exact* self, kin_exact_unit* u)
     if (dear || (late && self->report.events % LATE_EVENTS == 0)) kin_exact_yield_now(self, u, KIN_EXACT_DEAR);
     if (!dear) return late;
     u->spent = 0; /* turns cost little */
-    if (u->ticks < BY_TURNS) u->ticks = BY_TURNS;
     return true;
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MOST_PASSES 12
-#define FEW_PASSES 3   /* where little is asked */
 #define NOISE 1e-12    /* of the speed: no approach */
 #define ROUNDING 1e-14 /* of the velocities that a rate is the difference of */
 
@@ -249,7 +248,7 @@ static void tell(const group* g, kin_impulse* out, double* joint_out, double sha
 static kin_hits_report by_passes(group* g, double* share, double* residual)
 {
     kin_hits_report all = {.converged = true};
-    int most = g->cluster->method == KIN_IMPULSE_SWEEPS ? FEW_PASSES : MOST_PASSES;
+    int most = g->cluster->method == KIN_IMPULSE_SWEEPS ? 1 : MOST_PASSES; /* the last one is plastic */
     *share = 1;
     for (int pass = 0; pass < most && (pass == 0 || approaching(g)) && !all.memory; ++pass) {
         double part, miss = 0;
