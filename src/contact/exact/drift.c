@@ -184,7 +184,7 @@ void kin_exact_undrift_speeds(kin_exact_work* w)
         }
         cluster.enough = kin_max(1e-3 * h.worst, 1e-13);
         if (w->by_turns)
-            (void)kin_exact_sweep(&cluster, kin_exact_parting_speed(w->self), NULL, NULL, w->scratch);
+            w->swept = kin_exact_sweep(&cluster, kin_exact_parting_speed(w->self), NULL, NULL, w->scratch).residual;
         else if (h.worst > 1e-12 && cluster.count > 0)
             w->work += kin_impulses_apply(&cluster, NULL, NULL, w->scratch).work;
         else if (h.worst > 1e-12 && h.count > 0)

@@ -46,6 +46,7 @@ static kin_status run_and_test(kin_exact* self, uint32_t first)
         self->report.rejected += u->rejected;
         if (u->scratch > self->scratch) self->scratch = u->scratch;
         self->report.residual = kin_max(self->report.residual, u->residual);
+        self->report.impact = kin_max(self->report.impact, u->swept);
         if (u->capped > 0) kin_step_note_cap(self->step, u->capped, "ticks at the shortest length");
         kin_exact_tell_yield(self, u);
     }

@@ -92,6 +92,7 @@ typedef struct kin_exact_unit {
     kin_result result;            /* of the integrator */
     uint32_t worst;               /* body that it failed at */
     double residual;              /* m/s^2: of contact forces, the worst; or of the integrator */
+    double swept;                 /* m/s: of impulses by turns, the worst */
     double handed;                /* s: from here contact forces diverge (Painleve); infinite: never */
     int64_t spent, tick_work;     /* visits of rows, in the interval and in the last tick */
     int rejected, capped, contacts;

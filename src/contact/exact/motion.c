@@ -280,7 +280,7 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
     if (w->by_turns) {
-        w->residual = 0, w->handed_count = 0;
+        w->residual = 0, w->swept = 0, w->handed_count = 0;
         if (may_cut) *h = kin_min(*h, w->self->step->h / LEAST_STRIDES);
         result = stride(w, *h);
     }
@@ -329,6 +329,7 @@ static double cut_by_spin(const kin_exact* self, const kin_exact_unit* u, const 
 static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
 {
     u->residual = kin_max(u->residual, w->residual);
+    u->swept = kin_max(u->swept, w->swept);
     u->contacts = w->point_count;
     u->tick_work = w->by_turns ? 0 : w->work;
     if (w->by_turns) u->yields = (uint8_t)w->yields;
@@ -347,7 +348,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     kin_arena_mark mark = kin_arena_begin(scratch);
     double h = self->step->h, t = u->from;
     int most = kin_exact_most_ticks(self);
-    u->knots = 1, u->time[0] = t, u->to = t, u->handed = 1e308;
+    u->knots = 1, u->swept = 0, u->time[0] = t, u->to = t, u->handed = 1e308;
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
     while (u->result == KIN_OK && t < h && u->knots < u->most_knots && !kin_exact_is_dear(u)) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;

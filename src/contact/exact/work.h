@@ -33,6 +33,7 @@ struct kin_exact_work {
     int8_t* drive;    /* motors and friction of this tick, a joint x KIN_JOINT_ROWS by slot: +1, -1 all they have, 0 hold */
     double* ahead;    /* the same: how far limits, and rates of what drives, are from their goals as the tick begins; 0: none */
     double residual;  /* m/s^2, worst of this tick */
+    double swept;     /* m/s: what the sweeps of a stride left */
     int handed_count; /* contacts whose forces diverged, in this tick */
     double power;     /* W: that sliding takes, as the tick begins */
     bool failed;      /* out of memory, or forces not found at all */

@@ -25,7 +25,7 @@ typedef enum kin_impulse_method {
     KIN_IMPULSE_MICRO,      /* one after the other, each by integrating slip over its own course (C4.13; Keller, Mirtich); restitution by work
                                (Stronge), friction within its cone */
     KIN_IMPULSE_SEQUENTIAL, /* one after the other until none approaches: the cradle's way */
-    KIN_IMPULSE_SWEEPS,     /* together, by sweeps alone: never fails, and may be off a little (`enough`, if it can be had) */
+    KIN_IMPULSE_SWEEPS,     /* together, by sweeps alone, nothing bounces: never fails, and may be off a little (`enough`, if it can be had) */
 } kin_impulse_method;
 
 typedef struct kin_joint_at { /* a row of a joint: held, or a LIMIT that takes impulses >= 0 */
