@@ -404,7 +404,7 @@ static kin_status resolve(kin_exact* self, const kin_exact_event* first)
     return go_on(self, time, true, false);
 }
 
-/* The nearest end of a window; *jam: a unit whose contact forces diverge there. */
+/* The nearest end of a window; *jam: a unit whose contact forces diverge, or are not found, there. */
 static double horizon(const kin_exact* self, kin_exact_unit** jam)
 {
     double least = self->step->h;
@@ -432,7 +432,7 @@ static kin_status resolve_jam(kin_exact* self, kin_exact_unit* u)
     double time = u->to;
     kin_exact_note_jam(self, u);
     if (!stop_unit(self, u, time)) return no_memory(self);
-    return go_on(self, time, true, true);
+    return go_on(self, time, true, !u->unsolved);
 }
 
 /* One thing after the other, up to the end of the interval. */

@@ -24,10 +24,12 @@ enum {
     KIN_EXACT_KNOTS = 33,    /* of a window */
     KIN_EXACT_MANIFOLDS = 6, /* of a pair that are looked at */
     KIN_EXACT_POINTS = KIN_EXACT_MANIFOLDS * KIN_MANIFOLD_POINTS,
-    KIN_EXACT_CALM = 4, /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+    KIN_EXACT_CALM = 4,           /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+    KIN_EXACT_LEAST_STRIDES = 8,  /* ticks by turns of an interval: what turns by w misses its contacts by (w h)^2 of its size in each */
+    KIN_EXACT_MOST_STRIDES = 32,  /* that it is cut into for the sake of smoothness */
 };
 
-#define KIN_EXACT_BUDGET INT64_C(5000000) /* visits of rows that a unit may take in an interval (yield.c): about a tenth of a second */
+#define KIN_EXACT_BUDGET INT64_C(2000000) /* visits of rows that a unit may take in an interval (yield.c): some 40 ms */
 
 /* Why a unit left complementarity for turns. */
 typedef enum kin_exact_yield { KIN_EXACT_HOLDS, KIN_EXACT_DEEP, KIN_EXACT_UNSOLVED, KIN_EXACT_DEAR } kin_exact_yield;
@@ -93,7 +95,8 @@ typedef struct kin_exact_unit {
     uint32_t worst;               /* body that it failed at */
     double residual;              /* m/s^2: of contact forces, the worst; or of the integrator */
     double swept;                 /* m/s: of impulses by turns, the worst */
-    double handed;                /* s: from here contact forces diverge (Painleve); infinite: never */
+    double handed;                /* s: from here contact forces diverge (Painleve), or are not found; infinite: never */
+    bool unsolved;                /* they are not found */
     int64_t spent, tick_work;     /* visits of rows, in the interval and in the last tick */
     int rejected, capped, contacts;
     uint8_t yields;    /* kin_exact_yield of its last tick that went by turns */
@@ -261,7 +264,7 @@ void kin_exact_yield_now(kin_exact* self, const kin_exact_unit* unit, kin_exact_
 /* Of a unit as it stands; deepest: its least separation, m. */
 kin_exact_yield kin_exact_yields(const kin_exact_work* work, double deepest);
 bool kin_exact_solved(const kin_impulse_report* report, double fastest);
-/* Forces diverged: more than a few times is no answer. */
+/* Forces diverged, which more than a few times is no answer, or none were found. */
 void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* unit);
 bool kin_exact_is_dear(const kin_exact_unit* unit);
 /* What it takes to make the time of a meeting right; true: too much. */

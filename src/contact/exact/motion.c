@@ -13,8 +13,6 @@
 #define PARTS_A_RADIAN 64.0
 #define MOST_PARTS 1e6
 #define MOST_SPIN_TICKS 4096
-#define LEAST_STRIDES 8 
-#define MOST_STRIDES 32   /* ticks by turns that an interval is cut into for the sake of smoothness */
 #define ROUGH_TICK 1000.0 /* tolerances that a tick may miss the parabola by: beyond that something stiff acts */
 
 /* ---- states ---- */
@@ -195,6 +193,9 @@ static double sliding_power(const kin_exact_work* w)
     return kin_max(sum, 0);
 }
 
+/* What follows where they do not is a collision's, or by turns. */
+static bool forces_hold(const kin_exact_work* w) { return w->handed_count == 0 && !w->unsolved; }
+
 /* Nothing moves and nothing begins to: contact forces need not be found at more stages. */
 static bool is_still(const kin_exact_work* w, double h)
 {
@@ -261,7 +262,7 @@ static tick_result integrate(kin_exact_work* w, double h)
         w->power = sliding_power(w);
         report.result = KIN_OK;
         memcpy(w->y1, w->y0, (size_t)w->size * sizeof *w->y1);
-        if (!is_still(w, h))
+        if (forces_hold(w) && !is_still(w, h))
             report =
                 kin_integrator_advance(self->integrator, self->step->simd, &settings, &ode, w->time, h, memory, &w->memory, w->y0, w->k1, w->y1, w->scratch);
     }
@@ -273,6 +274,13 @@ static tick_result integrate(kin_exact_work* w, double h)
     return TICK_KEPT;
 }
 
+static void begin_count(kin_exact_work* w)
+{
+    w->residual = w->swept = 0;
+    w->handed_count = 0;
+    w->unsolved = false;
+}
+
 static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double time, double* h, bool may_cut)
 {
     kin_arena_mark mark = kin_arena_begin(w->scratch);
@@ -280,25 +288,25 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
     if (w->by_turns) {
-        w->residual = 0, w->swept = 0, w->handed_count = 0;
-        if (may_cut) *h = kin_min(*h, w->self->step->h / LEAST_STRIDES);
+        begin_count(w);
+        if (may_cut) *h = kin_min(*h, w->self->step->h / KIN_EXACT_LEAST_STRIDES);
         result = stride(w, *h);
     }
     for (int round = 0; round < 4 && !w->by_turns; ++round) {
-        w->residual = 0, w->handed_count = 0;
+        begin_count(w);
         result = integrate(w, *h);
         double part = result == TICK_KEPT && may_cut ? kin_exact_work_turn(w) : 1;
         if (part > 1 - 1e-6 || *h * part < 1e-9 * whole) break;
         *h *= part;
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;
     }
-    if (result == TICK_KEPT) {
+    if (result == TICK_KEPT && forces_hold(w)) {
         turn_in_parts(w, start, *h);
         if (w->by_turns)
             kin_exact_undrift_places(w, *h);
         else if (w->point_count + w->row_count > 0)
             kin_exact_undrift(w, *h);
-        bool fine = w->by_turns && whole <= w->self->step->h / MOST_STRIDES; /* turns may be rough */
+        bool fine = w->by_turns && whole <= w->self->step->h / KIN_EXACT_MOST_STRIDES; /* turns may be rough */
         if (may_cut && ((!fine && is_rough(w, *h)) || turns_too_far(w, start, *h))) result = TICK_TOO_LONG;
     }
     kin_arena_end(w->scratch, mark);
@@ -326,14 +334,15 @@ static double cut_by_spin(const kin_exact* self, const kin_exact_unit* u, const 
     return kin_min(length, kin_max(0.9 * MOST_TURN / fastest, self->step->h / MOST_SPIN_TICKS));
 }
 
+/* Of a tick that ends in a collision, or in turns, the forces are not used. */
 static void note_tick(kin_exact_unit* u, const kin_exact_work* w, double t)
 {
-    u->residual = kin_max(u->residual, w->residual);
+    if (forces_hold(w)) u->residual = kin_max(u->residual, w->residual);
     u->swept = kin_max(u->swept, w->swept);
     u->contacts = w->point_count;
     u->tick_work = w->by_turns ? 0 : w->work;
     if (w->by_turns) u->yields = (uint8_t)w->yields;
-    if (w->handed_count > 0 && !(u->handed < t)) u->handed = t;
+    if (!forces_hold(w) && !(u->handed < t)) u->handed = t, u->unsolved = w->unsolved;
 }
 
 static void fail(kin_exact_unit* u, kin_result result)
@@ -348,7 +357,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     kin_arena_mark mark = kin_arena_begin(scratch);
     double h = self->step->h, t = u->from;
     int most = kin_exact_most_ticks(self);
-    u->knots = 1, u->swept = 0, u->time[0] = t, u->to = t, u->handed = 1e308;
+    u->knots = 1, u->time[0] = t, u->to = t;
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
     while (u->result == KIN_OK && t < h && u->knots < u->most_knots && !kin_exact_is_dear(u)) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
@@ -439,8 +448,10 @@ bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double t
     kin_exact_work w;
     kin_arena_mark mark = kin_arena_begin(scratch);
     bool ok = kin_exact_work_begin(&w, self, u, scratch) && tick(&w, start, u->time[k], &h, false) == TICK_KEPT;
-    if (ok) kin_exact_work_store(&w, out);
+    bool found = ok && forces_hold(&w);
+    if (found || (ok && k + 1 == u->knots)) kin_exact_work_store(&w, out);
     kin_arena_end(scratch, mark);
+    if (ok && !found && k + 1 < u->knots) put_between(self, u, k, time, out);
     return ok;
 }
 

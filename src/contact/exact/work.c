@@ -457,5 +457,6 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
     if (cluster.count > 0) keep_guess(w);
     w->residual = kin_max(w->residual, report.lcp.residual);
     w->handed_count += report.handed;
+    w->unsolved = w->unsolved || report.unsolved;
     kin_forces_add(&cluster, w->force, w->tangents, w->multipliers, w->view.force, w->view.torque);
 }

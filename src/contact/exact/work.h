@@ -35,6 +35,7 @@ struct kin_exact_work {
     double residual;  /* m/s^2, worst of this tick */
     double swept;     /* m/s: what the sweeps of a stride left */
     int handed_count; /* contacts whose forces diverged, in this tick */
+    bool unsolved;    /* forces were not found, in this tick */
     double power;     /* W: that sliding takes, as the tick begins */
     bool failed;      /* out of memory, or forces not found at all */
 

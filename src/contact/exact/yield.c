@@ -1,8 +1,8 @@
 /* yield.c - the one rule of giving up. Complementarity is left for turns (impulses by sweeps once a tick instead of forces at every stage, nothing bounces) by a
  * unit, for the rest of the interval, as soon as it has
  *
- *     no answer     forces diverge again and again, or impulses leave a residual: contacts that contradict each other, a press that leaves no room; or things
- *                   deep in each other, whose normals do
+ *     no answer     forces diverge again and again, or are not found, or impulses leave a residual: contacts that contradict each other, a press that leaves no
+ *                   room; or things deep in each other, whose normals do
  *     no end        more work than KIN_EXACT_BUDGET in the interval, counted in visits of rows, so the same on every machine: the cap of C1.4.3
  *
  * Turns bound the work, keep all finite and come apart; they are not exact, and the report of the step says so, and why. */
@@ -45,9 +45,9 @@ bool kin_exact_solved(const kin_impulse_report* report, double fastest) { return
 
 void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* u)
 {
-    self->report.jams += 1;
+    self->report.jams += !u->unsolved;
     for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].jams += 1;
-    if (self->body[u->bodies[0]].jams > MOST_JAMS) kin_exact_yield_now(self, u, KIN_EXACT_UNSOLVED);
+    if (u->unsolved || self->body[u->bodies[0]].jams > MOST_JAMS) kin_exact_yield_now(self, u, KIN_EXACT_UNSOLVED);
 }
 
 /* ---- no end ---- */
@@ -65,9 +65,9 @@ bool kin_exact_tires(kin_exact* self, kin_exact_unit* u)
     for (uint32_t i = 0; i < u->count; ++i) u->spent = self->body[u->bodies[i]].spent > u->spent ? self->body[u->bodies[i]].spent : u->spent;
     bool late = self->report.events > self->group->def.max_events, dear = kin_exact_is_dear(u);
     if (dear || (late && self->report.events % LATE_EVENTS == 0)) kin_exact_yield_now(self, u, KIN_EXACT_DEAR);
-    if (!dear) return late;
-    u->spent = 0; /* turns cost little */
-    return true;
+    if (u->ticks > KIN_EXACT_MOST_STRIDES && self->body[u->bodies[0]].yields != KIN_EXACT_HOLDS) u->ticks = KIN_EXACT_MOST_STRIDES;
+    if (dear) u->spent = 0; /* turns cost little */
+    return dear || late;
 }
 
 /* ---- turns ---- */

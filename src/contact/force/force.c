@@ -6,7 +6,8 @@
 #include "numerics/qp.h"
 #include <string.h>
 
-#define CALM 1e-12 /* m/s^2, of the largest acceleration: no direction for a tangent */
+#define CALM 1e-12      /* m/s^2, of the largest acceleration: no direction for a tangent */
+#define NEAR_ENOUGH 0.01 /* of the largest acceleration without contact: a residual that is still an answer */
 
 typedef struct problem {
     const kin_force_cluster* cluster;
@@ -275,14 +276,15 @@ static kin_lcp_report by_driving(problem* p, double* force, double* after, uint8
     return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, false, force, after, handed, p->scratch);
 }
 
-/* Contacts at rest: linear systems find the forces of many in a few rounds. Baraff's method takes a second for a hundred. Where one goes around in circles the
- * other may not; of two that do the nearer counts. */
+/* The sure method at once where it costs no more than the quick one, which finds the forces of many contacts at rest in a few rounds; behind it as far as its
+ * work is bounded. Where one goes around in circles the other may not; of two that do the nearer counts. */
 static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_t* handed)
 {
-    bool many = p->set.contacts > KIN_ROWS_FEW;
+    double sure = kin_row_set_sure_work(&p->set);
+    bool many = sure > KIN_ROWS_LITTLE;
     size_t size = (size_t)p->set.size;
     kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_driving(p, force, after, handed);
-    if (first.status != KIN_LCP_LIMIT || p->set.contacts > KIN_ROWS_MANY) return first;
+    if (first.status != KIN_LCP_LIMIT || sure > KIN_ROWS_MUCH) return first;
     double* other = kin_arena_take(p->scratch, 2 * size * sizeof *other);
     uint8_t* flags = kin_arena_take(p->scratch, (size_t)p->set.contacts);
     if (!other || !flags) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
@@ -308,7 +310,7 @@ static kin_lcp_report solve(problem* p, double* force, double* after, uint8_t* h
     return (kin_lcp_report){.status = KIN_LCP_LIMIT};
 }
 
-/* No answer and no name: those that slide and are pressed are the ones whose forces may diverge; if none slides, all that are pressed. */
+/* A ray and no name: those that slide and are pressed are the ones whose forces may diverge; if none slides, all that are pressed. */
 static void name_culprits(const problem* p, double* force, uint8_t* handed)
 {
     int named = 0;
@@ -322,11 +324,11 @@ static void name_culprits(const problem* p, double* force, uint8_t* handed)
     memset(force, 0, (size_t)p->set.size * sizeof *force);
 }
 
-static bool no_answer(const problem* p, const kin_lcp_report* report)
+static bool is_far_off(const problem* p, const kin_lcp_report* report)
 {
     double most = 0;
     for (int i = 0; i < p->set.size; ++i) most = kin_max(most, kin_abs(p->offset[i]));
-    return report->status == KIN_LCP_UNBOUNDED || (report->status == KIN_LCP_LIMIT && !(report->residual <= 0.01 * most));
+    return report->status == KIN_LCP_LIMIT && !(report->residual <= NEAR_ENOUGH * most);
 }
 
 static int count_handed(const problem* p, double* force, uint8_t* handed)
@@ -350,8 +352,10 @@ kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_ve
     uint8_t* flags = kin_arena_take(scratch, (size_t)c->count);
     if (force && flags && prepare(&p, c, scratch)) {
         report.lcp = solve(&p, force, force + size, flags);
-        if (report.lcp.handed == 0 && no_answer(&p, &report.lcp)) name_culprits(&p, force, flags);
+        if (report.lcp.handed == 0 && report.lcp.status == KIN_LCP_UNBOUNDED) name_culprits(&p, force, flags);
         report.handed = count_handed(&p, force, flags);
+        report.unsolved = report.handed == 0 && is_far_off(&p, &report.lcp);
+        if (report.unsolved) memset(force, 0, size * sizeof *force);
         for (size_t i = 0; i < size; ++i) {
             double f = kin_finite(force[i]) ? force[i] : 0;
             if (i < 3 * (size_t)c->count)

@@ -66,8 +66,9 @@ typedef struct kin_force_cluster {
 
 typedef struct kin_force_report {
     kin_lcp_report lcp;
-    int handed;   /* contacts that must become collisions: their forces diverge (Painleve) */
-    int64_t work; /* visits of a row: what it cost, whatever the machine */
+    int handed;    /* contacts that must become collisions: their forces diverge (Painleve) */
+    bool unsolved; /* no answer was found, nor that there is none: no forces at all */
+    int64_t work;  /* visits of a row: what it cost, whatever the machine */
 } kin_force_report;
 
 /* out: n, t, k a contact (3 count); tangents: those used (count, may be NULL); handed: a flag a contact (may be NULL); joint_out: multipliers (may be NULL).

@@ -66,7 +66,7 @@ typedef struct kin_impulse_report {
  *
  * Solves the groups of the cluster, each on its own (kin_impulse_groups), and changes velocities and spins. Nothing approaches afterwards if converged: what
  * parted and was pushed together by others is taken in further passes, what is left then stops. Without meetings joints alone are brought to rest, limits too.
- * No energy is gained for restitutions up to 1. Above 24 contacts with friction in a group an answer to 1e-6 of the speed will do. out (count) and joint_out (joint_count, N s or N m s) may be NULL. */
+ * No energy is gained for restitutions up to 1. Where Lemke's method would cost too much (KIN_ROWS_MUCH: above 24 contacts with friction in a group) an answer to 1e-6 of the speed will do. out (count) and joint_out (joint_count, N s or N m s) may be NULL. */
 kin_impulse_report kin_impulses_apply(const kin_impulse_cluster* cluster, kin_impulse* out, double* joint_out, kin_arena* scratch);
 
 /* One meeting in closed form, 15 x 15 dense and 15 x 15 sparse: three ways to the same P (C4.11.1). */

@@ -10,10 +10,10 @@
 #include "contact/joint/joint.h"
 #include "numerics/lcp_friction.h"
 
-enum {
-    KIN_ROWS_FEW = 8,   /* contacts of a set: the sure methods at once */
-    KIN_ROWS_MANY = 24, /* and beyond this never: they go up with the fourth power */
-};
+/* Visits of rows that the sure methods (Baraff's, Lemke's) may cost: up to the first they are used at once, as the quick ones are no cheaper; beyond the second,
+ * some milliseconds, never. */
+#define KIN_ROWS_LITTLE 3e3
+#define KIN_ROWS_MUCH 2.5e5
 
 enum { KIN_ROW_LINEAR_A, KIN_ROW_ANGULAR_A, KIN_ROW_LINEAR_B, KIN_ROW_ANGULAR_B, KIN_ROW_PARTS };
 
@@ -53,6 +53,13 @@ bool kin_row_set_couple(kin_row_set* set, kin_arena* arena); /* nodes and diagon
 double kin_row_set_entry(const kin_row_set* set, int i, int j);
 double* kin_row_set_matrix(const kin_row_set* set, kin_arena* arena);                                      /* A, size x size; NULL: no room */
 void kin_row_set_multiply(const kin_row_set* set, const double* offset, const double* force, double* out); /* offset + A F */
+
+/* What the sure methods are expected to cost: a pivot for each row, each as dear as a linear system. */
+static inline double kin_row_set_sure_work(const kin_row_set* set)
+{
+    double n = set->size;
+    return n * n * n * n / (3 * 40);
+}
 
 /* Frictionless, by Dantzig: normals and joints; tangents get 0. force and after: `size` numbers; handed: per contact, may be NULL. A contact is left out when
  * all its normal row is dead. */

@@ -68,12 +68,12 @@ static kin_hits_report either(solver* first, solver* second, const kin_hits* hit
     return report;
 }
 
-static bool too_many(const kin_hits* hits) { return hits->set.contacts > KIN_ROWS_MANY && !smooth(hits); }
+static bool too_many(const kin_hits* hits) { return kin_row_set_sure_work(&hits->set) > KIN_ROWS_MUCH && !smooth(hits); }
 
 static kin_hits_report by_all(const kin_hits* hits, const double* offset, double* p, double* after)
 {
     if (too_many(hits)) return by_patience(hits, offset, p, after);
-    return either(hits->set.contacts > KIN_ROWS_FEW ? by_patience : by_system, by_complementarity, hits, offset, p, after);
+    return either(kin_row_set_sure_work(&hits->set) > KIN_ROWS_LITTLE ? by_patience : by_system, by_complementarity, hits, offset, p, after);
 }
 
 kin_hits_report kin_hits_system(const kin_hits* hits, const double* offset, double* p, double* after)
