@@ -496,19 +496,19 @@ static void matrix_two_ways(test* t)
 }
 
 /* A ball that falls on a floor while it rolls or spins. The load is (1 + e) m v, the couple its lever: spin loses lever (1 + e) m v / I; what rolls keeps
- * rolling, with 7/5 m r^2 for I. Where that is more than there is, it ends. */
+ * rolling, with 7/5 m r^2 for I. Where that is more than there is, it ends. By sweeps nothing bounces: e = 0. */
 static void couples_slow_rolling_and_spinning(test* t)
 {
-    const double m = 2, radius = 0.5, v = 3, e = 0.5, inertia = 0.4 * m * radius * radius, load = (1 + e) * m * v;
+    const double m = 2, radius = 0.5, v = 3, inertia = 0.4 * m * radius * radius;
     const kin_impulse_method ways[] = {KIN_IMPULSE_SYSTEM, KIN_IMPULSE_LCP, KIN_IMPULSE_SEQUENTIAL, KIN_IMPULSE_SWEEPS};
     kin_arena arena;
     kin_arena_init(&arena, &t->allocator);
     for (int k = 0; k < 4; ++k) {
         for (int huge = 0; huge < 2; ++huge) {
-            double lever = huge ? 10 : 1e-3, w = 4;
+            double lever = huge ? 10 : 1e-3, w = 4, e = ways[k] == KIN_IMPULSE_SWEEPS ? 0 : 0.5, load = (1 + e) * m * v;
             kin_body ball = ball_of(m, radius, kin_v(0, radius, 0), kin_v(w * radius, -v, 0));
             ball.spin = kin_v(0, 7, -w); /* rolls along x, and spins */
-            kin_meeting hit = {.a = 0, .b = KIN_NO_BODY, .normal = {0, 1, 0}, .restitution = e, .friction = {2, 2}, .rolling = lever, .spinning = lever};
+            kin_meeting hit = {.a = 0, .b = KIN_NO_BODY, .normal = {0, 1, 0}, .restitution = 0.5, .friction = {2, 2}, .rolling = lever, .spinning = lever};
             kin_impulse_cluster cluster = {.bodies = &ball, .body_count = 1, .meetings = &hit, .count = 1, .method = ways[k], .enough = 1e-12};
             double energy = kin_body_kinetic(&ball);
             kin_impulse_report report = kin_impulses_apply(&cluster, NULL, NULL, &arena);
