@@ -1,7 +1,8 @@
 /* events.c - an interval of the exact solver: meetings in the order of their times, each resolved with all that takes part (C1.4.3, C1.4.8, C4.11).
  *
  * A meeting's units go back to its time and are formed anew: what touches is one unit. Its impulses are found together with joints and resting contacts; then
- * it runs on, with contact forces where it rests. Others keep their paths. After max_events meetings in an interval nothing bounces any more (e = 0). */
+ * it runs on, with contact forces where it rests. Others keep their paths. After max_events meetings in an interval nothing bounces any more (e = 0); yield.c has
+ * what else ends it. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "contact/exact/work.h"
@@ -224,8 +225,7 @@ static kin_impulse_report apply_impulses(kin_exact* self, kin_exact_unit* u, kin
         memcpy(w->bodies, before, w->free * sizeof *before);
         kin_exact_yield_now(self, u, KIN_EXACT_UNSOLVED);
     }
-    kin_impulse_report swept = kin_exact_sweep(c, kin_exact_parting_speed(self), out, held, w->scratch);
-    return w->by_turns ? swept : report;
+    return kin_exact_sweep(c, kin_exact_parting_speed(self), out, held, w->scratch);
 }
 
 /* All impulses of a unit that stands at its first knot (C4.11.2). False: out of memory. */

@@ -24,9 +24,9 @@ enum {
     KIN_EXACT_KNOTS = 33,    /* of a window */
     KIN_EXACT_MANIFOLDS = 6, /* of a pair that are looked at */
     KIN_EXACT_POINTS = KIN_EXACT_MANIFOLDS * KIN_MANIFOLD_POINTS,
-    KIN_EXACT_CALM = 4,           /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
-    KIN_EXACT_LEAST_STRIDES = 8,  /* ticks by turns of an interval: what turns by w misses its contacts by (w h)^2 of its size in each */
-    KIN_EXACT_MOST_STRIDES = 32,  /* that it is cut into for the sake of smoothness */
+    KIN_EXACT_CALM = 4,          /* intervals without a reject, then a body's ticks are halved (C1.4.2) */
+    KIN_EXACT_LEAST_STRIDES = 8, /* ticks by turns of an interval: what turns by w misses its contacts by (w h)^2 of its size in each */
+    KIN_EXACT_MOST_STRIDES = 32, /* that it is cut into for the sake of smoothness */
 };
 
 #define KIN_EXACT_BUDGET INT64_C(2000000) /* visits of rows that a unit may take in an interval (yield.c): some 40 ms */

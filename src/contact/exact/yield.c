@@ -3,9 +3,11 @@
  *
  *     no answer     forces diverge again and again, or are not found, or impulses leave a residual: contacts that contradict each other, a press that leaves no
  *                   room; or things deep in each other, whose normals do
- *     no end        more work than KIN_EXACT_BUDGET in the interval, counted in visits of rows, so the same on every machine: the cap of C1.4.3
+ *     no end        more work than KIN_EXACT_BUDGET in the interval, counted in visits of rows, so the same on every machine
  *
- * Turns bound the work, keep all finite and come apart; they are not exact, and the report of the step says so, and why. */
+ * A stride by turns takes velocities first, then impulses of all that might meet within it, by sweeps and with e = 0, then places (motion.c): work is bounded,
+ * energy goes, things come apart. It is not exact, and the report of the step says so, why, and how far sweeps were off. The text's own cap is that on meetings
+ * (max_events, e = 0: C1.4.3); it says nothing of forces that have no answer, or of one that takes for ever. */
 #include "contact/exact/work.h"
 
 enum {
@@ -32,12 +34,20 @@ void kin_exact_yield_now(kin_exact* self, const kin_exact_unit* u, kin_exact_yie
 
 /* ---- no answer ---- */
 
-kin_exact_yield kin_exact_yields(const kin_exact_work* w, double deepest)
+/* Of the first of its bodies that does. */
+static kin_exact_yield reason_of(const kin_exact* self, const kin_exact_unit* u)
 {
-    for (uint32_t i = 0; i < w->free; ++i) {
-        uint8_t why = w->self->body[w->number[i]].yields;
+    for (uint32_t i = 0; i < u->count; ++i) {
+        uint8_t why = self->body[u->bodies[i]].yields;
         if (why != KIN_EXACT_HOLDS) return (kin_exact_yield)why;
     }
+    return KIN_EXACT_HOLDS;
+}
+
+kin_exact_yield kin_exact_yields(const kin_exact_work* w, double deepest)
+{
+    kin_exact_yield why = reason_of(w->self, w->unit);
+    if (why != KIN_EXACT_HOLDS) return why;
     return w->point_count > TANGLE && deepest < -DEEP * kin_exact_tolerance(w->self) ? KIN_EXACT_DEEP : KIN_EXACT_HOLDS;
 }
 
@@ -65,7 +75,7 @@ bool kin_exact_tires(kin_exact* self, kin_exact_unit* u)
     for (uint32_t i = 0; i < u->count; ++i) u->spent = self->body[u->bodies[i]].spent > u->spent ? self->body[u->bodies[i]].spent : u->spent;
     bool late = self->report.events > self->group->def.max_events, dear = kin_exact_is_dear(u);
     if (dear || (late && self->report.events % LATE_EVENTS == 0)) kin_exact_yield_now(self, u, KIN_EXACT_DEAR);
-    if (u->ticks > KIN_EXACT_MOST_STRIDES && self->body[u->bodies[0]].yields != KIN_EXACT_HOLDS) u->ticks = KIN_EXACT_MOST_STRIDES;
+    if (u->ticks > KIN_EXACT_MOST_STRIDES && reason_of(self, u) != KIN_EXACT_HOLDS) u->ticks = KIN_EXACT_MOST_STRIDES;
     if (dear) u->spent = 0; /* turns cost little */
     return dear || late;
 }

@@ -6,7 +6,7 @@
 #include "numerics/qp.h"
 #include <string.h>
 
-#define CALM 1e-12      /* m/s^2, of the largest acceleration: no direction for a tangent */
+#define CALM 1e-12       /* m/s^2, of the largest acceleration: no direction for a tangent */
 #define NEAR_ENOUGH 0.01 /* of the largest acceleration without contact: a residual that is still an answer */
 
 typedef struct problem {
