@@ -374,6 +374,7 @@ static kin_force_cluster cluster_of(kin_exact_work* w, double h)
                                .slip_threshold = kin_exact_slip_speed(w->self),
                                .h = h,
                                .enough = enough_for(w, h),
+                               .most_work = kin_exact_work_left(w),
                                .guess = w->has_guess ? w->guess : NULL};
 }
 

@@ -11,11 +11,12 @@
 #include "contact/exact/work.h"
 
 enum {
-    TANGLE = 12,     /* points of contact: fewer that are deep find their way out by forces */
-    DEEP = 100,      /* tolerances */
-    MOST_JAMS = 3,   /* of a unit, in an interval */
-    REFINING = 8,    /* ticks that it takes to find the time of a meeting, more or less */
-    LATE_EVENTS = 8, /* past max_events: of so many one tries turns */
+    TANGLE = 12,        /* points of contact: fewer that are deep find their way out by forces */
+    DEEP = 100,         /* tolerances */
+    MOST_JAMS = 3,      /* of a unit, in an interval */
+    REFINING = 8,       /* ticks that it takes to find the time of a meeting, more or less */
+    LATE_EVENTS = 8,    /* past max_events: of so many one tries turns */
+    LEAST_LEFT = 20000, /* visits of rows: a tick that has begun goes on */
 };
 
 static const char* const reasons[] = {
@@ -63,6 +64,12 @@ void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* u)
 /* ---- no end ---- */
 
 bool kin_exact_is_dear(const kin_exact_unit* u) { return u->spent > KIN_EXACT_BUDGET; }
+
+int64_t kin_exact_work_left(const kin_exact_work* w)
+{
+    int64_t left = KIN_EXACT_BUDGET - w->unit->spent - w->work;
+    return left > LEAST_LEFT ? left : LEAST_LEFT;
+}
 
 bool kin_exact_charge_refining(kin_exact_unit* u)
 {

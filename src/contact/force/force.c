@@ -119,6 +119,7 @@ static bool prepare(problem* p, const kin_force_cluster* c, kin_arena* scratch)
     p->linear = kin_arena_take(scratch, 2 * (size_t)c->body_count * sizeof *p->linear);
     p->friction = kin_arena_take(scratch, (size_t)c->count * sizeof *p->friction);
     if (!kin_row_set_init(&p->set, c->count, c->joint_count, scratch) || !p->offset || !p->tangents || !p->linear || !p->friction) return false;
+    p->set.most_work = c->most_work;
     p->angular = p->linear + c->body_count;
     free_accelerations(p);
     for (int i = 0; i < c->count; ++i) contact_rows(p, i);
@@ -284,7 +285,7 @@ static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_
     bool many = sure > KIN_ROWS_LITTLE;
     size_t size = (size_t)p->set.size;
     kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_driving(p, force, after, handed);
-    if (first.status != KIN_LCP_LIMIT || sure > KIN_ROWS_MUCH) return first;
+    if (first.status != KIN_LCP_LIMIT || sure > KIN_ROWS_MUCH || kin_row_set_is_spent(&p->set)) return first;
     double* other = kin_arena_take(p->scratch, 2 * size * sizeof *other);
     uint8_t* flags = kin_arena_take(p->scratch, (size_t)p->set.contacts);
     if (!other || !flags) return (kin_lcp_report){.status = KIN_LCP_MEMORY};

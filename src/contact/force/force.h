@@ -60,6 +60,7 @@ typedef struct kin_force_cluster {
     double slip_threshold; /* m/s: faster slides */
     double h;              /* s, LEMKE: friction stops within this */
     double enough;         /* m/s^2, BARAFF: a residual that will do where redundant contacts contradict each other; 0: none */
+    int64_t most_work;     /* visits of rows, BARAFF: what is not found by then is left; 0: no limit */
     const kin_vec3*
         guess; /* N on a, world, of every contact as found a moment before, BARAFF: to start from; the answer may differ among redundant ones. NULL: none */
 } kin_force_cluster;

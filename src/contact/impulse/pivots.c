@@ -182,7 +182,7 @@ static int change(pivots* s, const double* force, const double* after, bool firs
 static void run(pivots* s, const double* offset, int most_rounds, double* force, double* after, kin_lcp_report* report)
 {
     report->status = KIN_LCP_LIMIT;
-    while (report->pivots < most_rounds) {
+    while (report->pivots < most_rounds && !kin_row_set_is_spent(s->set)) {
         double miss = solve_once(s, offset, force, after);
         bool agreed = change(s, force, after, ++report->pivots > ALL_AT_ONCE) == 0;
         if (agreed && miss <= 1e-9) report->status = KIN_LCP_SOLVED;
@@ -225,7 +225,7 @@ static kin_lcp_report solve_soft(const kin_row_set* soft, const double* offset, 
 {
     enum { SWEEPS = 40, MORE = 4, TURNS = 3, ROUNDS = 16 };
     kin_lcp_report report = {.status = KIN_LCP_LIMIT};
-    for (int turn = 0, sweeps = SWEEPS; turn < TURNS && report.status == KIN_LCP_LIMIT; ++turn, sweeps *= MORE) {
+    for (int turn = 0, sweeps = SWEEPS; turn < TURNS && report.status == KIN_LCP_LIMIT && (turn == 0 || !kin_row_set_is_spent(soft)); ++turn, sweeps *= MORE) {
         kin_lcp_report next = kin_row_set_pivots(soft, offset, friction, slip_threshold, sweeps, ROUNDS, force, force, after, scratch);
         next.pivots += report.pivots;
         report = next;
@@ -255,7 +255,7 @@ static kin_lcp_report give_way(const kin_row_set* set, const double* offset, con
         if (residual < last) memcpy(best, force, bytes), report.residual = residual;
         report.status = report.residual <= enough ? KIN_LCP_SOLVED : KIN_LCP_LIMIT;
         report.pivots += next.pivots;
-        if (report.status == KIN_LCP_SOLVED || residual > 0.5 * last || next.status == KIN_LCP_LIMIT) break;
+        if (report.status == KIN_LCP_SOLVED || residual > 0.5 * last || next.status == KIN_LCP_LIMIT || kin_row_set_is_spent(set)) break;
         soft.soft *= kin_max(0.5 * enough / residual, 0.01);
     }
     if (best && report.residual < KIN_LCP_NOT_FINITE) {
@@ -278,7 +278,7 @@ kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset,
         rounds += report.pivots;
         if (report.status == KIN_LCP_LIMIT && report.residual <= enough) report.status = KIN_LCP_SOLVED;
     }
-    if (report.status == KIN_LCP_LIMIT && enough > 0) {
+    if (report.status == KIN_LCP_LIMIT && enough > 0 && !kin_row_set_is_spent(set)) {
         report = give_way(set, offset, friction, slip_threshold, enough, guess, force, after, scratch);
         rounds += report.pivots;
     }

@@ -44,6 +44,7 @@ typedef struct kin_row_set {
     uint32_t nodes;     /* bodies that rows move */
     kin_twist* motion;  /* of the nodes: room for a product */
     int64_t* work;      /* what has been done with the set, in visits of a row */
+    int64_t most_work;  /* beyond which sweeps and linear systems give up; 0: never */
     double soft;        /* share of the diagonal by which rows give way: what redundant ones contradict each other in is shared. 0: hard */
 } kin_row_set;
 
@@ -85,6 +86,8 @@ kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset,
 /* The worst violation as an acceleration (a velocity, for impulses), as in lcp_friction.h. loose: only what is forbidden counts, not what could be better. */
 double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_contact* friction, double slip_threshold, const double* force, const double* after,
                             bool loose);
+
+static inline bool kin_row_set_is_spent(const kin_row_set* set) { return set->most_work > 0 && *set->work >= set->most_work; }
 
 /* The velocities that nodes have by impulses along rows. */
 static inline void kin_row_stir(const kin_row* row, double amount, kin_twist* motion)

@@ -133,7 +133,7 @@ bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_
         memcpy(s.start, s.bodies, s.body_count * sizeof *s.bodies);
         double most = sweep(&s);
         *set->work += 2 * set->size;
-        if (most <= tolerance || round + 1 == sweeps) break;
+        if (most <= tolerance || round + 1 == sweeps || kin_row_set_is_spent(set)) break;
         if (round % STALLS == STALLS - 1) {
             if (most > 0.9 * checked) break; /* rows that contradict each other: forces would grow for ever */
             checked = most;
