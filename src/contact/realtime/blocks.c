@@ -395,14 +395,16 @@ static bool join_blocks(kin_realtime* rt, uint32_t count)
     return !changed || remake_blocks(rt, true);
 }
 
-static bool is_active(const kin_realtime* rt, const kin_rt_block* b)
+const uint32_t* kin_rt_block_bodies(const kin_realtime* rt, uint32_t block, int* count) { return kin_joint_tree_bodies(rt->blocks[block].tree, count); }
+
+/* Whether any of its bodies is awake: then all will be, as of a graph that was asleep in part when it became a block's. */
+static bool is_active(kin_realtime* rt, const kin_rt_block* b)
 {
-    int count;
+    int count, awake = 0;
     const uint32_t* bodies = kin_joint_tree_bodies(b->tree, &count);
-    for (int i = 0; i < count; ++i) {
-        if (kin_rt_moves(rt, bodies[i])) return true;
-    }
-    return false;
+    for (int i = 0; i < count; ++i) awake += kin_rt_moves(rt, bodies[i]);
+    for (int i = 0; awake > 0 && i < count; ++i) kin_rt_wake(rt, bodies[i]);
+    return awake > 0;
 }
 
 void kin_rt_blocks_begin(kin_rt_step* s)

@@ -96,10 +96,10 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     const kin_bodies* bodies = &rt->group->bodies;
     const kin_body* b = &bodies->body[i];
     kin_rt_frame* frame = &rt->lines.frame[kin_rt_line(i)];
-    bool is_free = kin_rt_moves(rt, i), keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0;
+    bool is_free = kin_rt_moves(rt, i), keyed = bodies->motion[i] == KIN_BODY_KEYED && h > 0, weighs = kin_rt_is_free(rt, i); /* asleep too (sleep.c) */
     kin_transform pose = keyed ? bodies->start[i] : kin_body_pose(b);
     kin_mat3 r = kin_quat_to_matrix(pose.orientation);
-    load_frame(frame, &r, is_free ? b->inv_moments : kin_v(0, 0, 0), is_free ? b->inv_mass : 0);
+    load_frame(frame, &r, weighs ? b->inv_moments : kin_v(0, 0, 0), weighs ? b->inv_mass : 0);
     rt->lines.place[kin_rt_line(i)] = pose.position;
     rt->gain[i] = (kin_rt_gain){.kick = {0}}; /* of keyed ones and a block's: their lines keep their velocities */
     if (is_free && h > 0) {

@@ -95,7 +95,8 @@ static uint32_t choose(const kin_realtime* rt, const kin_rt_pair* p)
     bool free_a = kin_rt_moves(rt, p->a), free_b = kin_rt_moves(rt, p->b);
     if (((rt->body[p->a].flags | rt->body[p->b].flags) & KIN_RT_IN_BLOCK) != 0) return KIN_RT_DIRECT;
     uint32_t taken = (free_a ? rt->body[p->a].colours : 0) | (free_b ? rt->body[p->b].colours : 0);
-    return free_a && free_b ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
+    const bool both = kin_rt_is_free(rt, p->a) && kin_rt_is_free(rt, p->b); /* asleep or not: no contact gets stiffer when one falls asleep */
+    return both ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
 }
 
 static void mark_bodies(kin_realtime* rt, const kin_rt_pair* p, uint32_t colour, bool taken)

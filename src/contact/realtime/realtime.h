@@ -96,8 +96,9 @@ typedef struct kin_rt_body {
     uint32_t pairs;        /* first */
     uint32_t colours;      /* bits: taken by its contacts */
     uint32_t joint_colours;
-    float rest;         /* s that it has been at rest; state, as the next two are */
-    kin_vec3 rest_at;   /* m: where its rest is measured from */
+    float rest;         /* s that it has been at rest; state, as the next three are */
+    float rest_path;    /* m: that its surface has gone in this while of it */
+    kin_vec3 rest_at;   /* m: where that began */
     kin_quat rest_turn; /* and how it was turned there */
     float part;         /* of its way that it goes before it meets something; scratch */
     uint16_t flags;
@@ -266,7 +267,7 @@ uint32_t kin_rt_pair_next(const kin_realtime* rt, uint32_t pair, uint32_t body);
 kin_collide_cache* kin_rt_cache_of(const kin_realtime* rt, const kin_rt_pair* p); /* NULL: it has none */
 bool kin_rt_contact_make(kin_realtime* rt, uint32_t pair, const kin_manifold* m, uint32_t* out);
 void kin_rt_contact_drop(kin_realtime* rt, uint32_t contact);
-void kin_rt_contact_forget(kin_realtime* rt, uint32_t contact); /* one that is in no colour */
+void kin_rt_contact_forget(kin_realtime* rt, uint32_t contact);       /* one that is in no colour */
 bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p); /* has no contacts, and may get some */
 void kin_rt_idle_add(kin_realtime* rt, uint32_t pair);
 void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair);
@@ -352,6 +353,7 @@ void kin_rt_blocks_relax(kin_rt_step* s, bool last);
 void kin_rt_blocks_end(kin_rt_step* s);
 void kin_rt_blocks_judge(kin_rt_step* s); /* which joints were too much for soft rows */
 bool kin_rt_block_load(const kin_realtime* rt, uint32_t joint, kin_vec3* force, kin_vec3* torque);
+const uint32_t* kin_rt_block_bodies(const kin_realtime* rt, uint32_t block, int* count); /* rising */
 void kin_rt_blocks_visit(kin_realtime* rt, kin_visitor* v);
 double kin_rt_blocks_error(const kin_realtime* rt); /* m: worst joint */
 

@@ -1,15 +1,17 @@
-/* sleep.c - islands at rest are left out until something happens to them (C4.14 Ex4).
+/* sleep.c - what is at rest is left out until something happens to it (C4.14 Ex4).
  *
- * A body is at rest when for a while its surface goes no farther than sleep_speed would take it: what trembles on the spot rests, what creeps on does not.
- * All that press on each other or are joined, and are at rest, fall asleep together. What is asleep costs nothing: its contacts
- * are put away, its pairs are not looked at, and to those that still move it is like a fixed body. It wakes when something new comes near, when it is
- * pushed, when a support goes, or when a neighbour begins to move; with it wake those within a few contacts, no more: the rest of a pile follows only as
- * far as motion spreads. */
+ * A body is at rest when for a while its surface goes no farther than sleep_speed would take it: what trembles on the spot rests, what creeps on does not. It
+ * falls asleep with all that press on it or are joined to it, up to a few contacts on, if they are at rest too: the rest of a heap does not wait for the last
+ * limb that slides in it. What is asleep costs nothing: its contacts are put away, its pairs are not looked at. For those awake nothing changes by that: it
+ * weighs what it did and its rows are as soft, only that it does not move. (As a fixed body, with the stiffer rows of such, it pushed its neighbours off and
+ * woke the heap again.) It wakes when something new comes near, when it is pushed, when a support goes, or when a neighbour goes somewhere; with it wake those
+ * within a few contacts, no more: the rest of a pile follows only as far as motion spreads. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 
-enum { REACH = 3, EVERY = 4 }; /* contacts that waking reaches at once; intervals between looks for islands */
-#define TREMBLE 4.0            /* times sleep_speed: faster is no rest, however short the way */
+enum { REACH = 3, EVERY = 4 }; /* contacts that sleep looks and waking reaches at once; intervals between looks for what rests */
+#define TREMBLE 4.0            /* times sleep_speed: a path that is longer is no rest, however near it stays */
+#define NOTICED 0.25           /* of the way that is rest: what goes farther wakes those that it presses on */
 
 static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
 
@@ -153,7 +155,10 @@ void kin_rt_island_join(kin_realtime* rt, uint32_t a, uint32_t b)
     rt->island[a < b ? b : a] = a < b ? a : b;
 }
 
-static void join_contacts(kin_realtime* rt)
+typedef void edge_fn(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t how);
+
+/* Free bodies that press on each other, or are joined. */
+static void each_edge(kin_realtime* rt, edge_fn* edge, uint32_t how)
 {
     for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
@@ -161,34 +166,53 @@ static void join_contacts(kin_realtime* rt)
         for (uint32_t i = 0; i < colour->count; ++i) {
             uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES;
             int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
-            if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) kin_rt_island_join(rt, (uint32_t)a - 1, (uint32_t)b - 1);
+            if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) edge(rt, (uint32_t)a - 1, (uint32_t)b - 1, how);
         }
     }
-}
-
-static void join_joints(kin_realtime* rt)
-{
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
-        if (!j->broken && is_free(rt, j->a) && is_free(rt, j->b)) kin_rt_island_join(rt, j->a, j->b);
+        if (!j->broken && is_free(rt, j->a) && is_free(rt, j->b)) edge(rt, j->a, j->b, how);
     }
 }
 
-/* Those of islands that have rested long enough, into rt->waking: it is empty now. */
+static void join_edge(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t how)
+{
+    (void)how;
+    kin_rt_island_join(rt, a, b);
+}
+
+/* rt->fast as room: how near each body is to one that moves, as far as that is known to be `level` at most. */
+static void spread_edge(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t level)
+{
+    uint32_t* near = rt->fast.data;
+    if (near[a] == level && near[b] > level) near[b] = level + 1;
+    if (near[b] == level && near[a] > level) near[a] = level + 1;
+}
+
+/* A direct block moves all its bodies or none. */
+static void keep_blocks_whole(kin_realtime* rt)
+{
+    uint32_t* near = rt->fast.data;
+    for (uint32_t k = 0; k < rt->block_count; ++k) {
+        int count;
+        const uint32_t* body = kin_rt_block_bodies(rt, k, &count);
+        uint32_t least = KIN_RT_NONE;
+        for (int i = 0; i < count; ++i) least = near[body[i]] < least ? near[body[i]] : least;
+        for (int i = 0; i < count; ++i) near[body[i]] = least;
+    }
+}
+
+/* Those that have rested long enough, with all within REACH of them, into rt->waking: it is empty now. */
 static uint32_t collect_resting(kin_realtime* rt, float wanted)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, *near = rt->fast.data;
+    for (uint32_t i = 0; i < rt->group->bodies.count; ++i) near[i] = kin_rt_moves(rt, i) && rt->body[i].rest < wanted ? 0 : KIN_RT_NONE;
+    for (uint32_t level = 0; level < REACH; ++level) each_edge(rt, spread_edge, level);
+    keep_blocks_whole(rt);
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
-        if (!kin_rt_is_free(rt, i)) continue;
-        uint32_t root = kin_rt_island_of(rt, i);
-        if (rt->body[i].rest < wanted) rt->body[root].flags |= KIN_RT_MARKED; /* one that moves keeps all awake */
+        if (kin_rt_is_free(rt, i) && near[i] == KIN_RT_NONE) rt->waking.data[count++] = i;
     }
-    for (uint32_t k = 0; k < rt->active.count; ++k) {
-        uint32_t i = rt->active.data[k];
-        if (kin_rt_is_free(rt, i) && (rt->body[kin_rt_island_of(rt, i)].flags & KIN_RT_MARKED) == 0) rt->waking.data[count++] = i;
-    }
-    for (uint32_t k = 0; k < rt->active.count; ++k) rt->body[rt->active.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
     return count;
 }
 
@@ -206,58 +230,71 @@ static bool is_carried(const kin_realtime* rt, uint32_t body)
     return false;
 }
 
-/* m^2: square of how far its surface has come since its rest, or the last of its whiles, began. */
+/* m^2: square of how far its surface has come since its while began. */
 static double way_since(const kin_rt_body* t, const kin_body* b, double reach)
 {
     kin_vec3 turned = kin_quat_vector(kin_quat_mul(b->orientation, kin_quat_conj(t->rest_turn)));
     return kin_length2(kin_sub(b->position, t->rest_at)) + 4 * kin_length2(turned) * reach * reach;
 }
 
-static void rest_from_here(kin_rt_body* t, const kin_body* b) { t->rest_at = b->position, t->rest_turn = b->orientation; }
+static void begin_while(kin_rt_body* t, const kin_body* b) { t->rest_at = b->position, t->rest_turn = b->orientation, t->rest_path = 0; }
 
-/* Time at rest goes on while the way within each while of sleep_time is no longer than sleep_speed allows. */
+/* Time at rest begins when it is slow, and goes on while in each while of sleep_time it comes no farther than sleep_speed allows, to and fro TREMBLE times as
+ * far: what jerks now and then and comes back does not keep a heap awake. */
 static void rest_body(kin_rt_step* s, uint32_t i)
 {
     const kin_bodies* bodies = &s->rt->group->bodies;
     const kin_rigid_def* def = &s->rt->group->def;
     const kin_body* b = &bodies->body[i];
     kin_rt_body* t = &s->rt->body[i];
-    const double reach = kin_min(bodies->skin[i].reach, 1e3), wanted = kin_max(def->sleep_time, s->h);
-    const double square = kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach, most = def->sleep_speed * TREMBLE, way = def->sleep_speed * wanted;
-    if (square >= most * most || bodies->skin[i].stays_awake || (t->rest > 0 && way_since(t, b, reach) >= way * way)) {
-        t->rest = 0;
-        return;
-    }
-    const double before = (double)t->rest;
-    t->rest += (float)s->h;
-    if (before == 0 || kin_floor((double)t->rest / wanted) > kin_floor(before / wanted)) rest_from_here(t, b);
-    if (t->rest >= (float)def->sleep_time && is_carried(s->rt, i)) t->rest = 0;
+    const double reach = kin_min(bodies->skin[i].reach, 1e3), wanted = kin_max(def->sleep_time, s->h), way = def->sleep_speed * wanted;
+    const double speed = kin_sqrt(kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach), before = (double)t->rest;
+    t->rest_path += (float)(speed * s->h);
+    const bool goes_on = before > 0 ? (double)t->rest_path < TREMBLE * way && way_since(t, b, reach) < way * way : speed < TREMBLE * def->sleep_speed;
+    t->rest = goes_on && !bodies->skin[i].stays_awake ? t->rest + (float)s->h : 0;
+    if (before == 0 || kin_floor((double)t->rest / wanted) > kin_floor(before / wanted)) begin_while(t, b);
+}
+
+/* Whether anything may carry a body: a keyed one, a moving surface. */
+static bool has_carriers(const kin_realtime* rt)
+{
+    bool any = rt->special_count > 0;
+    for (uint32_t k = 0; k < rt->active.count && !any; ++k) any = !kin_rt_is_free(rt, rt->active.data[k]);
+    return any;
 }
 
 static bool rest_bodies(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
+    const float wanted = (float)rt->group->def.sleep_time;
+    const bool carriers = has_carriers(rt);
     bool any = false;
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
         if (!kin_rt_is_free(rt, i)) continue;
         rest_body(s, i);
-        any |= rt->body[i].rest >= (float)rt->group->def.sleep_time;
+        if (carriers && rt->body[i].rest >= wanted && is_carried(rt, i)) rt->body[i].rest = 0;
+        any |= rt->body[i].rest >= wanted;
     }
     return any;
 }
 
-static bool is_seen_moving(const kin_realtime* rt, uint32_t body)
+/* It goes somewhere: fast, or on from where it was. */
+static bool is_seen_moving(const kin_rt_step* s, uint32_t body)
 {
-    const kin_rigid_def* def = &rt->group->def;
-    return rt->body[body].rest < (float)def->sleep_time && kin_length2(rt->group->bodies.body[body].velocity) > def->sleep_speed * def->sleep_speed;
+    const kin_rigid_def* def = &s->rt->group->def;
+    const kin_body* b = &s->rt->group->bodies.body[body];
+    const kin_rt_body* t = &s->rt->body[body];
+    const double near = NOTICED * def->sleep_speed * kin_max(def->sleep_time, s->h);
+    if (kin_length2(b->velocity) <= def->sleep_speed * def->sleep_speed) return false;
+    return t->rest == 0 || way_since(t, b, kin_min(s->rt->group->bodies.skin[body].reach, 1e3)) > near * near;
 }
 
 /* Asleep beside one that moves: it wakes. */
 static void spread(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    for (int c = KIN_RT_DYNAMIC; c < KIN_RT_ASLEEP; ++c) {
+    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
         for (uint32_t i = 0; i < colour->count; ++i) {
             const kin_rt_rows* r = &colour->rows[i / KIN_RT_LANES];
@@ -265,7 +302,7 @@ static void spread(kin_rt_step* s)
             int32_t a = r->a[lane], b = r->b[lane];
             if (r->pressed[lane] <= 0 || (a > 0) == (b > 0)) continue;
             uint32_t mover = (uint32_t)(a > 0 ? a : b) - 1, other = (uint32_t) ~(a > 0 ? b : a) - 1;
-            if (is_free(rt, other) && is_seen_moving(rt, mover)) kin_rt_wake(rt, other);
+            if (is_free(rt, other) && is_seen_moving(s, mover)) kin_rt_wake(rt, other);
         }
     }
 }
@@ -292,16 +329,11 @@ void kin_rt_rest(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     if (!rt->group->def.sleep) return;
+    const bool any = rest_bodies(s);
     spread(s);
     wake_carried(rt);
-    if (!rest_bodies(s) || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
-    if (!kin_rt_islands_begin(rt)) {
-        rt->out_of_memory = true;
-        return;
-    }
-    join_contacts(rt);
-    join_joints(rt);
-    uint32_t count = collect_resting(rt, (float)rt->group->def.sleep_time);
+    if (!any || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
+    const uint32_t count = collect_resting(rt, (float)rt->group->def.sleep_time);
     if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;
 }
 
@@ -309,8 +341,7 @@ void kin_rt_rest(kin_rt_step* s)
 void kin_rt_sleep(kin_realtime* rt, uint32_t body)
 {
     if (!kin_rt_moves(rt, body) || rt->waking.count > 0 || !kin_rt_islands_begin(rt)) return;
-    join_contacts(rt);
-    join_joints(rt);
+    each_edge(rt, join_edge, 0);
     uint32_t root = kin_rt_island_of(rt, body), count = 0;
     for (uint32_t i = 0; i < rt->group->bodies.count; ++i) {
         if (kin_rt_moves(rt, i) && kin_rt_island_of(rt, i) == root) rt->waking.data[count++] = i;

@@ -149,7 +149,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     kin_aabb fat = b->flags & KIN_RT_HAS_PROXY ? kin_rt_fat(rt, i) : (kin_aabb){0}; /* who has none may have had one once */
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
-    visit_float(v, &b->rest);
+    visit_float(v, &b->rest), visit_float(v, &b->rest_path);
     kin_visit_vec3(v, &b->rest_at), kin_visit_quat(v, &b->rest_turn);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
