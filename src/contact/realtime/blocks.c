@@ -216,7 +216,7 @@ void kin_rt_blocks_judge(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     bool changed = false;
-    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+    for (uint32_t k = 0; rt->joints_work && k < rt->group->joint_count; ++k) {
         if (is_candidate(rt, &rt->group->joints[k])) changed |= judge(rt, &rt->joint[k], &rt->group->joints[k], s->sub);
     }
     if (changed && !remake_blocks(rt, true)) rt->out_of_memory = true;

@@ -47,6 +47,7 @@ void kin_rt_active_update(kin_realtime* rt)
         if (kin_rt_moves(rt, i) || bodies->motion[i] == KIN_BODY_KEYED) kin_rt_list_add(&rt->active, i);
     }
     rt->active_changed = false;
+    rt->movers_changed = true;
 }
 
 /* ---- in ---- */

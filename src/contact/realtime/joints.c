@@ -177,6 +177,7 @@ bool kin_rt_joints_update(kin_realtime* rt)
     if (!list_by_body(rt)) return false;
     colour_joints(rt);
     update_bars(rt);
+    rt->movers_changed = true;
     rt->joints_changed = false;
     rt->blocks_changed |= rt->group->joint_count > 0;
     return kin_rt_blocks_update(rt);
@@ -409,10 +410,24 @@ static void forget_places(kin_realtime* rt)
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].count = 0, rt->joint[k].lane = KIN_RT_NONE;
 }
 
+/* Whether any may have rows, or has to be told that it holds nothing: else not even their list is walked. */
+static bool any_at_work(const kin_realtime* rt)
+{
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (!j->broken && (is_awake(rt, j->a) || is_awake(rt, j->b) || !kin_group_joint_holds(rt->group, j))) return true;
+    }
+    return false;
+}
+
 void kin_rt_joints_begin(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     uint32_t blocks;
+    if (rt->movers_changed)
+        rt->joints_work = any_at_work(rt), rt->movers_changed = false;
+    else if (!rt->joints_work)
+        return;
     forget_places(rt);
     uint32_t rows = list_walk(rt, &blocks);
     if (!kin_reserve(&rt->allocator, (void**)&rt->joint_rows, &rt->joint_capacity[4], rows, sizeof *rt->joint_rows) || !lay_out_points(rt, blocks)) {
@@ -698,7 +713,7 @@ static bool is_overloaded(const kin_rt_joint* t, const kin_joint* j, double* loa
 void kin_rt_joints_end(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+    for (uint32_t k = 0; rt->joints_work && k < rt->group->joint_count; ++k) {
         kin_joint* j = &rt->group->joints[k];
         double load;
         kin_vec3 force, torque;

@@ -215,6 +215,8 @@ typedef struct kin_realtime {
     size_t joint_capacity[8];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
+    bool joints_work;           /* any has a body awake, or holds nothing now; as it was when movers_changed was last seen */
+    bool movers_changed;        /* others are awake, or joints came or went */
     _Atomic bool joints_struck; /* in this substep */
     kin_rt_block* blocks;
     uint32_t block_count;

@@ -1,11 +1,10 @@
 /* touches_test.c - what the real-time solver tells of touches and lets be changed: events, sensors, one-way bodies, the filter; continuous collision;
- * sleep; joints. */
+ * joints. */
 #include "base/alloc.h"
 #include "scenes.h"
 #include "support/test.h"
 
 static kin_body* body(scene* s, uint32_t i) { return &s->group->bodies.body[i]; }
-static bool awake(scene* s, uint32_t i) { return s->group->ops->is_awake(s->group->solver, i); }
 
 static int count_of(const scene* s, kin_touch_event_kind kind)
 {
@@ -277,126 +276,6 @@ static void nothing_is_held_in_the_air(test* t)
     CHECK(t, kin_length(body(&s, rod)->velocity) < 10);
     scene_steps(&s, 60);
     CHECK(t, body(&s, rod)->position.y < -1);
-    scene_end(&s);
-}
-
-/* ---- sleep ---- */
-
-static void piles_fall_asleep_and_wake_in_parts(test* t)
-{
-    kin_rigid_def def = scene_def();
-    def.sleep = true;
-    scene s;
-    CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
-    kin_material_id m = scene_material(&s, "m", 0.6, 0, 0, 0);
-    scene_ground(&s, m);
-    for (int i = 0; i < 60; ++i) scene_box(&s, kin_v(1, 1, 1), kin_v(1.001 * i, 0.5, 0), 500, m); /* a long row, each against the next */
-    uint32_t alone = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0.5, 10), 500, m);
-    scene_steps(&s, 120);
-    for (uint32_t i = 1; i <= alone; ++i) CHECK(t, !awake(&s, i));
-    kin_vec3 where = body(&s, 30)->position;
-    scene_steps(&s, 60);
-    NEAR3(t, body(&s, 30)->position, where, 0); /* asleep is asleep */
-    kin_group_push(s.group, 1, kin_v(0, 0, 0), (kin_wrench){{0, 200, 0}, {0, 0, 0}});
-    scene_step(&s);
-    CHECK(t, awake(&s, 1));
-    CHECK(t, !awake(&s, 40)); /* what is far from the disturbance sleeps on */
-    CHECK(t, !awake(&s, alone));
-    scene_steps(&s, 200);
-    for (uint32_t i = 1; i <= alone; ++i) CHECK(t, !awake(&s, i)); /* and all find rest again */
-    scene_end(&s);
-}
-
-static void what_rested_on_it_wakes(test* t)
-{
-    kin_rigid_def def = scene_def();
-    def.sleep = true;
-    scene s;
-    CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
-    kin_material_id m = scene_material(&s, "m", 0.6, 0, 0, 0);
-    scene_ground(&s, m);
-    for (int i = 0; i < 10; ++i) scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0.5 + i, 0), 500, m);
-    scene_steps(&s, 120);
-    CHECK(t, !awake(&s, 10));
-    kin_group_remove_body(s.group, 1);
-    scene_steps(&s, 90);
-    NEAR(t, body(&s, 10)->position.y, 8.5, 0.1); /* the whole tower came down by one */
-    uint32_t ball = scene_ball(&s, 0.3, kin_v(0, 12, 0), 500, m);
-    scene_steps(&s, 120);
-    uint32_t falling = scene_ball(&s, 0.3, kin_v(0.1, 12, 0), 5000, m);
-    int woke = 0;
-    for (int i = 0; i < 60; ++i) scene_step(&s), woke += awake(&s, 10);
-    CHECK(t, woke > 0); /* touched by what came down */
-    (void)ball, (void)falling;
-    scene_end(&s);
-}
-
-static void put_to_sleep_at_once(test* t)
-{
-    scene s;
-    CHECK(t, scene_begin(&s, &t->allocator, 1));
-    kin_material_id m = scene_material(&s, "m", 0.6, 0, 0, 0);
-    scene_ground(&s, m);
-    uint32_t a = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0.5, 0), 500, m), b = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 1.5, 0), 500, m);
-    scene_steps(&s, 10);
-    s.group->ops->sleep(s.group->solver, a);
-    CHECK(t, !awake(&s, a) && !awake(&s, b)); /* its island */
-    s.group->ops->touched(s.group->solver, b);
-    CHECK(t, awake(&s, b));
-    scene_end(&s);
-}
-
-/* To and fro by a millimetre and a half, at twice the speed of sleep: it is at rest. Slower, but always on: it is not; nor is what hurries on the spot. */
-static void trembling_is_rest_and_creeping_is_not(test* t)
-{
-    static const struct {
-        double speed;
-        bool turns_back, sleeps;
-    } ways[] = {{0.1, true, true}, {0.04, false, true}, {0.06, false, false}, {0.3, true, false}};
-    for (int k = 0; k < 4; ++k) {
-        kin_rigid_def def = scene_def();
-        def.sleep = true;
-        scene s;
-        CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
-        s.fields.gravity = kin_v(0, 0, 0);
-        uint32_t b = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 0, 0), 500, (kin_material_id){0});
-        bool slept = false;
-        for (int i = 0; i < 120 && !slept; ++i) {
-            s.group->bodies.body[b].velocity = kin_v(ways[k].turns_back && i % 2 != 0 ? -ways[k].speed : ways[k].speed, 0, 0);
-            scene_step(&s);
-            slept = !awake(&s, b);
-        }
-        CHECK(t, slept == ways[k].sleeps);
-        scene_end(&s);
-    }
-}
-
-/* A box asleep high up, as if on a shelf that is gone: nothing acts on it. Touched, or met by another, it falls from that very step on, and what was put on
- * it acts for one step. */
-static void who_wakes_is_acted_on_at_once(test* t)
-{
-    kin_rigid_def def = scene_def();
-    def.sleep = true;
-    scene s;
-    CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
-    kin_material_id m = scene_material(&s, "m", 0, 0, 0, 0);
-    uint32_t a = scene_box(&s, kin_v(1, 1, 1), kin_v(0, 50, 0), 500, m), b = scene_box(&s, kin_v(1, 1, 1), kin_v(9, 50, 0), 500, m);
-    s.group->ops->sleep(s.group->solver, a);
-    s.group->ops->sleep(s.group->solver, b);
-    scene_step(&s);
-    NEAR3(t, s.group->bodies.force[a], kin_v(0, 0, 0), 0);
-    NEAR3(t, body(&s, a)->velocity, kin_v(0, 0, 0), 0);
-    double fall = s.h * kin_length(s.fields.gravity);
-    s.group->bodies.push[a] = kin_v(500 / s.h, 0, 0);
-    s.group->ops->touched(s.group->solver, a);
-    scene_step(&s);
-    NEAR3(t, body(&s, a)->velocity, kin_v(1, -fall, 0), 1e-6);
-    NEAR3(t, s.group->bodies.push[a], kin_v(0, 0, 0), 0);
-    scene_ball(&s, 0.3, kin_v(9, 50.805, 0), 1, m); /* within reach of b */
-    scene_step(&s);
-    CHECK(t, awake(&s, b));
-    NEAR(t, body(&s, b)->velocity.y, -fall, 1e-3);
-    NEAR3(t, body(&s, a)->velocity, kin_v(1, -2 * fall, 0), 1e-6);
     scene_end(&s);
 }
 
@@ -680,8 +559,7 @@ static void joined_bodies_do_not_meet(test* t)
 
 TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(hits_tell_the_whole_impulse), TEST(events_come_in_the_order_of_bodies),
           TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
-          TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(nothing_is_held_in_the_air),
-          TEST(piles_fall_asleep_and_wake_in_parts), TEST(what_rested_on_it_wakes), TEST(put_to_sleep_at_once), TEST(trembling_is_rest_and_creeping_is_not),
-          TEST(swings_gain_nothing), TEST(whatever_swings_gains_nothing), TEST(who_wakes_is_acted_on_at_once), TEST(pendulum_swings_in_time),
-          TEST(twist_friction_near_half_a_turn), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain),
-          TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
+          TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(nothing_is_held_in_the_air), TEST(swings_gain_nothing),
+          TEST(whatever_swings_gains_nothing), TEST(pendulum_swings_in_time), TEST(twist_friction_near_half_a_turn), TEST(hinge_limit_motor_and_load),
+          TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain), TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks),
+          TEST(joined_bodies_do_not_meet))
