@@ -186,6 +186,13 @@ kin_bench_scene kin_bench_sleepers(int count)
     return s;
 }
 
+kin_bench_scene kin_bench_sleeping_heap(int count)
+{
+    kin_bench_scene s = kin_bench_ragdolls(count);
+    s.sleep = true;
+    return s;
+}
+
 kin_bench_scene kin_bench_towers(int count)
 {
     const int high = 5;

@@ -38,14 +38,15 @@ typedef struct kin_bench_scene {
 
 typedef kin_bench_scene kin_bench_scene_fn(int size);
 
-kin_bench_scene kin_bench_wall(int base);         /* 2D pyramid of unit cubes: base (base + 1) / 2 of them */
-kin_bench_scene kin_bench_pyramid(int height);    /* 3D pyramid of cubes of 2 m */
-kin_bench_scene kin_bench_pile(int count);        /* boxes and balls by turns, above a 10 x 10 m pit */
-kin_bench_scene kin_bench_chain_down(int links);  /* links of 1 kg with a ball of 1000 kg below, hung from (0, 30, 0) */
-kin_bench_scene kin_bench_chain_level(int links); /* the same, held level along x and let go */
-kin_bench_scene kin_bench_ragdolls(int count);    /* of 11 bodies and 10 joints, ten by ten a storey */
-kin_bench_scene kin_bench_sleepers(int count);    /* the same, each by itself on the ground, allowed to sleep */
-kin_bench_scene kin_bench_towers(int count);      /* unit cubes, five on each other, allowed to sleep */
+kin_bench_scene kin_bench_wall(int base);           /* 2D pyramid of unit cubes: base (base + 1) / 2 of them */
+kin_bench_scene kin_bench_pyramid(int height);      /* 3D pyramid of cubes of 2 m */
+kin_bench_scene kin_bench_pile(int count);          /* boxes and balls by turns, above a 10 x 10 m pit */
+kin_bench_scene kin_bench_chain_down(int links);    /* links of 1 kg with a ball of 1000 kg below, hung from (0, 30, 0) */
+kin_bench_scene kin_bench_chain_level(int links);   /* the same, held level along x and let go */
+kin_bench_scene kin_bench_ragdolls(int count);      /* of 11 bodies and 10 joints, ten by ten a storey */
+kin_bench_scene kin_bench_sleepers(int count);      /* the same, each by itself on the ground, allowed to sleep */
+kin_bench_scene kin_bench_sleeping_heap(int count); /* kin_bench_ragdolls, allowed to sleep */
+kin_bench_scene kin_bench_towers(int count);        /* unit cubes, five on each other, allowed to sleep */
 void kin_bench_scene_free(kin_bench_scene* scene);
 
 kin_vec3 kin_bench_moments(const kin_bench_body* body); /* kg m^2, about its centre */
