@@ -29,7 +29,8 @@ enum {
     KIN_RT_DIRECT,                                    /* with a body of a direct block: prepared, but solved by the block */
     KIN_RT_ASLEEP,                                    /* put away */
     KIN_RT_COLOURS,
-    KIN_RT_MOST = 8, /* manifolds of one pair */
+    KIN_RT_MOST = 8,           /* manifolds of one pair */
+    KIN_RT_JOINT_COLOURS = 32, /* and one more: what found none */
 };
 
 typedef enum kin_rt_pair_kind {
@@ -206,12 +207,12 @@ typedef struct kin_realtime {
     kin_rt_joint_row* joint_rows;
     kin_rt_points* points; /* joints of a common point, by colour */
     kin_rt_turns* turns;
-    uint32_t point_first[34];                            /* blocks */
+    uint32_t point_first[KIN_RT_JOINT_COLOURS + 2];      /* blocks */
     uint32_t *joint_order, *joint_of_body, *joint_first; /* by colour; of each body, and where its list begins */
     uint32_t* joint_walk;                                /* those of joint_order that have rows in this interval */
-    uint32_t joint_walk_first[34];
+    uint32_t joint_walk_first[KIN_RT_JOINT_COLOURS + 2];
     uint32_t joint_bodies; /* bodies that joint_first knows */
-    uint32_t joint_colour_first[34];
+    uint32_t joint_colour_first[KIN_RT_JOINT_COLOURS + 2];
     size_t joint_capacity[8];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
@@ -332,7 +333,7 @@ void kin_rt_tell_all(kin_realtime* rt);
 void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c);
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new);
 
-/* joints.c */
+/* joined.c */
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint);
 void kin_rt_joint_removed(kin_realtime* rt, uint32_t joint);
 void kin_rt_joints_follow(kin_realtime* rt, uint32_t body);            /* it may be of another mobility now */
@@ -341,6 +342,8 @@ bool kin_rt_is_barred(const kin_realtime* rt, uint32_t a, uint32_t b); /* joined
 uint32_t kin_rt_list_joined(kin_realtime* rt, uint32_t from, uint32_t first);
 void kin_rt_unmark(kin_realtime* rt, uint32_t end);
 bool kin_rt_joints_update(kin_realtime* rt);
+
+/* joints.c */
 kin_rt_soft kin_rt_joint_soft(double h, double strike);
 void kin_rt_joints_begin(kin_rt_step* s);
 void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
