@@ -18,59 +18,76 @@ static const kin_rt_point_kernels* const point_kernels[KIN_SIMD_COUNT] = {
 
 /* ---- making ---- */
 
-static void free_list(kin_realtime* rt, kin_rt_list* list) { kin_free(&rt->allocator, list->data, list->capacity * sizeof *list->data); }
+typedef struct array {
+    void* data;
+    size_t bytes;
+} array;
+#define ARRAY(data, capacity) ((array){data, (capacity) * sizeof *(data)})
+
+typedef void array_fn(void* context, array a);
+
+static void each_of(const array* arrays, size_t count, array_fn* fn, void* context)
+{
+    for (size_t i = 0; i < count; ++i) fn(context, arrays[i]);
+}
+
+/* All that it has, but for what the broad phase and direct blocks have themselves. */
+static void each_array(const kin_realtime* rt, array_fn* fn, void* context)
+{
+    const array own[] = {ARRAY(rt->lines.motion, rt->capacity[0]),
+                         ARRAY(rt->lines.frame, rt->capacity[1]),
+                         ARRAY(rt->lines.place, rt->capacity[2]),
+                         ARRAY(rt->gain, rt->capacity[3]),
+                         ARRAY(rt->top, rt->capacity[4]),
+                         ARRAY(rt->body, rt->capacity[5]),
+                         ARRAY(rt->solid, rt->capacity[6]),
+                         ARRAY(rt->glance, rt->capacity[7]),
+                         ARRAY(rt->island, rt->island_capacity),
+                         ARRAY(rt->pairs, rt->pair_capacity[0]),
+                         ARRAY(rt->links, rt->pair_capacity[1]),
+                         ARRAY(rt->listed, rt->pair_capacity[2]),
+                         ARRAY(rt->cache_of, rt->pair_capacity[3]),
+                         ARRAY(rt->caches, rt->cache_capacity),
+                         ARRAY(rt->contacts, rt->contact_capacity),
+                         ARRAY(rt->found, rt->found_capacity),
+                         ARRAY(rt->store, rt->store_capacity),
+                         ARRAY(rt->joint, rt->joint_capacity[0]),
+                         ARRAY(rt->joint_order, rt->joint_capacity[1]),
+                         ARRAY(rt->joint_of_body, rt->joint_capacity[2]),
+                         ARRAY(rt->joint_first, rt->joint_capacity[3]),
+                         ARRAY(rt->joint_rows, rt->joint_capacity[4]),
+                         ARRAY(rt->joint_walk, rt->joint_capacity[5]),
+                         ARRAY(rt->points, rt->joint_capacity[6]),
+                         ARRAY(rt->turns, rt->joint_capacity[7]),
+                         ARRAY(rt->meetings, rt->meeting_capacity),
+                         ARRAY(rt->news, rt->news_capacity),
+                         ARRAY(rt->keys, rt->sort_capacity[0]),
+                         ARRAY(rt->spare_keys, rt->sort_capacity[1]),
+                         ARRAY(rt->values, rt->sort_capacity[2]),
+                         ARRAY(rt->spare_values, rt->sort_capacity[3])};
+    const kin_rt_list* lists[] = {&rt->active,   &rt->planes, &rt->idle,        &rt->ended, &rt->redo,   &rt->free_caches,
+                                  &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
+    each_of(own, sizeof own / sizeof *own, fn, context);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) fn(context, ARRAY(lists[i]->data, lists[i]->capacity));
+    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
+        const kin_rt_colour* k = &rt->colour[c];
+        const array of_colour[] = {ARRAY(k->geometry, k->capacity[0]), ARRAY(k->rows, k->capacity[1]),  ARRAY(k->extra, k->capacity[2]),
+                                   ARRAY(k->flags, k->capacity[3]),    ARRAY(k->dirty, k->capacity[4]), ARRAY(k->struck, k->capacity[5])};
+        each_of(of_colour, sizeof of_colour / sizeof *of_colour, fn, context);
+    }
+}
+
+static void free_array(void* allocator, array a) { kin_free(allocator, a.data, a.bytes); }
+static void add_bytes(void* sum, array a) { *(size_t*)sum += a.bytes; }
 
 static void realtime_destroy(void* self)
 {
     kin_realtime* rt = self;
     if (rt == NULL) return;
-    const kin_allocator* a = &rt->allocator;
+    kin_allocator allocator = rt->allocator;
     kin_broad_destroy(rt->broad);
-    kin_free(a, rt->lines.motion, rt->capacity[0] * sizeof *rt->lines.motion);
-    kin_free(a, rt->lines.frame, rt->capacity[1] * sizeof *rt->lines.frame);
-    kin_free(a, rt->lines.place, rt->capacity[2] * sizeof *rt->lines.place);
-    kin_free(a, rt->gain, rt->capacity[3] * sizeof *rt->gain);
-    kin_free(a, rt->top, rt->capacity[4] * sizeof *rt->top);
-    kin_free(a, rt->body, rt->capacity[5] * sizeof *rt->body);
-    kin_free(a, rt->solid, rt->capacity[6] * sizeof *rt->solid);
-    kin_free(a, rt->glance, rt->capacity[7] * sizeof *rt->glance);
-    kin_free(a, rt->caches, rt->cache_capacity * sizeof *rt->caches);
-    kin_free(a, rt->pairs, rt->pair_capacity[0] * sizeof *rt->pairs);
-    kin_free(a, rt->links, rt->pair_capacity[1] * sizeof *rt->links);
-    kin_free(a, rt->listed, rt->pair_capacity[2] * sizeof *rt->listed);
-    kin_free(a, rt->cache_of, rt->pair_capacity[3] * sizeof *rt->cache_of);
-    kin_free(a, rt->contacts, rt->contact_capacity * sizeof *rt->contacts);
-    kin_free(a, rt->found, rt->found_capacity * sizeof *rt->found);
-    kin_free(a, rt->store, rt->store_capacity * sizeof *rt->store);
-    kin_free(a, rt->joint, rt->joint_capacity[0] * sizeof *rt->joint);
-    kin_free(a, rt->joint_order, rt->joint_capacity[1] * sizeof *rt->joint_order);
-    kin_free(a, rt->joint_of_body, rt->joint_capacity[2] * sizeof *rt->joint_of_body);
-    kin_free(a, rt->joint_first, rt->joint_capacity[3] * sizeof *rt->joint_first);
-    kin_free(a, rt->joint_rows, rt->joint_capacity[4] * sizeof *rt->joint_rows);
-    kin_free(a, rt->joint_walk, rt->joint_capacity[5] * sizeof *rt->joint_walk);
-    kin_free(a, rt->points, rt->joint_capacity[6] * sizeof *rt->points);
-    kin_free(a, rt->turns, rt->joint_capacity[7] * sizeof *rt->turns);
-    kin_free(a, rt->island, rt->island_capacity * sizeof *rt->island);
-    kin_free(a, rt->meetings, rt->meeting_capacity * sizeof *rt->meetings);
     kin_rt_blocks_free(rt);
-    kin_free(a, rt->news, rt->news_capacity * sizeof *rt->news);
-    kin_free(a, rt->keys, rt->sort_capacity[0] * sizeof *rt->keys);
-    kin_free(a, rt->spare_keys, rt->sort_capacity[1] * sizeof *rt->spare_keys);
-    kin_free(a, rt->values, rt->sort_capacity[2] * sizeof *rt->values);
-    kin_free(a, rt->spare_values, rt->sort_capacity[3] * sizeof *rt->spare_values);
-    kin_rt_list* lists[] = {&rt->active,   &rt->planes, &rt->idle,        &rt->ended, &rt->redo,   &rt->free_caches,
-                            &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free_list(rt, lists[i]);
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
-        kin_rt_colour* k = &rt->colour[c];
-        kin_free(a, k->geometry, k->capacity[0] * sizeof *k->geometry);
-        kin_free(a, k->rows, k->capacity[1] * sizeof *k->rows);
-        kin_free(a, k->extra, k->capacity[2] * sizeof *k->extra);
-        kin_free(a, k->flags, k->capacity[3]);
-        kin_free(a, k->dirty, k->capacity[4]);
-        kin_free(a, k->struck, k->capacity[5]);
-    }
-    kin_allocator allocator = *a;
+    each_array(rt, free_array, &allocator);
     kin_free(&allocator, rt, sizeof *rt);
 }
 
@@ -259,31 +276,12 @@ static void realtime_capture(const void* self, kin_capture* capture) { kin_rt_ca
 
 static void realtime_visit(void* self, kin_visitor* v) { kin_rt_visit(self, v); }
 
-static size_t list_bytes(const kin_rt_list* list) { return list->capacity * sizeof *list->data; }
-
 static size_t realtime_bytes(const void* self)
 {
     const kin_realtime* rt = self;
-    static const size_t of_body[8] = {sizeof(kin_rt_motion), sizeof(kin_rt_frame), sizeof(kin_vec3),     sizeof(kin_rt_gain),
-                                      sizeof(kin_rt_top),    sizeof(kin_rt_body),  sizeof(kin_rt_solid), sizeof(kin_rt_glance)};
-    static const size_t of_joint[8] = {sizeof(kin_rt_joint),     sizeof(uint32_t), sizeof(uint32_t),      sizeof(uint32_t),
-                                       sizeof(kin_rt_joint_row), sizeof(uint32_t), sizeof(kin_rt_points), sizeof(kin_rt_turns)};
-    static const size_t of_block[6] = {sizeof(kin_rt_geometry), sizeof(kin_rt_rows), sizeof(kin_rt_extra), 1, 1, 1};
-    static const size_t of_pair[4] = {sizeof(kin_rt_pair), sizeof(kin_rt_links), sizeof(uint32_t), sizeof(uint32_t)};
-    static const size_t of_sort[4] = {sizeof(uint64_t), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint32_t)};
-    const kin_rt_list* lists[] = {&rt->active,   &rt->planes, &rt->idle,        &rt->ended, &rt->redo,   &rt->free_caches,
-                                  &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
     size_t sum = sizeof *rt + kin_broad_reports(rt->broad).bytes;
-    for (int i = 0; i < 8; ++i) sum += rt->capacity[i] * of_body[i];
-    for (int i = 0; i < 8; ++i) sum += rt->joint_capacity[i] * of_joint[i];
-    for (int i = 0; i < 4; ++i) sum += rt->sort_capacity[i] * of_sort[i] + rt->pair_capacity[i] * of_pair[i];
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) sum += list_bytes(lists[i]);
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
-        for (int i = 0; i < 6; ++i) sum += rt->colour[c].capacity[i] * of_block[i];
-    }
-    sum += rt->contact_capacity * sizeof *rt->contacts + rt->cache_capacity * sizeof *rt->caches;
-    sum += rt->found_capacity * sizeof *rt->found + rt->store_capacity * sizeof *rt->store + rt->news_capacity * sizeof *rt->news;
-    return sum + rt->meeting_capacity * sizeof *rt->meetings + rt->island_capacity * sizeof *rt->island;
+    each_array(rt, add_bytes, &sum);
+    return sum;
 }
 
 const kin_group_ops kin_realtime_ops = {.name = "realtime",
