@@ -479,7 +479,7 @@ void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass)
 kin_rt_soft kin_rt_joint_soft(double h, double strike)
 {
     double rate = kin_min(RATE, 0.25 / h), om = 2 * KIN_PI * rate, p = 2 * DAMPING + h * om, q = h * om * p;
-    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), 1e3f, (float)strike, 0, 0, 0};
+    return (kin_rt_soft){(float)(om / p), (float)(q / (1 + q)), (float)(1 / (1 + q)), (float)(1 / h), 1e3f, (float)strike, 0, 0};
 }
 
 /* ---- after the substeps ---- */

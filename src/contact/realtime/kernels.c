@@ -243,8 +243,7 @@ INLINE which comes_flat(const kin_rt_soft* soft, const kin_rt_rows* r, int at, c
         least = less(least, pick(there, y[k], all(-NOWHERE)));
         pressed = less(pressed, pick(there, load(r->normal[k] + at), all(-NOWHERE)));
     }
-    which come = (most < all(-FLAT * soft->strike)) & (most > all(-soft->bullet));
-    return come | ((least > all(FLAT * soft->strike)) & (least < all(soft->bullet)) & (pressed > all(0)));
+    return (most < all(-FLAT * soft->strike)) | ((least > all(FLAT * soft->strike)) & (pressed > all(0)));
 }
 
 INLINE lane points_of(const kin_rt_rows* r, int at, int points)
@@ -319,7 +318,7 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         lane d = now - before;
         store(r->normal[k] + at, now);
         carried += before;
-        struck = pick((y[k] < all(-soft->strike)) & (y[k] > all(-soft->bullet)) & (d > all(0)), all(1), struck);
+        struck = pick((y[k] < all(-soft->strike)) & (d > all(0)), all(1), struck);
         pushed = pick((gap < all(-soft->deep)) & (now > all(0)), all(PUSHED), pushed);
         if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;

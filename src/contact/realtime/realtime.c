@@ -6,9 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define STRIKE 0.2  /* of the speed that bounces: faster is a blow, whose impulse foretells nothing (strike.c) */
-#define PUSH 0.5    /* of that speed: an overlap that is undone faster pushes (solver.c) */
-#define BULLET 50.0 /* of that speed: faster is the sweep's affair (sweep.c), and keeps its warm start, which holds it off */
+#define STRIKE 0.2 /* of the speed that bounces: faster is a blow, whose impulse foretells nothing (strike.c) */
+#define PUSH 0.5   /* of that speed: an overlap that is undone faster pushes (solver.c) */
 
 static const kin_rt_kernels* const kernels[KIN_SIMD_COUNT] = {
     [KIN_SIMD_NONE] = &kin_rt_kernels_none, [KIN_SIMD_SSE2] = &kin_rt_kernels_sse2, [KIN_SIMD_AVX2] = &kin_rt_kernels_avx2};
@@ -185,7 +184,6 @@ static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
                          (float)(1 / h),
                          (float)def->push_speed,
                          (float)(STRIKE * def->bounce_speed),
-                         (float)(BULLET * def->bounce_speed),
                          (float)(PUSH * def->bounce_speed * p / om),
                          0};
 }

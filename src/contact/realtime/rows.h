@@ -95,7 +95,7 @@ typedef struct kin_rt_lines {
 typedef struct kin_rt_soft {
     float rate, mass_scale, impulse_scale; /* 1/s of the error undone; shares of new and old impulse */
     float inv_h, push;                     /* 1/s, m/s */
-    float strike, bullet;                  /* m/s: what comes faster gives a blow; faster still is the sweep's affair */
+    float strike;                          /* m/s: what comes faster gives a blow */
     float deep;                            /* m: what overlaps by more pushes, and is calmed again */
     float sweep;                           /* 0: the first of a substep; 1 and more: of bodies that were struck in the one before */
 } kin_rt_soft;
