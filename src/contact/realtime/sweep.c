@@ -10,6 +10,7 @@
 
 enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, AGAIN = 4 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
+#define VERY_FAR 3.0   /* and up to these where rows saw it coming: stopped there too, whatever falls into a heap would hang in the air */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
 #define PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
 
@@ -33,15 +34,17 @@ static kin_screw path_of(const kin_realtime* rt, uint32_t i, double part)
 
 static double least_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return kin_min((double)rt->glance[a].least, (double)rt->glance[b].least); }
 
-/* They touched as the interval began. */
-static bool is_met(const kin_realtime* rt, const kin_rt_pair* p)
+/* They touched before, or rows saw them meet. */
+static bool is_met(const kin_realtime* rt, const kin_rt_pair* p, bool very_fast)
 {
     const float touch = (float)(2 * NEAR * kin_min(least_of(rt, p->a, p->b), 1));
     for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
         const kin_rt_contact* t = &rt->contacts[c];
         const kin_rt_rows* r = &rt->colour[t->colour].rows[t->slot / KIN_RT_LANES];
+        uint32_t l = t->slot % KIN_RT_LANES;
+        if (r->pressed[l] > 0 && !very_fast) return true;
         for (int k = 0; k < KIN_RT_POINTS; ++k) {
-            if (r->start[k][t->slot % KIN_RT_LANES] <= touch) return true;
+            if (r->start[k][l] <= touch) return true;
         }
     }
     return false;
@@ -178,7 +181,7 @@ static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t p
     kin_rt_meeting middle;
     double t, way = way_against(rt, body, other);
     if (way <= FAR_ENOUGH || is_out_of_reach(rt, body, other, way) || !may_meet(rt, body, other, pair)) return;
-    bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair]);
+    bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
     if (met && middle_meets(rt, body, other, &middle)) note(rt, middle);
     if (met || (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0)) return; /* it is fast too, and asks */
     if (stays_apart(rt, body, other, near_of(rt, body, other))) return;
