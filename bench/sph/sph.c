@@ -2,9 +2,7 @@
  * neighbour search alone; growth up to 2 million. */
 #include "base/clock.h"
 #include "bench/stage.h"
-#include "domains/sph/boundary/boundary.h"
 #include "domains/sph/face.h"
-#include "domains/sph/physics/physics.h"
 #include "math/scalar.h"
 #include "math/vec3.h"
 #include "validation/rig.h"
@@ -76,15 +74,6 @@ typedef struct outcome {
     double front, energy, density_error, ticks;
 } outcome;
 
-static double bytes_of(const kin_sph* f)
-{
-    const kin_sph_lists* l = &f->lists;
-    double lists = (double)(l->row_capacity * 32 + l->near_capacity * 16 + l->far_capacity * 32 + l->block_capacity * sizeof *l->first);
-    double columns = (double)kin_sph_bytes_for(f->capacity, f->columns) - 36.0 * 6 * (double)f->capacity; /* less the lists it foresees */
-    double others = (double)(f->cells.capacity * sizeof *f->cells.start + kin_sph_forces_bytes(f) + kin_sph_walls_bytes(f->walls));
-    return (columns + lists + others) / (double)f->count;
-}
-
 static void look(const kin_bench_stage* stage, outcome* o)
 {
     const kin_sph* f = tank_of(stage);
@@ -93,7 +82,8 @@ static void look(const kin_bench_stage* stage, outcome* o)
         front = kin_max(front, f->origin.x + (double)f->x4[4 * i]);
         pairs += f->neighbours[i];
     }
-    o->front = front, o->neighbours = pairs / (double)f->count, o->bytes = bytes_of(f), o->density_error = f->seen.density_error;
+    o->front = front, o->neighbours = pairs / (double)f->count, o->bytes = (double)kin_sph_bytes(f) / (double)f->count,
+    o->density_error = f->seen.density_error;
 }
 
 /* An application of the operator goes back and forth; density, viscosity and smoothing are a pass each. Operations of a pair: as counted in the kernels. */

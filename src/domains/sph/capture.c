@@ -119,6 +119,10 @@ static void capture_phase(const kin_sph_seen* s, const char* name, const kin_mat
 void kin_sph_capture(const void* self, const char* name, const kin_materials* materials, kin_capture* capture)
 {
     kin_sph_seen s = {.f = self};
+    if (s.f->def.look.paint == KIN_SPH_PAINT_PRESSURE && s.f->count > 0 && kin_sph_pressures((kin_sph*)(uintptr_t)self) == NULL) {
+        capture->failed = true;
+        return;
+    }
     if (s.f->def.look.paint != KIN_SPH_PAINT_PHASE) find_range(s.f, s.range);
     for (s.phase = 0; s.phase < s.f->phase_count && !capture->failed; ++s.phase) {
         s.count = count_of(s.f, s.phase);

@@ -43,9 +43,10 @@ typedef struct kin_sph_phase {
 
 /* Within a tick: which columns exist. Optional ones are allocated when a setting asks for them. */
 enum {
-    KIN_SPH_HAS_HEAT = 1, /* temperature */
-    KIN_SPH_HAS_SPIN = 2, /* micropolar spin */
-    KIN_SPH_HAS_REST = 4, /* elastic and sand: deformation since birth, 3 x 3 */
+    KIN_SPH_HAS_HEAT = 1,     /* temperature */
+    KIN_SPH_HAS_SPIN = 2,     /* micropolar spin */
+    KIN_SPH_HAS_REST = 4,     /* elastic and sand: deformation since birth, 3 x 3 */
+    KIN_SPH_HAS_PRESSURE = 8, /* somebody has asked for pressures */
 };
 
 /* The grid of the present sort: cells of at least the support, over the box that particles are in. The box is bounded: who is outside of it counts as in the
@@ -109,18 +110,20 @@ typedef struct kin_sph {
     double sound;      /* m/s: of wcsph where the def leaves it open; it only grows */
 
     /* ---- of the present tick; scratch, but valid until the next sort ---- */
-    float* xs[3];         /* the positions once more, by axis: for lists and walls */
-    float* a4;            /* m/s^2: forces besides pressure, summed by fields and physics/ */
-    float* p4;            /* m/s^2: what pressures do (of the last backward pass) */
-    float* density;       /* D */
-    float* pressure;      /* Pa, at the end of the last interval (pressure.c) */
-    bool full;            /* no room in it anywhere: pressures are known but for a constant (passes.c, project.c) */
-    float rest;           /* D above which a particle counts as compressed: 1; where nothing can make room, the mean of D if that is more (passes.c) */
-    float* inv_rho;       /* m^3/kg: 1 / rest density of its phase; 0 for parked lanes */
-    float* factor;        /* S_i = |sum c + b|^2 / rho_i + sum |c|^2 / rho_j : diagonal of L (1/rho) L^T */
-    float* lambda;        /* share of walls */
-    float* b[3];          /* its gradient, 1/m */
-    float* wall_rate;     /* w_i, 1/s */
+    float* xs[3];    /* the positions once more, by axis: for lists and walls */
+    float* a4;       /* m/s^2: forces besides pressure, summed by fields and physics/ */
+    float* p4;       /* m/s^2: what pressures do (of the last backward pass) */
+    float* density;  /* D */
+    float* pressure; /* Pa, at the end of the last interval, where pressure_known; NULL until somebody asks: kin_sph_pressures */
+    bool pressure_known;
+    size_t pressed;   /* blocks whose lists, g, D, a4 and walls are still those of the interval's last tick: what pressures are found from; 0: they are gone */
+    bool full;        /* no room in it anywhere: pressures are known but for a constant (passes.c, project.c) */
+    float rest;       /* D above which a particle counts as compressed: 1; where nothing can make room, the mean of D if that is more (passes.c) */
+    float* inv_rho;   /* m^3/kg: 1 / rest density of its phase; 0 for parked lanes */
+    float* factor;    /* S_i = |sum c + b|^2 / rho_i + sum |c|^2 / rho_j : diagonal of L (1/rho) L^T. Of solvers by state: L_i(v) as the tick began, 1/s */
+    float* lambda;    /* share of walls */
+    float* b[3];      /* its gradient, 1/m */
+    float* wall_rate; /* w_i, 1/s */
     float* wall_moment;   /* -sum over walls of b . (x - nearest point of it): their part of a pressure (pressure.c) */
     uint16_t* neighbours; /* how many */
     float* work[3];       /* of the pressure solve: residual, direction, image; free for others outside of `advance` */
@@ -158,6 +161,7 @@ typedef struct kin_sph_tick {
 struct kin_sph_solver_ops {
     const char* name;
     const char* doc;
+    bool by_state; /* pressure follows from density and its rate: `factor` is that rate */
     bool (*advance)(kin_sph* f, kin_sph_tick* tick);
     /* Longest stable tick, s, beside what all solvers keep to (CFL, forces); seen.speed is there. Called before the sort. NULL: any. */
     double (*longest)(kin_sph* f, const kin_step* step);
@@ -168,17 +172,20 @@ extern const kin_sph_solver_ops kin_sph_wcsph, kin_sph_pcisph, kin_sph_iisph, ki
 void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h);
 
 /* ---- pressure.c ---- */
-/* `pressure` from k_density; after a drift, while lists and a4 are those of the tick. */
-void kin_sph_find_pressure(kin_sph* f, kin_jobs* jobs);
+/* Pa by particle, at the end of the last interval; found at the first call after it, so whoever has a tank to look at may ask. NULL: out of memory. */
+const float* kin_sph_pressures(kin_sph* f);
+/* Room for them. False: out of memory. */
+bool kin_sph_make_pressures(kin_sph* f);
 
 /* ---- store.c: memory ---- */
 /* spacing, volume, support, bells and the periodic box from f->def; solver too. Phases and origin are the caller's. */
 void kin_sph_set_sizes(kin_sph* f);
 /* Lists read a block past the last particle. */
 static inline bool kin_sph_fits(const kin_sph* f, size_t count) { return count + KIN_SPH_LANES <= f->capacity; }
-bool kin_sph_reserve(kin_sph* f, size_t count); /* room for all columns, padded; false: out of memory, nothing changed */
-void kin_sph_free(kin_sph* f);                  /* all columns, cells and lists */
-size_t kin_sph_bytes_for(size_t count, uint32_t columns);
+bool kin_sph_reserve(kin_sph* f, size_t count);           /* room for all columns, padded; false: out of memory, nothing changed */
+void kin_sph_free(kin_sph* f);                            /* all columns, cells and lists */
+size_t kin_sph_bytes_for(size_t count, uint32_t columns); /* foreseen */
+size_t kin_sph_bytes(const kin_sph* f);                   /* that a tank holds now: columns, lists, cells, and the scratch of forces, walls and drains */
 /* A particle more; serial is given. The caller reserves. x relative to origin. */
 void kin_sph_append(kin_sph* f, const float x[3], const float v[3], uint8_t phase, float temperature);
 void kin_sph_remove(kin_sph* f, const uint8_t* gone); /* flag by particle; the others keep their order */
@@ -213,7 +220,7 @@ static inline int kin_sph_cell_along(const kin_sph_cells* cells, int axis, float
     int last = cells->size[axis] - 1;
     return !(c > 0) ? 0 : c >= (float)last ? last : (int)c;
 }
-/* D, S, and g of every pair; lambda, b and w must be there. False: two particles are at the same place (kin_sph_part moves them apart). */
+/* D, S (or L(v)), and g of every pair; lambda, b and w must be there. False: two particles are at the same place (kin_sph_part moves them apart). */
 bool kin_sph_measure_density(kin_sph* f, kin_jobs* jobs);
 void kin_sph_part(kin_sph* f, kin_jobs* jobs); /* who is where another one is: off by a thousandth of the spacing, in a direction from its serial */
 /* rate[i] = L_i(u4), u: velocities or accelerations (walls: with w when with_walls, without for accelerations). */

@@ -8,7 +8,7 @@
 #include "base/jobs.h"
 #include <string.h>
 
-#define FIRST_ROWS 36 /* a block, at the first time */
+#define FIRST_ROWS 28 /* a block, at the first time: the 26 neighbours of a lattice and what padding takes */
 
 typedef struct work {
     kin_sph* f;
@@ -36,11 +36,9 @@ static bool ensure(const kin_allocator* allocator, void** data, size_t* capacity
 {
     if (count <= *capacity) return true;
     size_t ample = count + count / 32;
-    void* fresh = kin_alloc(allocator, kin_bytes(ample, bytes));
-    if (fresh == NULL) return false;
-    kin_free(allocator, *data, *capacity * bytes);
-    *data = fresh, *capacity = ample;
-    return true;
+    kin_free(allocator, *data, *capacity * bytes); /* first: lists are most of a tank, and two of them are too many */
+    *data = kin_alloc(allocator, kin_bytes(ample, bytes)), *capacity = *data != NULL ? ample : 0;
+    return *data != NULL;
 }
 
 /* Whether some neighbour's offset from the first of a block does not fit in 16 bits. Cells along the fastest axis are a row; neighbours are in the rows from that

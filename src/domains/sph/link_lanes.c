@@ -1,5 +1,5 @@
-/* link_lanes.c - who is near whom, cell by cell. The particles of the 27 cells around a cell are copied together (x, y, z, number); each particle of the cell
- * then sweeps over them in lanes. The order of a list is that of the sweep, whatever the width.
+/* link_lanes.c - who is near whom, cell by cell. Of the particles in the 27 cells around a cell those that some particle of it may reach are copied together
+ * (x, y, z, number); each particle of the cell then sweeps over them in lanes. The order of a list is that of the sweep, whatever the width.
  *
  * Numbers are 16 bits wide where lists are, relative to the cell's first particle, and wrap around freely: only the final offset has to fit. */
 #include "domains/sph/link.h"
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NOWHERE __builtin_nanf("") /* where a particle hides from itself: near nothing */
+#define EVERYWHERE 1e30f           /* m: an end of an axis that has none */
 
 typedef float lane_anywhere __attribute__((vector_size(4 * LANES), may_alias, aligned(4)));
 typedef uint16_t short_eight __attribute__((vector_size(16)));
@@ -70,48 +71,17 @@ static bool make_room(around* a, size_t count, kin_arena* scratch)
     return true;
 }
 
-INLINE void copy_run(const kin_sph* f, around* a, bool wide, run r)
+/* The lanes in m, one behind the other. May write up to eight. */
+INLINE void put_places(const uint8_t* squeeze, lane x, uint32_t m, float* out)
 {
-    size_t n = r.end - r.begin, m = a->count;
-    for (size_t k = 0; k < n; k += LANES) {
-        *(lane_anywhere*)(a->x + m + k) = *(const lane_anywhere*)(f->xs[0] + r.begin + k);
-        *(lane_anywhere*)(a->y + m + k) = *(const lane_anywhere*)(f->xs[1] + r.begin + k);
-        *(lane_anywhere*)(a->z + m + k) = *(const lane_anywhere*)(f->xs[2] + r.begin + k);
-    }
-    if (wide) {
-        int32_t* numbers = a->far + m;
-        for (size_t k = 0; k < n; ++k) numbers[k] = (int32_t)(r.begin + k);
-    } else {
-        int16_t* numbers = a->near + m;
-        short_eight next = {0, 1, 2, 3, 4, 5, 6, 7};
-        next += (uint16_t)(r.begin - a->base);
-        for (size_t k = 0; k < n; k += 8, next += 8) memcpy(numbers + k, &next, sizeof next); /* past the end too */
-    }
-    a->count += n;
+#if KIN_WIDTH == 2 /* a table's 16 bits are 2 k and 2 k + 1: shifted by one, their low three bits are k */
+    __m256i how = _mm256_srli_epi32(_mm256_cvtepu16_epi32(_mm_load_si128((const __m128i*)(const void*)(squeeze + 16 * m))), 1);
+    _mm256_storeu_ps(out, _mm256_permutevar8x32_ps((__m256)x, how));
+#else
+    (void)squeeze;
+    for (; m != 0; m &= m - 1) *out++ = x[__builtin_ctz(m)];
+#endif
 }
-
-/* Takes the cell that particle i is in. */
-INLINE bool enter_cell(const kin_sph* f, around* a, bool wide, size_t i, kin_arena* scratch)
-{
-    const kin_sph_cells* c = &f->cells;
-    int at[3];
-    for (int k = 0; k < 3; ++k) at[k] = kin_sph_cell_along(c, k, f->xs[k][i]);
-    size_t cell = ((size_t)at[c->axis[0]] * (size_t)c->size[c->axis[1]] + (size_t)at[c->axis[1]]) * (size_t)c->size[c->axis[2]] + (size_t)at[c->axis[2]];
-    run runs[27];
-    int run_count = runs_around(f, at, runs);
-    size_t most = 0;
-    for (int k = 0; k < run_count; ++k) most += runs[k].end - runs[k].begin;
-    if (!make_room(a, most + 16, scratch)) return false;
-    a->base = c->start[cell], a->end = c->start[cell + 1], a->count = 0;
-    for (int k = 0; k < run_count; ++k) {
-        if (runs[k].begin <= a->base && a->base < runs[k].end) a->own = a->count + (a->base - runs[k].begin);
-        copy_run(f, a, wide, runs[k]);
-    }
-    for (size_t k = a->count; k < a->count + 8; ++k) a->x[k] = NOWHERE, a->y[k] = a->z[k] = 0;
-    return true;
-}
-
-/* The numbers of the lanes in m, one behind the other. May write up to eight. */
 INLINE size_t put_near(const uint8_t* squeeze, const int16_t* numbers, uint32_t m, int16_t* out)
 {
 #if KIN_WIDTH == 2
@@ -127,7 +97,7 @@ INLINE size_t put_near(const uint8_t* squeeze, const int16_t* numbers, uint32_t 
 }
 INLINE size_t put_far(const uint8_t* squeeze, const int32_t* numbers, uint32_t m, int32_t* out)
 {
-#if KIN_WIDTH == 2 /* a table's 16 bits are 2 k and 2 k + 1: shifted by one, their low three bits are k */
+#if KIN_WIDTH == 2
     __m256i how = _mm256_srli_epi32(_mm256_cvtepu16_epi32(_mm_load_si128((const __m128i*)(const void*)(squeeze + 16 * m))), 1);
     _mm256_storeu_si256((__m256i*)(void*)out, _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i*)(const void*)numbers), how));
     return (size_t)__builtin_popcount(m);
@@ -137,6 +107,74 @@ INLINE size_t put_far(const uint8_t* squeeze, const int32_t* numbers, uint32_t m
     for (; m != 0; m &= m - 1) out[n++] = numbers[__builtin_ctz(m)];
     return n;
 #endif
+}
+
+/* The box of a cell's particles: who is out of reach of it is out of reach of all of them, with rounding too, which never turns an order round. Along a periodic
+ * axis nobody is. */
+typedef struct bounds {
+    lane low[3], high[3], reach2;
+} bounds;
+
+static bounds bounds_of(const kin_sph* f, size_t begin, size_t end)
+{
+    const float reach = KIN_SPH_REACH * f->support;
+    bounds b = {.reach2 = all(reach * reach)};
+    for (int a = 0; a < 3; ++a) {
+        float low = f->xs[a][begin], high = low;
+        for (size_t i = begin + 1; i < end; ++i) low = f->xs[a][i] < low ? f->xs[a][i] : low, high = f->xs[a][i] > high ? f->xs[a][i] : high;
+        if (f->box_size[a] > 0) low = -EVERYWHERE, high = EVERYWHERE;
+        b.low[a] = all(low), b.high[a] = all(high);
+    }
+    return b;
+}
+
+INLINE lane beyond(const bounds* b, int axis, lane x) { return more(more(b->low[axis] - x, x - b->high[axis]), all(0)); }
+
+INLINE void copy_run(const kin_sph* f, around* a, const bounds* b, bool wide, run r)
+{
+    const uint8_t* squeeze = f->lists.squeeze;
+    for (size_t k = r.begin; k < r.end; k += LANES) {
+        lane x = *(const lane_anywhere*)(f->xs[0] + k), y = *(const lane_anywhere*)(f->xs[1] + k), z = *(const lane_anywhere*)(f->xs[2] + k);
+        lane dx = beyond(b, 0, x), dy = beyond(b, 1, y), dz = beyond(b, 2, z);
+        uint32_t m = bits(dx * dx + dy * dy + dz * dz < b->reach2);
+        if (r.end - k < LANES) m &= (1U << (r.end - k)) - 1;
+        put_places(squeeze, x, m, a->x + a->count), put_places(squeeze, y, m, a->y + a->count), put_places(squeeze, z, m, a->z + a->count);
+        if (wide) {
+            int32_t numbers[8];
+            for (int l = 0; l < 8; ++l) numbers[l] = (int32_t)k + l;
+            a->count += put_far(squeeze, numbers, m, a->far + a->count);
+        } else {
+            short_eight next = {0, 1, 2, 3, 4, 5, 6, 7};
+            int16_t numbers[8];
+            next += (uint16_t)(k - a->base);
+            memcpy(numbers, &next, sizeof next);
+            a->count += put_near(squeeze, numbers, m, a->near + a->count);
+        }
+    }
+}
+
+/* Takes the cell that particle i is in. */
+INLINE bool enter_cell(const kin_sph* f, around* a, bool wide, size_t i, kin_arena* scratch)
+{
+    const kin_sph_cells* c = &f->cells;
+    int at[3];
+    for (int k = 0; k < 3; ++k) at[k] = kin_sph_cell_along(c, k, f->xs[k][i]);
+    size_t cell = ((size_t)at[c->axis[0]] * (size_t)c->size[c->axis[1]] + (size_t)at[c->axis[1]]) * (size_t)c->size[c->axis[2]] + (size_t)at[c->axis[2]];
+    run runs[27];
+    int run_count = runs_around(f, at, runs);
+    size_t most = 0;
+    for (int k = 0; k < run_count; ++k) most += runs[k].end - runs[k].begin;
+    if (!make_room(a, most + 16, scratch)) return false;
+    a->base = c->start[cell], a->end = c->start[cell + 1], a->count = 0;
+    const bounds box = bounds_of(f, a->base, a->end);
+    for (int k = 0; k < run_count; ++k) {
+        bool has_own = runs[k].begin <= a->base && a->base < runs[k].end;
+        if (has_own) copy_run(f, a, &box, wide, (run){runs[k].begin, a->base});
+        if (has_own) a->own = a->count, runs[k].begin = a->base;
+        copy_run(f, a, &box, wide, runs[k]);
+    }
+    for (size_t k = a->count; k < a->count + 8; ++k) a->x[k] = NOWHERE, a->y[k] = a->z[k] = 0;
+    return true;
 }
 
 /* A particle that looks around. Copied out of memory: writing a list could change anything, as far as a compiler knows. */

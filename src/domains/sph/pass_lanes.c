@@ -48,51 +48,79 @@ INLINE bells bells_of(const kin_sph* f, kin_sph_bell_kind density, kin_sph_bell_
     return (bells){density, gradient, 1 / f->support, (float)w_peak, (float)(g_peak / (f->gradient.support * f->gradient.support))};
 }
 
-INLINE bool measure_part(kin_sph* f, bool wide, bells kinds, size_t block, int at)
+/* What comes of a row beside D: S, or L(v) for solvers by state. */
+typedef struct others {
+    lane3 c_sum;
+    lane squares, rate;
+} others;
+
+INLINE void add_others(others* o, bool by_state, lane4 d, lane r2, lane g, lane4 own_v, lane4 v)
+{
+    if (by_state) {
+        o->rate += g * (d.x * (own_v.x - v.x) + d.y * (own_v.y - v.y) + d.z * (own_v.z - v.z));
+    } else {
+        o->c_sum = add3(o->c_sum, (lane3){g * d.x, g * d.y, g * d.z});
+        o->squares += (g * g) * (r2 * d.w);
+    }
+}
+
+INLINE lane end_others(const kin_sph* f, const others* o, bool by_state, size_t i, lane4 own_v)
+{
+    lane3 b = {load(f->b[0] + i), load(f->b[1] + i), load(f->b[2] + i)}, c_sum = add3(o->c_sum, b);
+    if (by_state) return o->rate + dot3(b, (lane3){own_v.x, own_v.y, own_v.z}) - load(f->wall_rate + i);
+    return dot3(c_sum, c_sum) * load(f->inv_rho + i) + o->squares;
+}
+
+INLINE bool measure_part(kin_sph* f, bool wide, bool by_state, bells kinds, size_t block, int at)
 {
     const kin_sph_lists* l = &f->lists;
     size_t i = 8 * block + (size_t)at;
     here h = here_of(f, block, at);
     which counts = counts_of(f->neighbours + i), rank = counts - counts;
     lane inv_support = all(kinds.inv_support), g_peak = all(kinds.g_peak);
-    lane sum = bell_in_lanes(kinds.density, all(0)).w, squares = all(0), least = all(1); /* its own share first */
-    lane3 c_sum = {all(0), all(0), all(0)};
+    lane sum = bell_in_lanes(kinds.density, all(0)).w, least = all(1); /* its own share first */
+    others o = {{all(0), all(0), all(0)}, all(0), all(0)};
     const kin_sph_lists lists = *l; /* copies: storing g could change anything, as far as a compiler knows */
-    const float* x4 = f->x4 + 32 * block;
+    const float *x4 = f->x4 + 32 * block, *v4 = f->v4 + 32 * block;
+    lane4 own_v = own(v4, at), v = own_v;
     float* g_out = l->g + at;
     size_t last = l->first[block + 1];
     for (size_t row = l->first[block]; row < last; ++row, rank += 1) {
         look_ahead(&lists, wide, row);
         lane4 d = apart(x4, &lists, &h, wide, row, at);
+        if (by_state) v = gather(v4, &lists, wide, row, at);
         lane r2 = d.x * d.x + d.y * d.y + d.z * d.z;
         lane q = pick(rank < counts, root(r2) * inv_support, all(1)); /* past the end of a list: at the rim, where all is 0 */
         bell_lanes w = bell_in_lanes(kinds.density, q), slope = kinds.gradient == kinds.density ? w : bell_in_lanes(kinds.gradient, q);
         lane g = slope.slope * g_peak;
         store(g_out + 8 * row, g);
         sum += w.w, least = less(least, q);
-        c_sum = add3(c_sum, (lane3){g * d.x, g * d.y, g * d.z});
-        squares += (g * g) * (r2 * d.w);
+        add_others(&o, by_state, d, r2, g, own_v, v);
     }
     store(f->density + i, sum * all(kinds.w_peak) + load(f->lambda + i));
-    c_sum = add3(c_sum, (lane3){load(f->b[0] + i), load(f->b[1] + i), load(f->b[2] + i)});
-    store(f->factor + i, dot3(c_sum, c_sum) * load(f->inv_rho + i) + squares);
+    store(f->factor + i, end_others(f, &o, by_state, i, own_v));
     return bits(least < all(1e-5f)) == 0;
 }
 
-INLINE bool measure_blocks(kin_sph* f, bool wide, bells kinds, size_t begin, size_t end)
+INLINE bool measure_blocks(kin_sph* f, bool wide, bool by_state, bells kinds, size_t begin, size_t end)
 {
     bool apart_all = true;
     for (size_t block = begin; block < end; ++block) {
-        for (int at = 0; at < 8; at += LANES) apart_all &= measure_part(f, wide, kinds, block, at);
+        for (int at = 0; at < 8; at += LANES) apart_all &= measure_part(f, wide, by_state, kinds, block, at);
     }
     return apart_all;
+}
+
+INLINE bool measure_by(kin_sph* f, bool by_state, bells kinds, size_t begin, size_t end)
+{
+    return f->lists.wide ? measure_blocks(f, true, by_state, kinds, begin, end) : measure_blocks(f, false, by_state, kinds, begin, end);
 }
 
 #define MEASURE(kind, gradient)                                                                                                                                \
     static bool measure_##kind(kin_sph* f, size_t begin, size_t end)                                                                                           \
     {                                                                                                                                                          \
         bells kinds = bells_of(f, KIN_SPH_BELL_##kind, KIN_SPH_BELL_##gradient);                                                                               \
-        return f->lists.wide ? measure_blocks(f, true, kinds, begin, end) : measure_blocks(f, false, kinds, begin, end);                                       \
+        return f->solver->by_state ? measure_by(f, true, kinds, begin, end) : measure_by(f, false, kinds, begin, end);                                         \
     }
 MEASURE(CUBIC, CUBIC)
 MEASURE(QUINTIC, QUINTIC)

@@ -77,7 +77,7 @@ static void find_rest(kin_sph* f)
 
 bool kin_sph_measure_density(kin_sph* f, kin_jobs* jobs)
 {
-    kin_sph_for(f, jobs, load_fourth, f->inv_rho);
+    if (!f->solver->by_state) kin_sph_for(f, jobs, load_fourth, f->inv_rho);
     kin_sph_for(f, jobs, measure_chunk, NULL);
     find_rest(f);
     return !(kin_sph_largest(f, 0) > 0);

@@ -2,7 +2,7 @@
 #pragma once
 #include "domains/sph/fluid.h"
 
-/* D, S and g. True: nobody is where another one is. The fourth of x4 holds inv_rho. */
+/* D, S (or L(v): fluid.h, factor) and g. True: nobody is where another one is. The fourth of x4 holds inv_rho. */
 typedef bool kin_sph_measure_fn(kin_sph* f, size_t begin, size_t end);
 typedef void kin_sph_forward_fn(const kin_sph* f, size_t begin, size_t end, const float* u4, bool with_walls, float* rate);
 /* The fourth of x4 holds k. out = a(k), or where `by` is not 0 out += by a(k). */

@@ -7,25 +7,37 @@
  *
  * In the continuum -(1/d) sum g r^2 = 1 and p = k; on a lattice of the default kernel it is a few per cent off, the more the less it is a square one. Stress
  * balances weight however particles lie: a fluid at rest has the slope rho g in the mean over a level, which k D^2 has not. Particles at a wall read a little
- * low, those behind them a little high: a wall pushes along its normal alone. */
+ * low, those behind them a little high: a wall pushes along its normal alone.
+ *
+ * Few ask, and not at every step, so it is found when asked for: what it takes lasts until the next sort. It is no state: nothing follows from it. Of a tank that
+ * was loaded, or put back to before a step that failed, lists are gone: it has the pressures that were known when it was saved, else those of its multipliers,
+ * k D^2. */
 #include "domains/sph/pressure.h"
-#include "base/jobs.h"
+#include "base/alloc.h"
 
-static void place_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+bool kin_sph_make_pressures(kin_sph* f)
 {
-    (void)argument, (void)chunk;
-    for (size_t i = 8 * begin; i < 8 * end; ++i) f->a4[4 * i + 3] = f->k_density[i];
+    if (f->pressure != NULL) return true;
+    f->pressure = kin_alloc_zero(&f->allocator, f->capacity * sizeof *f->pressure);
+    if (f->pressure != NULL) f->columns |= KIN_SPH_HAS_PRESSURE;
+    return f->pressure != NULL;
 }
 
-static void stress_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+static void find_stress(kin_sph* f)
 {
     static kin_sph_stress_fn* const stresses[] = {kin_sph_stress_none, kin_sph_stress_sse2, kin_sph_stress_avx2};
-    (void)argument, (void)chunk;
-    stresses[f->simd](f, begin, end, f->pressure);
+    for (size_t i = 0; i < 8 * f->pressed; ++i) f->a4[4 * i + 3] = f->k_density[i];
+    stresses[f->simd](f, 0, f->pressed, f->pressure);
 }
 
-void kin_sph_find_pressure(kin_sph* f, kin_jobs* jobs)
+const float* kin_sph_pressures(kin_sph* f)
 {
-    kin_sph_for(f, jobs, place_chunk, NULL);
-    kin_sph_for(f, jobs, stress_chunk, NULL);
+    if (f->pressure_known || f->count == 0) return f->pressure;
+    if (!kin_sph_make_pressures(f)) return NULL;
+    if (f->pressed > 0)
+        find_stress(f);
+    else
+        for (size_t i = 0; i < f->count; ++i) f->pressure[i] = f->k_density[i] * f->density[i] * f->density[i];
+    f->pressure_known = true;
+    return f->pressure;
 }

@@ -41,6 +41,7 @@ void kin_sph_drain(kin_sph* f, kin_step* step)
     s->leavers = false;
     s->died += died;
     if (died == 0) return;
+    (void)kin_sph_pressures(f); /* lists know nothing of who moves up; out of memory: later they are k D^2 */
     kin_sph_remove(f, s->gone);
-    kin_sph_park(f);
+    f->pressed = 0;
 }

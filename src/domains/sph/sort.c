@@ -104,7 +104,7 @@ static bool lay_out_grid(kin_sph* f)
         cells->low[i] = (float)spans[i].low, cells->inv[i] = (float)(1 / spans[i].edge);
         cells->count *= (size_t)cells->size[i];
     }
-    return kin_reserve(&f->allocator, (void**)&cells->start, &cells->capacity, cells->count + 1, sizeof *cells->start);
+    return kin_reserve_tight(&f->allocator, (void**)&cells->start, &cells->capacity, cells->count + 1, sizeof *cells->start);
 }
 
 /* Scratch of a tick is free here. */

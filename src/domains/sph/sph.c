@@ -221,23 +221,39 @@ static void visit_columns(kin_sph* f, kin_visitor* v)
     visit_floats(v, f->k_density, n);
     visit_floats(v, f->k_divergence, n);
     visit_floats(v, f->density, n);
-    visit_floats(v, f->pressure, n);
     if (f->columns & KIN_SPH_HAS_HEAT) visit_floats(v, f->temperature, n);
     if (f->columns & KIN_SPH_HAS_SPIN) visit_floats(v, f->spin4, 4 * n);
     if (f->columns & KIN_SPH_HAS_REST) visit_floats(v, f->deform, 9 * n);
 }
 
+/* Not state: hashes do not see it. What was known is kept for who looks at a tank that was loaded. */
+static void visit_pressure(kin_sph* f, kin_visitor* v)
+{
+    if (v->mode == KIN_VISIT_HASH) return;
+    uint8_t known = f->pressure_known && f->count > 0;
+    kin_visit_u8(v, &known);
+    if (v->mode == KIN_VISIT_LOAD) f->pressed = 0, f->pressure_known = false;
+    if (v->result != KIN_OK || known == 0) return;
+    if (!kin_sph_make_pressures(f)) {
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
+        return;
+    }
+    visit_floats(v, f->pressure, f->count);
+    f->pressure_known = true;
+}
+
 /* A clone is made without blocks, so it learns here whether there is heat, and where the origin is. */
 static bool make_room_for(kin_sph* f, kin_visitor* v)
 {
-    uint32_t columns = f->columns;
+    const uint32_t asked = f->columns & KIN_SPH_HAS_PRESSURE;
+    uint32_t columns = f->columns - asked;
     size_t count = kin_visit_count(v, f->count);
     kin_visit_u32(v, &columns);
     kin_visit_vec3(v, &f->origin);
     if (v->result != KIN_OK) return false;
     if (v->mode == KIN_VISIT_LOAD) {
-        if (columns != f->columns && f->capacity > 0) kin_visit_fail(v, KIN_ERROR_MISMATCH);
-        f->columns = columns;
+        if (columns != f->columns - asked && f->capacity > 0) kin_visit_fail(v, KIN_ERROR_MISMATCH);
+        f->columns = columns | asked;
         if (v->result == KIN_OK && !kin_sph_reserve(f, count)) kin_visit_fail(v, KIN_ERROR_MEMORY);
     }
     if (v->result == KIN_OK) f->count = count;
@@ -259,6 +275,7 @@ static void sph_visit(void* self, kin_visitor* v)
     if (!make_room_for(f, v)) return;
     kin_params_visit(kin_sph_params, &f->def, v);
     visit_columns(f, v);
+    visit_pressure(f, v);
     kin_visit_u64(v, &f->next_serial);
     kin_visit_f64(v, &f->dissipated);
     kin_visit_f64(v, &f->sound);

@@ -3,6 +3,9 @@
 #include "domains/sph/store.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "domains/sph/boundary/boundary.h"
+#include "domains/sph/face.h"
+#include "domains/sph/physics/physics.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -33,7 +36,7 @@ const kin_sph_column kin_sph_columns[KIN_SPH_COLUMNS] = {
     SCRATCH(a4, 16, 0),
     SCRATCH(p4, 16, 0),
     SCRATCH(density, 4, 0),
-    SCRATCH(pressure, 4, 0),
+    SCRATCH(pressure, 4, KIN_SPH_HAS_PRESSURE),
     SCRATCH(inv_rho, 4, 0),
     SCRATCH(factor, 4, 0),
     SCRATCH(lambda, 4, 0),
@@ -73,15 +76,29 @@ void kin_sph_set_sizes(kin_sph* f)
 static size_t padded(size_t count) { return (count + 15) / 8 * 8; }
 static size_t partial_bytes(size_t capacity) { return (capacity / (8 * KIN_SPH_CHUNK) + 1) * KIN_SPH_PARTIALS * sizeof(double); }
 
-size_t kin_sph_bytes_for(size_t count, uint32_t columns)
+static size_t column_bytes(uint32_t columns)
 {
     size_t each = 0;
     for (int c = 0; c < KIN_SPH_COLUMNS; ++c) {
         if (kin_sph_columns[c].optional == 0 || (columns & kin_sph_columns[c].optional) != 0) each += kin_sph_columns[c].bytes;
     }
-    each += FIRST_ROWS * (sizeof(int16_t) + sizeof(float)) + sizeof(size_t) / 8;
+    return each;
+}
+
+size_t kin_sph_bytes_for(size_t count, uint32_t columns)
+{
+    size_t each = column_bytes(columns) + FIRST_ROWS * (sizeof(int16_t) + sizeof(float)) + sizeof(size_t) / 8;
     size_t bytes = kin_bytes(padded(count), each);
     return bytes > SIZE_MAX - partial_bytes(count) ? SIZE_MAX : bytes + partial_bytes(count);
+}
+
+size_t kin_sph_bytes(const kin_sph* f)
+{
+    const kin_sph_lists* l = &f->lists;
+    size_t lists = 8 * (l->row_capacity * sizeof *l->g + l->near_capacity * sizeof *l->near + l->far_capacity * sizeof *l->far);
+    size_t around = l->block_capacity * sizeof *l->first + f->cells.capacity * sizeof *f->cells.start + KIN_SPH_SQUEEZE;
+    size_t others = kin_sph_forces_bytes(f) + kin_sph_walls_bytes(f->walls) + f->sources->gone_capacity;
+    return f->capacity * column_bytes(f->columns) + partial_bytes(f->capacity) + lists + around + others;
 }
 
 /* Takes what is new first: a failure leaves all as it was. */

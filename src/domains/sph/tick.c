@@ -126,6 +126,7 @@ bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
 bool kin_sph_look_around(kin_sph* f, kin_sph_tick* tick)
 {
     kin_step* step = tick->step;
+    f->pressed = 0, f->pressure_known = false;
     for (int attempt = 0;; ++attempt) {
         size_t crowded;
         if (!kin_sph_sort(f, step->jobs)) return kin_step_refuse(step, 0, 0, "no memory to sort particles"), false;
@@ -169,7 +170,7 @@ static bool move(kin_sph* f, kin_sph_tick* tick)
     if (!kin_sph_look_around(f, tick) || !kin_sph_forces(f, tick)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     if (!f->solver->advance(f, tick)) return false;
-    if (tick->end >= 1) kin_sph_find_pressure(f, tick->step->jobs);
+    if (tick->end >= 1) f->pressed = f->blocks;
     kin_sph_heat(f, tick);
     if (tick->end >= 1) f->seen.elastic = kin_sph_elastic_energy(f);
     kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);

@@ -10,16 +10,17 @@
  * def leaves it open it is ten times the speed that what the tank holds now can come to, and it only grows: a wave that sinks must not soften the fluid under it.
  *
  * A column that settles would breathe for long: nothing else takes energy from long waves of sound. So pressure answers to the rate of compression too, as with a
- * bulk viscosity of a part of spacing x speed of sound: p += (1/4) rho0 c l dD/dt, at most p, where D is above 1.
+ * bulk viscosity of a part of spacing x speed of sound: p += (1/4) rho0 c l dD/dt, at most p, where D is above 1. Its rate is that of the
+ * velocities that the tick began with, found with the densities.
  *
  * The gradient of pressure in three forms (H14.2), with p over D^2 = k_i, p over D = e_i:
  *
  *     symmetric   -(1/rho_i) (sum (k_i + k_j) c_ij + k_i b_i)                          the backward pass of all solvers
  *     plain       -(1/rho_i D_i) (sum e_j c_ij + e_i b_i)                              keeps no momentum
  *     mean        -(1/rho_i D_i) (sum (p_i + p_j) / (2 D_j) c_ij + e_i b_i)            keeps it */
+#include "domains/sph/wcsph.h"
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
-#include "domains/sph/fluid.h"
 #include "domains/sph/passes.h"
 #include "math/scalar.h"
 #include "math/vec3.h"
@@ -57,45 +58,23 @@ static double wcsph_longest(kin_sph* f, const kin_step* step)
     return c + f->seen.speed > 0 ? SOUND_REACH * f->support / (c + f->seen.speed) : 1e300;
 }
 
-/* Eight at once: one product would wait for the other. */
-static void powers(const double x[8], double exponent, double out[8])
+static kin_sph_of_state equation_of(const kin_sph* f, double stiffness)
 {
-    int whole = (int)kin_clamp(exponent, 0, 64);
-    bool is_whole = (double)whole == exponent;
-    for (int l = 0; l < 8; ++l) out[l] = is_whole ? 1 : kin_pow(x[l], exponent);
-    for (int i = 0; is_whole && i < whole; ++i) {
-        for (int l = 0; l < 8; ++l) out[l] *= x[l];
-    }
-}
-
-typedef struct state {
-    double stiffness, stiffness_over_gamma, bulk;
-    bool gas;
-} state;
-
-/* power: D^gamma. L(v) is in work[0]. */
-static float pressure(const kin_sph* f, const state* s, size_t i, double power)
-{
-    const kin_sph_phase* phase = &f->phases[f->phase[i]];
-    bool spreads = phase->spreads, free = s->gas || spreads;
-    double d = spreads ? f->density[i] : (double)f->density[i] - ((double)f->rest - 1), rho = phase->density;
-    if (!free && !(d > 1)) return 0;
-    double p = free ? s->stiffness * rho * (d - !spreads) : s->stiffness_over_gamma * rho * (power - 1);
-    if (d > 1) p += kin_clamp(s->bulk * rho * (double)f->work[0][i], -kin_abs(p), kin_abs(p));
-    return (float)((free ? p : kin_max(0, p)) / (d * d));
+    double gamma = f->def.exponent;
+    int whole = (int)kin_clamp(gamma, 0, 64);
+    return (kin_sph_of_state){.stiffness = (float)stiffness,
+                              .stiffness_over_gamma = (float)(stiffness / gamma),
+                              .bulk = (float)(BULK * kin_sqrt(stiffness) * (double)f->spacing),
+                              .gamma = gamma,
+                              .whole = (double)whole == gamma ? whole : 0,
+                              .gas = f->def.equation == KIN_SPH_GAS};
 }
 
 static void pressure_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
+    static kin_sph_equate_fn* const equates[] = {kin_sph_equate_none, kin_sph_equate_sse2, kin_sph_equate_avx2};
     (void)chunk;
-    double stiffness = *(const double*)argument, gamma = f->def.exponent, above = (double)f->rest - 1;
-    const state s = {stiffness, stiffness / gamma, BULK * kin_sqrt(stiffness) * (double)f->spacing, f->def.equation == KIN_SPH_GAS};
-    for (size_t i = 8 * begin; i < 8 * end; i += 8) {
-        double d[8], power[8];
-        for (size_t l = 0; l < 8; ++l) d[l] = kin_max(1, (double)f->density[i + l] - above);
-        powers(d, gamma, power);
-        for (size_t l = 0; l < 8; ++l) f->k_density[i + l] = i + l < f->count ? pressure(f, &s, i + l, power[l]) : 0;
-    }
+    equates[f->simd](f, argument, begin, end);
 }
 
 /* What a pair adds is own_i / D_j + other_j. work: own, 1 / D, other. */
@@ -120,10 +99,10 @@ static void uneven_chunk(kin_sph* f, void* argument, size_t begin, size_t end, s
 
 void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h)
 {
-    kin_sph_forward(f, jobs, f->v4, true, f->work[0]);
-    kin_sph_for(f, jobs, pressure_chunk, &stiffness);
+    kin_sph_of_state equation = equation_of(f, stiffness);
+    kin_sph_for(f, jobs, pressure_chunk, &equation);
     if (f->def.gradient == KIN_SPH_SYMMETRIC) {
-        kin_sph_press(f, jobs, f->k_density, h);
+        kin_sph_press(f, jobs, NULL, h);
         return;
     }
     kin_sph_for(f, jobs, form_chunk, NULL);
@@ -145,6 +124,7 @@ static bool wcsph_advance(kin_sph* f, kin_sph_tick* tick)
 const kin_sph_solver_ops kin_sph_wcsph = {
     .name = "wcsph",
     .doc = "Pressure from an equation of state: simple, stiff, short ticks.",
+    .by_state = true,
     .advance = wcsph_advance,
     .longest = wcsph_longest,
 };

@@ -40,6 +40,24 @@ static void begin(test* t, tank* k, const setup* s, kin_simd simd)
     CHECK(t, kin_sph_measure_density(&k->f, &k->jobs));
 }
 
+/* Solvers by state have L(v) with their densities: as the forward pass has it, to the bit. */
+static void rates_come_with_densities(test* t)
+{
+    for (size_t s = 0; s < SETUPS; ++s) {
+        for (int simd = 0; simd <= (int)kin_simd_best(); ++simd) {
+            tank k;
+            begin(t, &k, &setups[s], (kin_simd)simd);
+            kin_sph* f = &k.f;
+            kin_sph_forward(f, &k.jobs, f->v4, true, f->work[0]);
+            f->def.solver = KIN_SPH_WCSPH;
+            kin_sph_set_sizes(f);
+            CHECK(t, kin_sph_measure_density(f, &k.jobs));
+            test_check(t, memcmp(f->factor, f->work[0], f->count * sizeof(float)) == 0, __FILE__, __LINE__, "%s: rates differ", setups[s].name);
+            tank_end(&k);
+        }
+    }
+}
+
 /* x_ij in the nearest image. */
 static bool vector(const kin_sph* f, size_t i, size_t j, double out[3], double* r)
 {
@@ -294,5 +312,5 @@ static void steady_ticks_allocate_nothing(test* t)
 }
 
 TEST_MAIN("sph_passes", TEST(steady_ticks_allocate_nothing), TEST(lists_hold_all_neighbours), TEST(sort_keeps_particles_whole), TEST(densities_and_factors),
-          TEST(forward_and_backward), TEST(forward_and_backward_are_transposes), TEST(pairs_are_antisymmetric), TEST(widths_and_threads_change_no_bit),
-          TEST(big_layers_take_wide_lists))
+          TEST(rates_come_with_densities), TEST(forward_and_backward), TEST(forward_and_backward_are_transposes), TEST(pairs_are_antisymmetric),
+          TEST(widths_and_threads_change_no_bit), TEST(big_layers_take_wide_lists))

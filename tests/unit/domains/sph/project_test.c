@@ -174,9 +174,10 @@ static void forms(test* t, kin_sph_gradient gradient, bool keeps)
     tank k;
     begin(t, &k, kin_simd_best(), 1);
     for (size_t i = 0; i < k.f.count; ++i) k.f.phase[i] = 0, k.f.inv_rho[i] = 1e-3f;
-    tank_look(t, &k);
-    k.f.def.gradient = gradient, k.f.def.sound_speed = 30;
+    k.f.def.solver = KIN_SPH_WCSPH, k.f.def.gradient = gradient;
+    kin_sph_set_sizes(&k.f);
     memset(k.f.v4, 0, 16 * k.f.count);
+    tank_look(t, &k);
     kin_sph_wcsph_push(&k.f, &k.jobs, 900, 1e-3f);
     double p[3], spin[3], most = 0, size = size_of_momentum(&k);
     for (size_t i = 0; i < 4 * k.f.count; ++i) most = fmax(most, fabs((double)k.f.v4[i]));

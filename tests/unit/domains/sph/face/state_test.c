@@ -169,6 +169,33 @@ static void clones_go_on_alike(test* t)
     }
 }
 
+static const float* pressures(const kin_world* world) { return kin_sph_state(world, kin_world_system(world, "sph")).pressure; }
+
+/* Pressures are found when somebody asks: whoever asks, the tank goes the same way, and who asks only once finds the same. A clone keeps what was found. */
+static void asking_for_pressures_changes_nothing(test* t)
+{
+    for (int k = 0; k < SCENES; ++k) {
+        scene s = plain((scene_kind)k);
+        kin_world *curious = build(t, &s), *silent = build(t, &s), *clone = NULL;
+        for (int i = 0; i < 6; ++i) {
+            test_steps(t, curious, 1);
+            test_steps(t, silent, 1);
+            CHECK(t, pressures(curious) != NULL);
+            if (!check_same(t, &s, kin_world_state_hash(curious), kin_world_state_hash(silent), "asked at step", i)) break;
+        }
+        const size_t count = kin_sph_state(silent, kin_world_system(silent, "sph")).count;
+        const float *asked = pressures(curious), *once = pressures(silent);
+        size_t pressed = 0;
+        for (size_t i = 0; i < count; ++i) pressed += once[i] > 0;
+        CHECK(t, pressed > 0);
+        CHECK(t, memcmp(asked, once, count * sizeof *once) == 0);
+        if (CHECK(t, kin_world_clone(silent, &clone, NULL) == KIN_OK)) CHECK(t, memcmp(pressures(clone), once, count * sizeof *once) == 0);
+        kin_world_destroy(curious);
+        kin_world_destroy(silent);
+        kin_world_destroy(clone);
+    }
+}
+
 static void the_hash_sees_a_change(test* t)
 {
     scene s = plain(DAM);
@@ -221,5 +248,5 @@ static bool make_and_run(test* t, void* context)
 static void every_allocation_may_fail(test* t) { test_fail_each_allocation(t, make_and_run, NULL); }
 
 TEST_MAIN("sph state", TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_any_lanes), TEST(restoring_after_each_step_changes_nothing),
-          TEST(rolled_back_it_goes_the_same_way), TEST(clones_go_on_alike), TEST(the_hash_sees_a_change), TEST(steady_steps_take_no_memory),
-          TEST(every_allocation_may_fail))
+          TEST(rolled_back_it_goes_the_same_way), TEST(clones_go_on_alike), TEST(asking_for_pressures_changes_nothing), TEST(the_hash_sees_a_change),
+          TEST(steady_steps_take_no_memory), TEST(every_allocation_may_fail))
