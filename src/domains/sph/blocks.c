@@ -2,8 +2,9 @@
  *
  * The lattice lies along the world's axes, centred in the box round the shape, with as many layers as fit: the first and the last are at least half a spacing
  * off that box, as mirrored layers behind a wall would have it (a box of whole spacings is filled exactly). Of its points those inside the shape are taken: a
- * ball of fluid then has the volume of the ball. What is nearer to a solid than all but half a spacing is left out, and so is what an earlier block has filled or
- * would crowd; solids are those that are in the world already. */
+ * ball of fluid then has the volume of the ball. A block within a later one is on the lattice of that one: it takes the place of some of its particles, and
+ * nothing has to move when time begins. What is nearer to a solid than all but half a spacing is left out, and so is what an earlier block has filled or would
+ * crowd; solids are those that are in the world already. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/rng.h"
@@ -21,6 +22,8 @@
 typedef struct mould {
     kin_form* form;
     kin_transform pose;
+    kin_aabb box;
+    size_t lattice; /* number of the block whose lattice it is filled from: its own, or the last one that it lies in */
 } mould;
 
 /* ---- how many there will be ---- */
@@ -59,6 +62,7 @@ static kin_result make_mould(const kin_birth* birth, const kin_sph_block* block,
     kin_result result = kin_form_create(&birth->allocator, &block->shape, &out->form, error);
     if (result != KIN_OK) return result;
     out->pose = (kin_transform){block->position, kin_quat_normalize(block->orientation)};
+    out->box = kin_form_box(out->form, out->pose);
     if (out->form->bounded && out->form->has_inside && out->form->ops->mass(out->form).mass > 0) return KIN_OK;
     return kin_fail(error, KIN_ERROR_ARGUMENT, "shape", "must be closed, for it is filled: planes, height fields and open meshes have no inside");
 }
@@ -92,24 +96,40 @@ static lattice lay(const kin_sph* f, kin_aabb box)
     return l;
 }
 
+/* What of it lies in a box. */
+static lattice part_of(lattice l, kin_aabb box)
+{
+    double shift[3];
+    for (int a = 0; a < 3; ++a) {
+        double from = (kin_component(box.low, a) - kin_component(l.first, a)) / l.spacing,
+               to = (kin_component(box.high, a) - kin_component(l.first, a)) / l.spacing;
+        double first = kin_clamp(kin_ceil(from - SLACK), 0, (double)l.count[a]), last = kin_min(kin_floor(to + SLACK), (double)l.count[a] - 1);
+        shift[a] = first;
+        l.count[a] = (int64_t)kin_max(0, last - first + 1);
+    }
+    l.first = kin_add_scaled(l.first, l.spacing, kin_v(shift[0], shift[1], shift[2]));
+    return l;
+}
+
 /* ---- filling ---- */
 
 typedef struct filling {
     kin_sph* f;
     const kin_birth* birth;
     const kin_sph_block* block;
-    const mould* moulds; /* the last is the one being filled */
-    size_t mould_count;
+    const mould* moulds;
+    size_t number; /* of the one being filled; earlier ones are */
     uint8_t phase;
 } filling;
 
 static bool is_free(const filling* w, kin_vec3 x)
 {
     const double spacing = 2 * w->f->def.radius, apart = 0.5 * spacing * (1 - SLACK);
+    const mould* own = &w->moulds[w->number];
     kin_contact contact;
-    if (distance_to(&w->moulds[w->mould_count - 1], x, SLACK * spacing) > 0) return false;
-    for (size_t i = 0; i + 1 < w->mould_count; ++i) {
-        if (distance_to(&w->moulds[i], x, apart) < apart) return false;
+    if (distance_to(own, x, SLACK * spacing) > 0) return false;
+    for (const mould* m = w->moulds; m < own; ++m) {
+        if (m->lattice == own->lattice ? !(distance_to(m, x, SLACK * spacing) > 0) : distance_to(m, x, apart) < apart) return false;
     }
     return w->birth->solids == NULL || kin_solids_closest(w->birth->solids, x, 0, CLEAR * spacing, 1, &contact, 1) == 0;
 }
@@ -139,8 +159,9 @@ static kin_result put(const filling* w, kin_vec3 at, kin_error* error)
 
 static kin_result fill_block(const filling* w, kin_error* error)
 {
-    const mould* m = &w->moulds[w->mould_count - 1];
-    lattice l = lay(w->f, kin_form_box(m->form, m->pose));
+    const mould* m = &w->moulds[w->number];
+    lattice l = lay(w->f, w->moulds[m->lattice].box);
+    if (m->lattice != w->number) l = part_of(l, m->box);
     for (int64_t k = 0; k < l.count[2]; ++k) {
         for (int64_t j = 0; j < l.count[1]; ++j) {
             for (int64_t i = 0; i < l.count[0]; ++i) {
@@ -154,15 +175,29 @@ static kin_result fill_block(const filling* w, kin_error* error)
     return KIN_OK;
 }
 
-static kin_result fill_one(filling* w, const kin_sph_def* def, mould* moulds, size_t i, kin_error* error)
+static kin_result fill_one(filling* w, const kin_sph_def* def, size_t i, kin_error* error)
 {
     char where[40];
     w->block = &def->blocks.data[i];
-    w->mould_count = i + 1;
+    w->number = i;
     snprintf(where, sizeof where, "blocks[%zu].phase", i);
     kin_result result = kin_sph_find_phase(w->f, w->block->phase, where, &w->phase, error);
-    if (result == KIN_OK) result = at_block(make_mould(w->birth, w->block, &moulds[i], error), i, &w->block->shape, error);
     return result == KIN_OK ? fill_block(w, error) : result;
+}
+
+/* From the last to the first, so that who lies in one that lies in another has the lattice of the outer one. */
+static kin_result make_moulds(const kin_birth* birth, const kin_sph_def* def, mould* moulds, kin_error* error)
+{
+    kin_result result = KIN_OK;
+    for (size_t i = 0; i < def->blocks.count && result == KIN_OK; ++i)
+        result = at_block(make_mould(birth, &def->blocks.data[i], &moulds[i], error), i, &def->blocks.data[i].shape, error);
+    for (size_t i = result == KIN_OK ? def->blocks.count : 0; i-- > 0;) {
+        moulds[i].lattice = i;
+        for (size_t k = i + 1; k < def->blocks.count; ++k) {
+            if (kin_aabb_contains_box(moulds[k].box, moulds[i].box)) moulds[i].lattice = moulds[k].lattice;
+        }
+    }
+    return result;
 }
 
 /* Refused by the bytes it would take, before they are asked for: a machine that hands out more than it has would end the process later. */
@@ -186,7 +221,8 @@ kin_result kin_sph_fill(kin_sph* f, const kin_birth* birth, const kin_sph_def* d
     mould* moulds = kin_alloc_zero(&f->allocator, kin_bytes(count, sizeof *moulds));
     if (moulds == NULL) return kin_fail_memory(error, "blocks", kin_bytes(count, sizeof *moulds));
     filling work = {.f = f, .birth = birth, .moulds = moulds};
-    for (size_t i = 0; i < count && result == KIN_OK; ++i) result = fill_one(&work, def, moulds, i, error);
+    result = make_moulds(birth, def, moulds, error);
+    for (size_t i = 0; i < count && result == KIN_OK; ++i) result = fill_one(&work, def, i, error);
     for (size_t i = 0; i < count; ++i) kin_form_drop(moulds[i].form);
     kin_free(&f->allocator, moulds, kin_bytes(count, sizeof *moulds));
     if (result == KIN_OK) kin_sph_park(f);

@@ -22,7 +22,8 @@ static void warm_chunk(kin_sph* f, void* argument, size_t begin, size_t end, siz
 static void predict_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)chunk;
-    float h = *(const float*)argument, band = (float)(KIN_SPH_BAND * f->def.density_error);
+    const kin_sph_tick* tick = argument;
+    float h = tick->h, share = kin_sph_share_to_mend(tick), band = (float)(KIN_SPH_BAND * f->def.density_error);
     memcpy(f->a4 + 32 * begin, f->x4 + 32 * begin, (end - begin) * 32 * sizeof(float));
     for (size_t i = 8 * begin; i < 8 * end; ++i) {
         float closer = -f->wall_rate[i], e = f->density[i] - f->rest;
@@ -32,7 +33,7 @@ static void predict_chunk(kin_sph* f, void* argument, size_t begin, size_t end, 
             f->xs[a][i] = f->x4[4 * i + a];
         }
         float lambda = f->lambda[i] + h * closer;
-        f->work[2][i] = kin_sph_error_to_mend(f, band, e) - e + ((lambda < 0 ? 0 : lambda > 1 ? 1 : lambda) - f->lambda[i]);
+        f->work[2][i] = kin_sph_error_to_mend(f, share, band, e) - e + ((lambda < 0 ? 0 : lambda > 1 ? 1 : lambda) - f->lambda[i]);
     }
 }
 
@@ -51,7 +52,7 @@ static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
     if (!kin_sph_kick(f, tick)) return false;
     kin_sph_for(f, jobs, warm_chunk, NULL);
     kin_sph_press(f, jobs, f->k_density, tick->h);
-    kin_sph_for(f, jobs, predict_chunk, &tick->h);
+    kin_sph_for(f, jobs, predict_chunk, tick);
     (void)kin_sph_measure_density(f, jobs); /* who meets at one place is moved apart by the next tick */
     int most = f->def.max_iterations < MOST_ITERATIONS ? f->def.max_iterations : MOST_ITERATIONS;
     kin_sph_projected p = kin_sph_project(

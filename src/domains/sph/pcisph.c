@@ -46,6 +46,7 @@ static lattice lattice_of(const kin_sph* f)
 
 typedef struct correction {
     float h, h2;
+    float mend; /* of a compression */
     float band;
     float filled; /* sum |c|^2 over a lattice */
     float share;  /* w */
@@ -58,7 +59,7 @@ static void source_chunk(kin_sph* f, void* argument, size_t begin, size_t end, s
     (void)chunk;
     const correction* c = argument;
     for (size_t i = 8 * begin; i < 8 * end; ++i) {
-        f->work[0][i] = kin_sph_error_to_mend(f, c->band, f->density[i] - f->rest) + c->h * f->work[2][i];
+        f->work[0][i] = kin_sph_error_to_mend(f, c->mend, c->band, f->density[i] - f->rest) + c->h * f->work[2][i];
         f->k_density[i] = f->full || f->k_density[i] > 0 ? f->k_density[i] : 0;
     }
 }
@@ -111,7 +112,7 @@ static bool pcisph_advance(kin_sph* f, kin_sph_tick* tick)
 {
     kin_jobs* jobs = tick->step->jobs;
     if (!kin_sph_kick(f, tick)) return false;
-    correction c = {.h = tick->h, .h2 = tick->h * tick->h, .band = (float)(KIN_SPH_BAND * f->def.density_error)};
+    correction c = {.h = tick->h, .h2 = tick->h * tick->h, .mend = kin_sph_share_to_mend(tick), .band = (float)(KIN_SPH_BAND * f->def.density_error)};
     lattice of = lattice_of(f);
     c.filled = (float)of.squares, c.share = (float)kin_min(0.5, BOLD * of.squares / of.wave);
     kin_sph_forward(f, jobs, f->v4, true, f->work[2]);

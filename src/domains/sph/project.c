@@ -9,7 +9,7 @@
  * while the iteration runs, so the direction is that of Polak and Ribiere, which forgets when it has to. Pressures may fall below 0 in between; at the end of a
  * round they are put to 0, and where that changed much, a further round begins from there.
  *
- * s of the density solve is h L(v) + e: of a compression that is there, half (all at once would throw), and of room that is left, all: who has room may come
+ * s of the density solve is h L(v) + e: of a compression that is there, half (all at once would throw; project.h), and of room that is left, all: who has room may come
  * closer until it is used up. A little room, of a few tolerances, is used up slowly: hurry there is what shakes a fluid at rest. s of the divergence solve is
  * h L(v), where there are neighbours enough to tell. s of places is the error where particles are to be, all motion counted in.
  *
@@ -225,7 +225,7 @@ kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_
 {
     solve w = {.f = f, .tick = tick, .p = p, .gives = kin_sph_walls_give(f)};
     w.s = (kin_sph_descent){.k = p->k, .r = f->work[0], .d = f->work[1], .q = f->work[2], .v4_push = f->p4, .h = tick->h, .h2 = tick->h * tick->h};
-    w.s.aim = p->aim, w.s.band = (float)(KIN_SPH_BAND * p->tolerance);
+    w.s.aim = p->aim, w.s.share = kin_sph_share_to_mend(tick), w.s.band = (float)(KIN_SPH_BAND * p->tolerance);
     w.s.least_factor = LEAST_SHARE / (f->support * f->support * f->phases[0].density);
     bool moved = p->aim == KIN_SPH_AIM_PLACES;
     if (!moved) {

@@ -28,13 +28,16 @@ kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_
 
 #define KIN_SPH_BAND 4.0  /* in tolerances: room that is used up slowly */
 #define KIN_SPH_GAIN 0.1f /* how slowly */
-/* Of an error of the density, what a tick is to mend: of a compression half; of room all, but of a little room, within the band, only a small share.
+/* The share of a compression that a tick is to mend: half. Short ticks that pressure asks for have it together, each by its length: what is mended is velocity
+ * times the tick, so half in ever shorter ones would throw the fluid apart, by pressures that ask for still shorter ones. */
+static inline float kin_sph_share_to_mend(const kin_sph_tick* tick) { return tick->unpressed > tick->h ? 0.5f * tick->h / tick->unpressed : 0.5f; }
+/* Of an error of the density, what a tick is to mend: of a compression that share; of room all, but of a little room, within the band, only a small share.
  * In a full tank room is only what others lack: errors of both signs are those of the particles' order, and are mended slowly. */
-static inline float kin_sph_error_to_mend(const kin_sph* f, float band, float e)
+static inline float kin_sph_error_to_mend(const kin_sph* f, float share, float band, float e)
 {
     if (f->full) return KIN_SPH_GAIN * e;
     float little = e < -band ? -band : e > 0 ? 0 : e, more_room = e + band < 0 ? e + band : 0;
-    return 0.5f * (e > 0 ? e : 0) + KIN_SPH_GAIN * little + more_room;
+    return share * (e > 0 ? e : 0) + KIN_SPH_GAIN * little + more_room;
 }
 /* The residual at which a solve may stop that began with `first`. */
 double kin_sph_enough(const kin_sph* f, const kin_sph_tick* tick, double tolerance, double first);
@@ -48,6 +51,7 @@ typedef struct kin_sph_descent {
     const float* v4_push; /* a(d) */
     float h, h2;          /* s, s^2 */
     float alpha, beta;    /* length of the step; share of the last direction */
+    float share;          /* of compression, that is mended */
     float band;           /* room that is used up slowly */
     float least_factor;   /* below it there is nothing to push against */
     float level;          /* what r or q is taken relative to: 0, but where the tank is full */

@@ -52,11 +52,11 @@ INLINE which has_part(const kin_sph* f, const kin_sph_descent* s, size_t i)
     return part & (around >= all(f->flat ? ENOUGH_FLAT : ENOUGH));
 }
 
-INLINE lane error_to_mend(const kin_sph* f, float band, lane e)
+INLINE lane error_to_mend(const kin_sph* f, const kin_sph_descent* s, lane e)
 {
     if (f->full) return all(KIN_SPH_GAIN) * e;
-    lane little = less(more(e, all(-band)), all(0)), more_room = less(e + all(band), all(0));
-    return all(0.5f) * more(e, all(0)) + all(KIN_SPH_GAIN) * little + more_room;
+    lane little = less(more(e, all(-s->band)), all(0)), more_room = less(e + all(s->band), all(0));
+    return all(s->share) * more(e, all(0)) + all(KIN_SPH_GAIN) * little + more_room;
 }
 
 INLINE void put_direction(const kin_sph* f, const kin_sph_descent* s, size_t i, lane d)
@@ -86,7 +86,7 @@ kin_sph_sums KIN_KERNEL(kin_sph_residual)(const kin_sph* f, const kin_sph_descen
         for (int at = 0; at < 8; at += LANES) {
             size_t i = 8 * block + (size_t)at;
             lane rate = load(s->q + i), e = load(f->density + i) - all(f->rest), r = all(s->h) * rate;
-            if (s->aim == KIN_SPH_AIM_DENSITY) r += error_to_mend(f, s->band, e);
+            if (s->aim == KIN_SPH_AIM_DENSITY) r += error_to_mend(f, s, e);
             if (s->aim == KIN_SPH_AIM_PLACES) r = e + rate;
             r = pick(has_part(f, s, i), r, all(KIN_SPH_NO_PART));
             store(s->r + i, r);

@@ -157,10 +157,15 @@ static double longest_motion(const kin_sph* f, const kin_step* step)
 #define PRESSED_SHARE 0.4
 static double longest_pressed(const kin_sph* f) { return f->seen.pressed > 0 ? PRESSED_SHARE * f->spacing / f->seen.pressed : 1e300; }
 
-static double longest_tick(kin_sph* f, kin_step* step)
+/* Whatever the pressure. */
+static double longest_unpressed(kin_sph* f, kin_step* step)
 {
     double h = kin_min(longest_motion(f, step), kin_sph_forces_longest(f));
-    h = kin_min(h, f->solver->longest != NULL ? f->solver->longest(f, step) : longest_pressed(f));
+    return f->solver->longest != NULL ? kin_min(h, f->solver->longest(f, step)) : h;
+}
+
+static double as_asked(const kin_sph* f, double h)
+{
     if (f->def.max_tick > 0) h = kin_min(h, f->def.max_tick);
     return f->def.min_tick > 0 ? kin_max(h, f->def.min_tick) : h;
 }
@@ -185,15 +190,20 @@ static bool run_tick(kin_sph* f, kin_sph_tick* tick)
     return true;
 }
 
+/* Into how many ticks of at most that length the rest of an interval is cut. */
+static double parts_of(double left, double longest) { return kin_max(1, kin_ceil(left / longest * (1 - 1e-9))); }
+
 static kin_status run_interval(kin_sph* f, kin_step* step)
 {
     double done = 0;
     for (uint64_t number = 0; done < step->h; ++number) {
-        double left = step->h - done, longest = longest_tick(f, step);
+        double left = step->h - done, unpressed = longest_unpressed(f, step);
+        double longest = as_asked(f, f->solver->longest == NULL ? kin_min(unpressed, longest_pressed(f)) : unpressed);
         if (!(longest * MOST_TICKS > left)) return kin_step_refuse(step, 0, longest, "the tank needs too many ticks for this step; longest tick, s");
-        double parts = kin_max(1, kin_ceil(left / longest * (1 - 1e-9)));
-        double end = parts > 1 ? done + left / parts : step->h;
-        kin_sph_tick tick = {step, done / step->h, end / step->h, step->time + done, (float)(end - done), number};
+        double parts = parts_of(left, longest), end = parts > 1 ? done + left / parts : step->h;
+        kin_sph_tick tick = {
+            .step = step, .begin = done / step->h, .end = end / step->h, .time = step->time + done, .h = (float)(end - done), .number = number};
+        tick.unpressed = (float)(step->h / parts_of(step->h, as_asked(f, unpressed)));
         if (!run_tick(f, &tick)) return KIN_STATUS_REFUSED;
         done = end;
     }

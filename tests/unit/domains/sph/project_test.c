@@ -38,7 +38,7 @@ static void conditions_hold(test* t)
     double sum = 0;
     size_t negative = 0, pressed = 0;
     for (size_t i = 0; i < k.f.count; ++i) {
-        double r = (double)kin_sph_error_to_mend(&k.f, (float)(KIN_SPH_BAND * tolerance), k.f.density[i] - 1) + 2e-3 * (double)k.f.work[2][i];
+        double r = (double)kin_sph_error_to_mend(&k.f, 0.5f, (float)(KIN_SPH_BAND * tolerance), k.f.density[i] - 1) + 2e-3 * (double)k.f.work[2][i];
         negative += k.f.k_density[i]<0, pressed += k.f.k_density[i]> 0;
         sum += k.f.k_density[i] > 0 ? fabs(r) : fmax(r, 0);
     }

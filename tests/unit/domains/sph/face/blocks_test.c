@@ -59,6 +59,27 @@ static void blocks_that_overlap_do_not_double(test* t)
     EQUAL(t, tank_count(t, &def), 15 * 10 * 10);
 }
 
+/* Whatever its place and size: no room is left round it, and nobody is crowded. */
+static void a_block_within_another_takes_its_places(test* t)
+{
+    kin_sph_block blocks[3] = {tank_box(kin_v(0.003, -0.011, 0.007), kin_v(0.05, 0.11, 0.07)), tank_box(kin_v(0, 0, 0), kin_v(0.13, 0.15, 0.1)),
+                               tank_box(kin_v(0, 0, 0), kin_v(0.2, 0.2, 0.2))};
+    kin_world* world = test_world(t, 0.01, kin_v(0, 0, 0));
+    kin_sph_def def = tank_def(0.01, blocks, 3);
+    kin_sph_view v = kin_sph_state(world, tank_create(t, world, &def));
+    size_t off = 0, within = 0;
+    EQUAL(t, v.count, 10 * 10 * 10);
+    for (size_t i = 0; i < v.count; ++i) {
+        kin_vec3 x = tank_position(&v, i);
+        double cell[3] = {(x.x + 0.09) / 0.02, (x.y + 0.09) / 0.02, (x.z + 0.09) / 0.02};
+        for (int a = 0; a < 3; ++a) off += fabs(cell[a] - floor(cell[a] + 0.5)) > 1e-5;
+        within += i < 2 * 5 * 3 && fabs(x.x - 0.003) < 0.025 && fabs(x.y + 0.011) < 0.055 && fabs(x.z - 0.007) < 0.035;
+    }
+    EQUAL(t, off, 0);
+    EQUAL(t, within, 2 * 5 * 3); /* x -0.01 and 0.01, y -0.05 to 0.03, z -0.01 to 0.03 */
+    kin_world_destroy(world);
+}
+
 static void solids_leave_no_room(test* t)
 {
     kin_world* world = test_world(t, 0.01, kin_v(0, 0, 0));
@@ -142,5 +163,6 @@ static void too_many_are_refused_by_their_bytes(test* t)
 }
 
 TEST_MAIN("sph blocks", TEST(a_box_holds_a_lattice), TEST(the_first_layer_is_half_a_spacing_off), TEST(round_shapes_have_their_volume),
-          TEST(blocks_that_overlap_do_not_double), TEST(solids_leave_no_room), TEST(jitter_moves_and_keeps_the_count), TEST(blocks_spin_about_their_place),
-          TEST(what_cannot_be_filled_is_named), TEST(too_many_are_refused_by_their_bytes))
+          TEST(blocks_that_overlap_do_not_double), TEST(a_block_within_another_takes_its_places), TEST(solids_leave_no_room),
+          TEST(jitter_moves_and_keeps_the_count), TEST(blocks_spin_about_their_place), TEST(what_cannot_be_filled_is_named),
+          TEST(too_many_are_refused_by_their_bytes))
