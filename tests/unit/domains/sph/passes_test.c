@@ -25,6 +25,7 @@ static const setup setups[] = {
 static void begin(test* t, tank* k, const setup* s, kin_simd simd)
 {
     kin_sph_def def = tank_def(0.05);
+    def.solver = KIN_SPH_DFSPH;
     def.kernel = s->kernel, def.flat = s->flat, def.support = s->support, def.periodic = s->periodic;
     tank_begin(t, k, &def, simd, 1);
     float low[3] = {-(float)s->n[0] * 0.05f, -(float)s->n[1] * 0.05f, -(float)s->n[2] * 0.05f};

@@ -7,6 +7,7 @@
 static void begin(test* t, tank* k, kin_simd simd, int threads)
 {
     kin_sph_def def = tank_def(0.05);
+    def.solver = KIN_SPH_DFSPH;
     def.max_iterations = 2000;
     tank_begin(t, k, &def, simd, threads);
     tank_fill(t, k, (float[3]){-0.5f, -0.4f, -0.6f}, (int[3]){10, 8, 12}, 0.2f, 21);
@@ -128,6 +129,7 @@ static void a_full_box_is_solved(test* t)
     float* first = NULL;
     for (int simd = 0; simd <= (int)kin_simd_best(); ++simd) {
         kin_sph_def def = tank_def(0.05);
+        def.solver = KIN_SPH_DFSPH;
         tank k;
         def.max_iterations = 2000, def.periodic = kin_v(0.8, 0.9, 1);
         tank_begin(t, &k, &def, (kin_simd)simd, 1);

@@ -22,7 +22,7 @@ typedef struct tank {
 static inline kin_sph_def tank_def(double radius)
 {
     kin_sph_def d = {0};
-    d.solver = KIN_SPH_DFSPH;
+    d.solver = KIN_SPH_WCSPH;
     d.radius = radius, d.support = 4;
     d.density_error = 5e-4, d.divergence_error = 1e-3, d.max_iterations = 100, d.cfl = 0.5;
     d.exponent = 7;
