@@ -189,6 +189,49 @@ static void forms(test* t, kin_sph_gradient gradient, bool keeps)
     test_check(t, keeps ? off < 1e-6 : off > 1e-4, __FILE__, __LINE__, "form %d: momentum is off by %.2e", (int)gradient, off);
     tank_end(&k);
 }
+/* p / D^2 of wcsph.c, in double: with bulk viscosity at most p, none below rest but for a gas. */
+static double pressure_by_state(const kin_sph* f, size_t i, double stiffness)
+{
+    double rho = (double)f->phases[f->phase[i]].density, d = (double)f->density[i], gamma = f->def.exponent;
+    bool gas = f->def.equation == KIN_SPH_GAS;
+    double p = gas ? stiffness * rho * (d - 1) : d > 1 ? stiffness * rho / gamma * (pow(d, gamma) - 1) : 0;
+    if (d > 1) p += fmax(-fabs(p), fmin(fabs(p), 0.25 * sqrt(stiffness) * (double)f->spacing * rho * (double)f->factor[i]));
+    return (gas ? p : fmax(p, 0)) / (d * d);
+}
+
+/* Of both equations, with exponents that are whole and that are not; floats: ten roundings. */
+static void pressures_follow_the_equation_of_state(test* t)
+{
+    static const struct {
+        kin_sph_equation equation;
+        double exponent;
+    } forms[] = {{KIN_SPH_TAIT, 7}, {KIN_SPH_TAIT, 1}, {KIN_SPH_TAIT, 1.4}, {KIN_SPH_GAS, 7}};
+    for (int form = 0; form < 4; ++form) {
+        float* first = NULL;
+        for (int simd = 0; simd <= (int)kin_simd_best(); ++simd) {
+            tank k;
+            begin(t, &k, (kin_simd)simd, 1);
+            k.f.def.solver = KIN_SPH_WCSPH, k.f.def.equation = forms[form].equation, k.f.def.exponent = forms[form].exponent;
+            kin_sph_set_sizes(&k.f);
+            tank_look(t, &k);
+            kin_sph_wcsph_push(&k.f, &k.jobs, 900, 1e-3f);
+            double worst = 0, most = 0;
+            for (size_t i = 0; i < k.f.count; ++i) {
+                double want = pressure_by_state(&k.f, i, 900);
+                most = fmax(most, fabs(want)), worst = fmax(worst, fabs((double)k.f.k_density[i] - want));
+            }
+            test_check(t, most > 0 && worst < 10 * 0x1p-24 * most, __FILE__, __LINE__, "form %d: off by %.2e of %.2e", form, worst, most);
+            if (first == NULL) {
+                first = malloc(k.f.count * sizeof(float));
+                memcpy(first, k.f.k_density, k.f.count * sizeof(float));
+            }
+            CHECK(t, memcmp(first, k.f.k_density, k.f.count * sizeof(float)) == 0);
+            tank_end(&k);
+        }
+        free(first);
+    }
+}
+
 static void symmetric_form_keeps_momentum(test* t) { forms(t, KIN_SPH_SYMMETRIC, true); }
 static void plain_form_does_not(test* t) { forms(t, KIN_SPH_PLAIN, false); }
 static void mean_form_keeps_momentum(test* t) { forms(t, KIN_SPH_MEAN, true); }
@@ -226,5 +269,5 @@ static void a_crowd_is_told_by_name(test* t)
 }
 
 TEST_MAIN("sph_project", TEST(conditions_hold), TEST(pressure_keeps_momentum), TEST(divergence_solve_takes_energy), TEST(a_warm_start_is_kept),
-          TEST(a_full_box_is_solved), TEST(same_bits), TEST(symmetric_form_keeps_momentum), TEST(plain_form_does_not), TEST(mean_form_keeps_momentum),
-          TEST(particles_at_one_place_part), TEST(a_crowd_is_told_by_name))
+          TEST(a_full_box_is_solved), TEST(same_bits), TEST(pressures_follow_the_equation_of_state), TEST(symmetric_form_keeps_momentum),
+          TEST(plain_form_does_not), TEST(mean_form_keeps_momentum), TEST(particles_at_one_place_part), TEST(a_crowd_is_told_by_name))
