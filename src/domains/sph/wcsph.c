@@ -103,6 +103,7 @@ void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h)
     kin_sph_for(f, jobs, pressure_chunk, &equation);
     if (f->def.gradient == KIN_SPH_SYMMETRIC) {
         kin_sph_press(f, jobs, NULL, h);
+        kin_sph_walls_image_press(f, jobs, f->k_density, h);
         return;
     }
     kin_sph_for(f, jobs, form_chunk, NULL);
@@ -115,6 +116,7 @@ static bool wcsph_advance(kin_sph* f, kin_sph_tick* tick)
     kin_jobs* jobs = tick->step->jobs;
     double stiffness = square_of_sound(f, tick->step);
     kin_sph_note_compression(f, jobs);
+    kin_sph_walls_image_rate(f, jobs, f->v4, f->factor); /* before the kick: the rate is that of the velocities it was found with */
     if (!kin_sph_kick(f, tick)) return false;
     kin_sph_wcsph_push(f, jobs, stiffness, tick->h);
     if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, f->k_density);

@@ -52,13 +52,11 @@ bool kin_sph_feel_flat(const kin_sph_profile* p, double distance, kin_vec3 norma
     return true;
 }
 
-/* The side of a plane that counts is the one it was on when the tick began. */
 static bool feel_plane(const kin_sph* f, const kin_sph_wall* w, size_t i, kin_vec3 x, kin_sph_felt* out)
 {
-    double side = kin_dot(w->normal[0], x) - w->offset[0] < 0 ? -1 : 1;
-    kin_vec3 normal = kin_scale(w->normal[2], side);
-    if (f->walls->kind == KIN_SPH_GHOSTS) return kin_sph_ghosts_feel(f, i, normal, side * w->offset[2], out);
-    return kin_sph_feel_flat(&f->walls->profile, side * (kin_dot(w->normal[2], x) - w->offset[2]), normal, out);
+    kin_sph_mirror_plane plane = kin_sph_plane_at(w, x);
+    if (f->walls->kind == KIN_SPH_GHOSTS) return kin_sph_ghosts_feel(f, i, plane, out);
+    return kin_sph_feel_flat(&f->walls->profile, kin_dot(plane.normal, x) - plane.offset, plane.normal, out);
 }
 
 static bool feel_form(kin_sph_walls* walls, const kin_sph_wall* w, kin_vec3 x, kin_sph_felt* out, int chunk)
@@ -90,19 +88,21 @@ static bool feel_wall(const feel_job* job, uint32_t number, size_t i, kin_vec3 x
         out->velocity = kin_sph_wall_velocity(walls, w, x);
     }
     out->slope = kin_sph_flatten(walls->flat, out->slope);
+    if (!w->plane || walls->kind != KIN_SPH_GHOSTS) out->moment = -kin_dot(out->slope, out->normal) * out->distance;
     out->wall = number;
     return out->share > 0;
 }
 
 /* ---- all walls of a particle ---- */
 
-static void keep_touch(kin_sph_touch* t, size_t particle, const kin_sph_felt* felt, kin_vec3 b, double off)
+static void keep_touch(kin_sph_touch* t, size_t particle, const kin_sph_felt* felt, double left, double off)
 {
     t->particle = (uint32_t)particle;
     t->wall = felt->wall;
-    kin_sph_narrow(t->b, b);
+    kin_sph_narrow(t->b, kin_scale(felt->slope, left));
     kin_sph_narrow(t->normal, felt->normal);
     kin_sph_narrow(t->velocity, felt->velocity);
+    t->left = (float)left;
     t->grip = (float)(kin_length(felt->slope) / kin_max(felt->distance, off));
 }
 
@@ -117,10 +117,10 @@ static void put_together(const feel_job* job, size_t i, const kin_sph_felt* felt
         for (int m = 0; m < count; ++m) others *= m == k ? 1 : 1 - felt[m].share;
         kin_vec3 b = kin_scale(felt[k].slope, others);
         kin_sph_touch* touch = new_touch(f->walls, chunk);
-        if (touch != NULL) keep_touch(touch, i, &felt[k], b, off);
+        if (touch != NULL) keep_touch(touch, i, &felt[k], others, off);
         sum = kin_add(sum, b);
         rate += kin_dot(b, felt[k].velocity);
-        moment -= kin_dot(b, felt[k].normal) * felt[k].distance;
+        moment += others * felt[k].moment;
     }
     f->lambda[i] = (float)(1 - free_part);
     f->b[0][i] = (float)sum.x, f->b[1][i] = (float)sum.y, f->b[2][i] = (float)sum.z;

@@ -50,6 +50,7 @@ typedef struct kin_sph_felt {
     double share;      /* of its surroundings that the wall fills */
     kin_vec3 slope;    /* gradient of that (by the bell of gradients), 1/m */
     double distance;   /* m */
+    double moment;     /* of the slope about where it comes from, negative: its part of a pressure (pressure.c) */
     kin_vec3 normal;   /* unit, out of the wall towards the particle */
     kin_vec3 velocity; /* of the wall there, m/s */
     uint32_t wall;     /* number in walls->near */
@@ -59,6 +60,7 @@ typedef struct kin_sph_felt {
 typedef struct kin_sph_touch {
     uint32_t particle, wall;
     float b[3]; /* its part of b, 1/m */
+    float left; /* which part of its slope that is: what other walls leave of it */
     float normal[3];
     float velocity[3]; /* m/s */
     float grip;        /* |slope| / distance, 1/m^2: times viscosity, the rate at which it takes on the wall's velocity */
