@@ -5,7 +5,8 @@
  *
  * so that over a flat surface the sum is the share of a flat wall, and its slope, but for the grain. Points on the surface itself, as they are, would have a
  * fifth of that slope half a spacing off: the first layer would need five times its pressure not to fall in. Volumes begin as the area's share, fitted to a flat
- * wall (in the plane points before and behind it are felt too, and W is that of the plane), and are then corrected by what is felt half a spacing above each. */
+ * wall (in the plane points before and behind it are felt too, and W is that of the plane), and are then corrected, until half a spacing above each point as much is
+ * felt as of the surface itself, evenly thick. What grain is left disorders particles, and costs iterations of the pressure solve. */
 #include "domains/sph/boundary/samples.h"
 #include "base/alloc.h"
 #include "collision/form/skin.h"
@@ -15,30 +16,38 @@
 #define SAMPLE_SPACING 0.6 /* spacings of the fluid */
 #define MOST_CELLS 128     /* along the longest side */
 #define SEED 0x5a3d1e
+#define ROUNDS 6        /* of correction: two leave a grain of 2.6 % half a spacing off, eight one of 1.1 */
+#define PIECE 0.4       /* spacings: longest side of a triangle that is felt as its middle */
+#define MOST_CHANGE 2.0 /* of a volume, in all */
 
 /* ---- points ---- */
+
+static kin_vec3 twice_area(const kin_vec3 t[3]) { return kin_cross(kin_sub(t[1], t[0]), kin_sub(t[2], t[0])); }
+
+static void corners_of(const kin_skin* skin, uint32_t triangle, kin_vec3 out[3])
+{
+    for (int k = 0; k < 3; ++k) out[k] = skin->positions[skin->triangles[triangle][k]];
+}
 
 static double area_of(const kin_skin* skin)
 {
     double sum = 0;
     for (uint32_t i = 0; i < skin->triangle_count; ++i) {
-        kin_vec3 a = skin->positions[skin->triangles[i][0]], b = skin->positions[skin->triangles[i][1]], c = skin->positions[skin->triangles[i][2]];
-        sum += 0.5 * kin_length(kin_cross(kin_sub(b, a), kin_sub(c, a)));
+        kin_vec3 t[3];
+        corners_of(skin, i, t);
+        sum += 0.5 * kin_length(twice_area(t));
     }
     return sum;
 }
 
-static bool scatter(kin_sph_walls* w, const kin_form* form, kin_samples* out, double* area)
+static bool scatter(kin_sph_walls* w, const kin_skin* skin, kin_samples* out)
 {
-    kin_skin skin;
     kin_mesh* mesh = NULL;
-    if (!kin_skin_init(&w->allocator, form, &skin)) return false;
-    kin_mesh_view view = {.vertices = skin.positions, .vertex_count = skin.vertex_count, .corners = &skin.triangles[0][0], .face_count = skin.triangle_count};
-    bool ok = skin.triangle_count > 0 && kin_mesh_create(&w->allocator, &view, &mesh, NULL) == KIN_OK
+    kin_mesh_view view = {
+        .vertices = skin->positions, .vertex_count = skin->vertex_count, .corners = &skin->triangles[0][0], .face_count = skin->triangle_count};
+    bool ok = skin->triangle_count > 0 && kin_mesh_create(&w->allocator, &view, &mesh, NULL) == KIN_OK
               && kin_sample_spaced(&w->allocator, mesh, SAMPLE_SPACING * w->profile.spacing, SEED, out, NULL) == KIN_OK;
-    *area = area_of(&skin);
     kin_mesh_destroy(mesh);
-    kin_skin_term(&skin);
     return ok;
 }
 
@@ -86,12 +95,12 @@ typedef struct near_cells {
     uint32_t low[3], high[3];
 } near_cells;
 
-/* Cells within reach of x. False: none. */
-static bool cells_near(const kin_sph_samples* s, kin_vec3 x, double reach, near_cells* out)
+/* Cells within reach of a box. False: none. */
+static bool cells_near(const kin_sph_samples* s, kin_aabb box, double reach, near_cells* out)
 {
     for (int a = 0; a < 3; ++a) {
-        double low = (kin_component(x, a) - reach - kin_component(s->origin, a)) / s->cell,
-               high = (kin_component(x, a) + reach - kin_component(s->origin, a)) / s->cell;
+        double low = (kin_component(box.low, a) - reach - kin_component(s->origin, a)) / s->cell,
+               high = (kin_component(box.high, a) + reach - kin_component(s->origin, a)) / s->cell;
         if (!(high >= 0 && low < (double)s->cells[a])) return false;
         out->low[a] = low > 0 ? (uint32_t)low : 0;
         out->high[a] = high < s->cells[a] - 1.0 ? (uint32_t)high : s->cells[a] - 1;
@@ -146,7 +155,7 @@ static double sum_near(const kin_sph_profile* p, const kin_sph_samples* s, kin_v
 {
     near_cells near;
     double sum = 0;
-    if (!cells_near(s, x, p->bell.end, &near)) return 0;
+    if (!cells_near(s, (kin_aabb){x, x}, p->bell.end, &near)) return 0;
     EACH_NEAR_POINT(s, near, other)
     {
         kin_vec3 d = kin_sub(x, kin_sph_wide(other->x)), facing = kin_sph_wide(other->normal);
@@ -165,20 +174,85 @@ static double thickness_of(const kin_sph_profile* p, double distance, double sha
     return share / sum;
 }
 
-/* Twice each is corrected by what a particle half a spacing above it would feel of all, within a sixth, for at edges it is right to feel less. */
-static void weigh_points(const kin_sph_walls* w, kin_sph_samples* s, double area, float* next)
+/* The layers behind a triangle, of thickness 1, as felt by who is `up` above its plane, at x of it, of what is at most so far `beside` it:
+ * halved along its longest side until that is short. */
+static double piece_sum(const kin_sph_profile* p, const kin_vec3 t[3], kin_vec3 x, double up, double beside)
+{
+    kin_vec3 middle = kin_scale(kin_add(kin_add(t[0], t[1]), t[2]), 1.0 / 3);
+    double side2[3], away = kin_distance(middle, x);
+    for (int k = 0; k < 3; ++k) side2[k] = kin_length2(kin_sub(t[(k + 2) % 3], t[(k + 1) % 3])); /* opposite to corner k */
+    int k = side2[0] >= side2[1] ? (side2[0] >= side2[2] ? 0 : 2) : (side2[1] >= side2[2] ? 1 : 2);
+    if (away - 2.0 / 3 * kin_sqrt(side2[k]) >= beside) return 0; /* corners are at most two thirds of that from the middle */
+    if (side2[k] <= kin_square(PIECE * p->spacing)) return 0.5 * kin_length(twice_area(t)) * layers_at(p, &p->bell, up, away * away).share;
+    kin_vec3 a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3], half = kin_lerp(b, c, 0.5);
+    return piece_sum(p, (const kin_vec3[3]){a, b, half}, x, up, beside) + piece_sum(p, (const kin_vec3[3]){a, half, c}, x, up, beside);
+}
+
+/* How far a place of the triangle's plane is inside of it; below 0: at least so far outside. */
+static double depth_in(const kin_vec3 t[3], kin_vec3 normal, kin_vec3 x)
+{
+    double least = 1e300;
+    for (int k = 0; k < 3; ++k) {
+        kin_vec3 side = kin_sub(t[(k + 1) % 3], t[k]);
+        least = kin_min(least, kin_dot(kin_cross(side, kin_sub(x, t[k])), normal) / kin_length(side));
+    }
+    return least;
+}
+
+/* What the weighing of points needs to know of the surface. */
+typedef struct weighing {
+    const kin_sph_profile* p;
+    kin_sph_samples* s;
+    double half, share, thickness; /* m; of a flat wall half a spacing off; volume per area that gives it */
+    float* wanted;                 /* by point: what is to be felt half a spacing above it */
+} weighing;
+
+/* A triangle's part of what is wanted; triangles that face elsewhere count for themselves. */
+static void want(const weighing* g, const kin_vec3 t[3])
+{
+    near_cells near;
+    double reach = g->p->bell.end, twice = kin_length(twice_area(t));
+    kin_aabb box = {kin_min3(t[0], kin_min3(t[1], t[2])), kin_max3(t[0], kin_max3(t[1], t[2]))};
+    if (!(twice > 0) || !cells_near(g->s, box, reach, &near)) return;
+    kin_vec3 normal = kin_scale(twice_area(t), 1 / twice);
+    EACH_NEAR_POINT(g->s, near, point)
+    {
+        kin_vec3 n = kin_sph_wide(point->normal), x = kin_add_scaled(kin_sph_wide(point->x), g->half, n);
+        double along = kin_dot(n, normal), up = kin_dot(kin_sub(x, t[0]), normal);
+        if (!(along > 0) || 2 * up >= reach) continue;
+        kin_vec3 foot = kin_add_scaled(x, -up, normal);
+        double inside = depth_in(t, normal, foot), beside = kin_sqrt(reach * reach - 4 * kin_square(kin_max(up, 0)));
+        bool whole = inside >= beside && kin_abs(up - g->half) < 1e-3 * g->half;
+        if (inside <= -beside) continue;
+        g->wanted[point - g->s->points] += (float)(along * (whole ? g->share : g->thickness * piece_sum(g->p, t, foot, up, beside)));
+    }
+}
+
+static void correct(const weighing* g, double volume, float* next)
+{
+    kin_sph_sample* points = g->s->points;
+    for (uint32_t i = 0; i < g->s->count; ++i) {
+        kin_vec3 n = kin_sph_wide(points[i].normal), x = kin_add_scaled(kin_sph_wide(points[i].x), g->half, n);
+        double wanted = (double)points[i].volume * (double)g->wanted[i] / sum_near(g->p, g->s, x, n);
+        next[i] = (float)kin_clamp(wanted, volume / MOST_CHANGE, volume * MOST_CHANGE);
+    }
+    for (uint32_t i = 0; i < g->s->count; ++i) points[i].volume = next[i];
+}
+
+/* scratch: two floats a point, 0. */
+static void weigh_points(const kin_sph_walls* w, kin_sph_samples* s, const kin_skin* skin, float* scratch)
 {
     const kin_sph_profile* p = &w->profile;
-    double slope, half = 0.5 * p->spacing, share = kin_sph_curve_at(&p->share, half, &slope);
-    double volume = thickness_of(p, half, share) * area / s->count;
+    double unused, half = 0.5 * p->spacing, share = kin_sph_curve_at(&p->share, half, &unused);
+    weighing g = {.p = p, .s = s, .half = half, .share = share, .thickness = thickness_of(p, half, share), .wanted = scratch};
+    double volume = g.thickness * area_of(skin) / s->count;
     for (uint32_t i = 0; i < s->count; ++i) s->points[i].volume = (float)volume;
-    for (int round = 0; round < 2; ++round) {
-        for (uint32_t i = 0; i < s->count; ++i) {
-            kin_vec3 x = kin_sph_wide(s->points[i].x), n = kin_sph_wide(s->points[i].normal);
-            next[i] = s->points[i].volume * (float)kin_clamp(share / sum_near(p, s, kin_add_scaled(x, half, n), n), 5.0 / 6, 7.0 / 6);
-        }
-        for (uint32_t i = 0; i < s->count; ++i) s->points[i].volume = next[i];
+    for (uint32_t i = 0; i < skin->triangle_count; ++i) {
+        kin_vec3 t[3];
+        corners_of(skin, i, t);
+        want(&g, t);
     }
+    for (int round = 0; round < ROUNDS; ++round) correct(&g, volume, scratch + s->count);
 }
 
 /* ---- all of a form ---- */
@@ -191,18 +265,26 @@ static void free_samples(kin_sph_walls* w, kin_sph_samples* s)
     kin_free(&w->allocator, s, sizeof *s);
 }
 
-static bool init_samples(kin_sph_walls* w, kin_sph_samples* s, kin_form* form)
+static bool cover(kin_sph_walls* w, kin_sph_samples* s, const kin_skin* skin)
 {
     kin_samples scattered = {.allocator = w->allocator};
-    s->form = kin_form_keep(form);
-    double area = 0;
-    if (!scatter(w, form, &scattered, &area)) return false;
+    if (!scatter(w, skin, &scattered)) return false;
     s->count = scattered.count;
-    float* next = kin_alloc(&w->allocator, s->count * sizeof *next);
-    bool ok = make_cells(w, s) && next != NULL;
-    if (ok) sort_points(s, &scattered), weigh_points(w, s, area, next);
-    kin_free(&w->allocator, next, s->count * sizeof *next);
+    float* scratch = kin_alloc_zero(&w->allocator, 2 * s->count * sizeof *scratch);
+    bool ok = make_cells(w, s) && scratch != NULL;
+    if (ok) sort_points(s, &scattered), weigh_points(w, s, skin, scratch);
+    kin_free(&w->allocator, scratch, 2 * s->count * sizeof *scratch);
     kin_samples_term(&scattered);
+    return ok;
+}
+
+static bool init_samples(kin_sph_walls* w, kin_sph_samples* s, kin_form* form)
+{
+    kin_skin skin;
+    s->form = kin_form_keep(form);
+    if (!kin_skin_init(&w->allocator, form, &skin)) return false;
+    bool ok = cover(w, s, &skin);
+    kin_skin_term(&skin);
     return ok;
 }
 
@@ -259,7 +341,7 @@ bool kin_sph_samples_feel(const kin_sph_walls* w, const kin_sph_samples* s, kin_
     bool two_bells = p->density.kind != p->gradient.kind, asked = false, inside = false;
     kin_vec3 sum = {0, 0, 0}, normal = {0, 0, 0};
     near_cells near;
-    if (!cells_near(s, x, reach, &near)) return false;
+    if (!cells_near(s, (kin_aabb){x, x}, reach, &near)) return false;
     EACH_NEAR_POINT(s, near, b)
     {
         kin_vec3 d = kin_sub(x, kin_sph_wide(b->x));
