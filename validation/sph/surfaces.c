@@ -17,10 +17,10 @@ typedef struct surface {
 } surface;
 
 /* The gradient of the colour, which points into the fluid. */
-static void gradients(kin_sph* f, const kin_sph_pairs* pairs, float* raw4)
+static void gradients(kin_sph* f, const kin_sph_pairs* pairs, float* raw4, float* moment)
 {
     for (size_t i = 0; i < f->blocks * KIN_SPH_LANES; ++i) f->x4[4 * i + 3] = i < f->count; /* of one tension */
-    kin_sph_physics_kernels_of(f)->normal(pairs, 1 / f->support, raw4, 0, f->blocks);
+    kin_sph_physics_kernels_of(f)->normal(pairs, 1 / f->support, raw4, moment, 0, f->blocks);
 }
 
 /* Unit normals out of the fluid: fourth 1, or all 0. */
@@ -63,7 +63,7 @@ static surface look_at(kin_sph* f)
     float *raw4 = zeros(4 * lanes), *n4 = zeros(4 * lanes), *bend = zeros(lanes);
     if (raw4 != NULL && n4 != NULL && bend != NULL) {
         kin_sph_pairs pairs = kin_sph_pairs_of(f);
-        gradients(f, &pairs, raw4);
+        gradients(f, &pairs, raw4, bend);
         unit_normals(f, raw4, n4);
         kin_sph_physics_kernels_of(f)->bend(&pairs, n4, f->flat ? 1 : 2, bend, 0, f->blocks);
         s = add_up(f, raw4, n4, bend);

@@ -6,9 +6,10 @@
 #include "domains/sph/physics/physics.h"
 #include "math/sym3.h"
 
-/* The surface of a half-space of the lattice (tension.c), m: how deep N lies on average; what D lacks in the first layer over |n| there. */
+/* The surface of a half-space of the lattice (tension.c), m: how deep N lies on average; what of its depth bears no pressure along the surface; what D lacks in
+ * the first layer over |n| there. */
 typedef struct kin_sph_surface {
-    double depth, missing;
+    double depth, thin, missing;
 } kin_sph_surface;
 
 /* Sums over the neighbours of a particle in the lattice it is born in: what makes coefficients physical ones. */

@@ -229,27 +229,29 @@ INLINE lane nearness(lane3 x, lane inv_reach)
     return t * t * t * (all(1) + all(3) * q);
 }
 
-INLINE void normal_part(const kin_sph_pairs* p, bool wide, float inv_reach, float* out4, size_t b, int at)
+INLINE void normal_part(const kin_sph_pairs* p, bool wide, float inv_reach, float* out4, float* moment, size_t b, int at)
 {
     const kin_sph_lists* lists = p->lists;
     lane4 xi = own(p->x4 + 32 * b, at), out = own(out4 + 32 * b, at);
     lane3 sum = three(out);
-    lane inv = all(1) / pick(xi.w > all(0), xi.w, all(1)), near = out.w;
+    lane inv = all(1) / pick(xi.w > all(0), xi.w, all(1)), near = out.w, squares = all(0);
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
         lane4 xj = gather(p->x4 + 32 * b, lists, wide, row, at);
         pair q = pair_of(p, wide, xi, xj, row, at);
         sum = add3(sum, scale3(q.x, q.g * (less(xi.w, xj.w) * inv)));
+        squares -= q.g * dot3(q.x, q.x);
         near += pick((q.g < all(0)) & (xj.w == xi.w), nearness(q.x, all(inv_reach)), all(0)); /* padding has g = 0 */
     }
     put_own(out4 + 32 * b, at, (lane4){sum.x, sum.y, sum.z, near});
+    store(moment + 8 * b + (size_t)at, squares);
 }
 
-static void normal(const kin_sph_pairs* p, float inv_reach, float* out4, size_t begin, size_t end)
+static void normal(const kin_sph_pairs* p, float inv_reach, float* out4, float* moment, size_t begin, size_t end)
 {
     if (p->lists->wide) {
-        EACH_PART(begin, end, normal_part(p, true, inv_reach, out4, b, at))
+        EACH_PART(begin, end, normal_part(p, true, inv_reach, out4, moment, b, at))
     } else {
-        EACH_PART(begin, end, normal_part(p, false, inv_reach, out4, b, at))
+        EACH_PART(begin, end, normal_part(p, false, inv_reach, out4, moment, b, at))
     }
 }
 
@@ -286,10 +288,10 @@ INLINE void bend_part(const kin_sph_pairs* p, bool wide, const float* n4, float 
     for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
         lane4 nj = gather(n4 + 32 * b, lists, wide, row, at);
         pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
-        lane g = q.g * nj.w;
+        lane3 both = add3(three(ni), three(nj));
+        lane g = q.g * nj.w, along = dot3(q.x, both);
         div += g * dot3(q.x, sub3(three(nj), three(ni)));
-        lane along = dot3(q.x, three(ni));
-        moment -= g * (dot3(q.x, q.x) - along * along);
+        moment -= g * (dot3(q.x, q.x) - along * along / (dot3(both, both) + all(1e-12f))); /* normals may be opposite */
     }
     which some = (moment > all(0)) & (ni.w > all(0));
     store(out + 8 * b + (size_t)at, pick(some, all(dimensions) * div / pick(some, moment, all(1)), all(0)));

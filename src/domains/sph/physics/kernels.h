@@ -44,12 +44,14 @@ typedef struct kin_sph_physics_kernels {
     void (*pace)(const float* v4, const float* k, const float* inv_rho, float press, float* u4, size_t begin, size_t end);
     /* v_i = u_i + sum_j (-g_ij) share_ij 2 m_j / (m_i + m_j) (u_j - u_i), share = min(most, rate (pace_i + pace_j)). Returns the energy that is lost, J */
     double (*smooth)(const kin_sph_pairs* p, const kin_sph_smoothing* how, const float* u4, float* v4, size_t begin, size_t end);
-    /* out_i += sum_j (min(1, s_j / s_i) g_ij x_ij, w_ij); s: strength, the fourth of x4; w = (1 - q)^3 (1 + 3 q), q = r / reach, where it is the same, else 0 */
-    void (*normal)(const kin_sph_pairs* p, float inv_reach, float* out4, size_t begin, size_t end);
+    /* out_i += sum_j (min(1, s_j / s_i) g_ij x_ij, w_ij); s: strength, the fourth of x4; w = (1 - q)^3 (1 + 3 q), q = r / reach, where it is the same, else 0;
+     * moment_i = -sum_j g_ij r_ij^2 */
+    void (*normal)(const kin_sph_pairs* p, float inv_reach, float* out4, float* moment, size_t begin, size_t end);
     /* out_i = (sum of w u, sum of w) over i and its neighbours, w as in `normal` times the fourth of u4 */
     void (*blend)(const kin_sph_pairs* p, float inv_reach, const float* u4, float* out4, size_t begin, size_t end);
-    /* out_i = div n = dimensions sum g x_ij.(n_j - n_i) / -sum g |x_ij|^2 over neighbours that have a normal, the latter along the surface: right for any
-     * part of a ball that is full of them. n4: unit normals, fourth 1, or all 0. dimensions: of the surface */
+    /* out_i = div n = dimensions sum g x_ij.(n_j - n_i) / -sum g |x_ij|^2 over neighbours that have a normal, the latter across n_i + n_j. Of radial normals a
+     * pair's two differ by x_ij across that over the radius half-way between them: right for any part of a ball that is full of them, at the mean of such
+     * radii. n4: unit normals, fourth 1, or all 0. dimensions: of the surface */
     void (*bend)(const kin_sph_pairs* p, const float* n4, float dimensions, float* out, size_t begin, size_t end);
     /* out_i += coef_i sum_j g x_ij (k_i + k_j + w_ij x_ij.(u_i - u_j) / (r^2 + soft)), w_ij the harmonic mean; k: the fourth of x4 */
     void (*hold)(const kin_sph_pairs* p, float soft, const float* u4, const float* coef, float* out4, size_t begin, size_t end);

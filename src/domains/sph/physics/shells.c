@@ -94,10 +94,12 @@ static void add_bends(const kin_sph* f, const float* bend4, const float* pull4, 
 /* What the pulls of a shell are to be multiplied by. */
 static double lift_of(const kin_sph* f, const kin_sph_shell* s)
 {
+    const kin_sph_surface* surface = &f->physics->scales.surface;
     int dimensions = kin_sph_dimensions(f);
-    double wider = kin_max(0.5, 1 + f->physics->scales.surface.depth * s->bend / (s->part * (dimensions - 1))), all = wider;
-    for (int k = 1; k < dimensions; ++k) all *= wider;
-    return 1 / all;
+    double bend = s->bend / (s->part * (dimensions - 1)), wider = kin_max(0.5, 1 + surface->depth * bend);
+    double all = 1 / wider, flank = kin_max(0.5, 1 - surface->thin * bend / wider);
+    for (int k = 1; k < dimensions; ++k) all *= flank;
+    return all;
 }
 
 static void lift(const kin_sph* f, float* pull4, const uint32_t* shell, kin_sph_shell* shells)

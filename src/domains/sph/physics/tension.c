@@ -29,15 +29,16 @@
 #define AVERAGES 3  /* of normals */
 #define HOLD 16.0f  /* as tried: a square of fluid stays in one piece at an Ohnesorge number of 0.05 */
 #define SOFT 0.01f  /* of the square of the support, beside r^2: who is on one spot is to come apart (Monaghan 1992) */
+#define FULL 0.95f  /* D of who counts as inside */
 #define STEADY 0.1f /* as tried: a swing of a tenth of the radius does not grow in a fluid without viscosity */
 
 /* ---- the surface of a lattice ---- */
 
-enum { LAYERS = 16 }; /* that are looked at */
+enum { LAYERS = 16, SWEEPS = 64 }; /* that are looked at; until pressures are found */
 
-/* Of the layer k spacings away, summed over it: the bell, its slope along the normal, and w. */
+/* Of the layer k spacings away, summed over it: the bell, its slope along the normal and along the layer, and w. */
 typedef struct layer {
-    double bell, slope, near;
+    double bell, slope, along, near;
 } layer;
 
 static layer layer_of(const kin_sph_bell* bell, double spacing, int k)
@@ -49,27 +50,66 @@ static layer layer_of(const kin_sph_bell* bell, double spacing, int k)
             double r = spacing * kin_sqrt((double)(i * i + j * j + k * k)), q = r / bell->support, t = 1 - q;
             if (t <= 0) continue;
             sum.near += t * t * t * (1 + 3 * q), sum.bell += kin_sph_bell_w(bell, r);
-            if (k > 0) sum.slope -= k * spacing * kin_sph_bell_slope(bell, r);
+            if (r == 0) continue;
+            double slope = -spacing * kin_sph_bell_slope(bell, r);
+            sum.slope += k * slope, sum.along += i * i * spacing * slope;
         }
     }
     return sum;
 }
 
+/* The layer from which `from` is seen at `to`. */
+static const layer* between(const layer at[LAYERS], int from, int to) { return &at[from > to ? from - to : to - from]; }
+
+/* N of every layer; n[0] of the first one. */
+static void hand_on(const layer at[LAYERS], double out[LAYERS], double* first)
+{
+    double n = 0;
+    for (int k = LAYERS - 1; k >= 0; --k) {
+        double given = 0;
+        for (int to = 0; to < LAYERS; ++to) given += between(at, k, to)->near;
+        for (int to = 0; to < LAYERS; ++to) out[to] += n * between(at, k, to)->near / given;
+        *first = n, n += at[k].slope; /* what is missing above a layer */
+    }
+}
+
+/* What pairs of layers press through the plane below layer m, where those below the last have a pressure of 1. */
+static double pressed_through(const layer at[LAYERS], const double k[LAYERS], int m)
+{
+    double sum = 0;
+    for (int above = 0; above <= m; ++above) {
+        for (int below = m + 1; below < above + LAYERS; ++below) sum += (k[above] + (below < LAYERS ? k[below] : 1)) * at[below - above].slope;
+    }
+    return sum;
+}
+
+/* Multipliers k that balance the pulls of layers, which are such that k is 1 inside: plane by plane, from below, until all planes are in balance. */
+static void balance(const layer at[LAYERS], const double pull[LAYERS], double first, double k[LAYERS])
+{
+    for (int m = 0; m < LAYERS; ++m) k[m] = 1;
+    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        for (int m = LAYERS - 1; m >= 0; --m) {
+            double want = -pressed_through(at, k, m);
+            for (int above = 0; above <= m; ++above) want += 2 * pull[above];
+            k[m] += want / first;
+        }
+    }
+}
+
 kin_sph_surface kin_sph_surface_of(const kin_sph_bell* bell, double spacing)
 {
     layer at[LAYERS];
-    double n[LAYERS] = {0}, lacks = 0, all = 0, moment = 0; /* n over V */
-    for (int k = 0; k < LAYERS; ++k) at[k] = layer_of(bell, spacing, k);
-    for (int k = LAYERS - 2; k >= 0; --k) n[k] = n[k + 1] + at[k + 1].slope, lacks += at[k + 1].bell; /* what is missing above layer k */
-    for (int k = 0; k < LAYERS; ++k) {
-        double given = 0;
-        for (int to = 0; to < LAYERS; ++to) given += at[k > to ? k - to : to - k].near;
-        for (int to = 0; to < LAYERS; ++to) {
-            double share = n[k] * at[k > to ? k - to : to - k].near / given;
-            all += share, moment += share * (to + 0.5);
-        }
+    double pull[LAYERS] = {0}, k[LAYERS], first = 0, lacks = 0, all = 0, moment = 0, flank = 0, thin = 0; /* pulls: over V */
+    for (int i = 0; i < LAYERS; ++i) at[i] = layer_of(bell, spacing, i), flank += (i > 0 ? 2 : 1) * at[i].along;
+    for (int i = 1; i < LAYERS; ++i) lacks += at[i].bell;
+    hand_on(at, pull, &first);
+    balance(at, pull, first, k);
+    for (int i = 0; i < LAYERS; ++i) {
+        double seen = 0;
+        for (int j = 0; j < i + LAYERS; ++j) seen += between(at, i, j)->along / flank;
+        all += pull[i], moment += pull[i] * (i + 0.5), thin += (1 - k[i]) * seen;
     }
-    return (kin_sph_surface){.depth = spacing * moment / all, .missing = lacks / n[0]};
+    return (kin_sph_surface){.depth = spacing * moment / all, .thin = spacing * thin, .missing = lacks / first};
 }
 
 /* ---- adhesion ---- */
@@ -107,7 +147,8 @@ typedef struct tension_job {
     float inv_reach;
     float* pull4;       /* N, then the pull, N/m^3; fourth |N| where there is a surface */
     float *from4, *to4; /* what is averaged */
-    float *bend, *lack; /* kappa; what D lacks */
+    float *bend, *lack; /* kappa, before it moments; what D lacks */
+    float order;        /* -sum g x^2 along an axis, of the fluid inside */
     float* coef;        /* what walls get, as pressures */
 } tension_job;
 
@@ -120,17 +161,29 @@ static void some_strengths(kin_sph* f, void* argument, size_t begin, size_t end,
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) f->x4[4 * i + 3] = strength(f, i);
 }
 
+/* Moments of who is inside: no surface, no wall near. partial 0 and 1: their sum, along an axis, and how many. */
+static void note_order(kin_sph* f, const tension_job* job, size_t begin, size_t end, size_t chunk)
+{
+    const float least = (float)(f->def.tension_threshold / (double)f->spacing), inv = 1 / (float)kin_sph_dimensions(f);
+    double sum = 0, count = 0;
+    for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
+        if (f->density[i] < FULL || f->lambda[i] > 0 || size_of(job->from4 + 4 * i) > least) continue;
+        sum += (double)(job->bend[i] * inv), count += 1;
+    }
+    f->partial[KIN_SPH_PARTIALS * chunk] = sum, f->partial[KIN_SPH_PARTIALS * chunk + 1] = count;
+}
+
 /* n into from4, over the sum of w: ready to be handed on. What D lacks beyond a surface, into lack. */
 static void some_gradients(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const tension_job* job = argument;
     float missing = (float)f->physics->scales.surface.missing;
-    (void)chunk;
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
         for (size_t a = 0; a < 3; ++a) job->from4[4 * i + a] = i < f->count ? f->b[a][i] : 0;
         job->from4[4 * i + 3] = 1;
     }
-    job->kernels->normal(&job->pairs, job->inv_reach, job->from4, begin, end);
+    job->kernels->normal(&job->pairs, job->inv_reach, job->from4, job->bend, begin, end);
+    note_order(f, job, begin, end, chunk);
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
         float *n = job->from4 + 4 * i, lack = i < f->count ? 1 - f->density[i] - missing * size_of(n) : 0;
         job->lack[i] = lack > 0 ? lack : 0;
@@ -197,7 +250,7 @@ static void some_curvature(kin_sph* f, void* argument, size_t begin, size_t end,
     const tension_job* job = argument;
     (void)chunk;
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        float *pull = job->pull4 + 4 * i, s = 2 * strength(f, i) * job->to4[4 * i];
+        float *pull = job->pull4 + 4 * i, s = 2 * strength(f, i) / job->order * job->to4[4 * i];
         pull[3] = i < f->count && job->to4[4 * i + 3] > 0 ? size_of(pull) : 0;
         for (size_t a = 0; a < 3; ++a) pull[a] = pull[3] > 0 ? pull[a] * s : 0;
     }
@@ -244,6 +297,8 @@ static void find_normals(kin_sph* f, kin_jobs* jobs, tension_job* job)
 {
     float* spare = job->from4;
     kin_sph_for(f, jobs, some_gradients, job);
+    double inside = kin_sph_total(f, 1);
+    job->order = inside > 0 ? (float)(kin_sph_total(f, 0) / inside) : 1;
     kin_sph_for(f, jobs, some_pulls, job);
     job->from4 = job->pull4;
     for (int k = 0; k < AVERAGES; ++k) {
@@ -260,7 +315,7 @@ static bool curvature(kin_sph* f, kin_jobs* jobs, tension_job* job)
 {
     find_normals(f, jobs, job);
     kin_sph_for(f, jobs, some_bends, job);
-    f->physics->surface_energy = kin_sph_total(f, 0);
+    f->physics->surface_energy = kin_sph_total(f, 0) / (double)job->order;
     turn(job);
     kin_sph_for(f, jobs, some_means, job);
     kin_sph_for(f, jobs, some_curvature, job);
