@@ -28,6 +28,7 @@ typedef struct kin_sph_shell {
     kin_sym3 inertia, walls;
     double part, bend; /* sums of |N|, and of it times kappa */
     double lift;       /* from where pulls are to where the surface is */
+    double press;      /* Pa, of the air */
     bool open;         /* touches a wall */
 } kin_sph_shell;
 
@@ -42,7 +43,7 @@ struct kin_sph_physics {
     uint8_t* held;  /* by particle: walls were dealt with in the viscous solve of this tick, if `holds` */
     size_t held_capacity;
     bool holds;
-    uint32_t* shell; /* by particle: which one it is of, and scratch */
+    uint32_t* shell; /* scratch of shells.c: whole numbers by particle */
     kin_sph_shell* shells;
     size_t shell_capacity, shells_capacity;
     double surface_energy; /* J, at the start of the tick */
@@ -86,9 +87,13 @@ double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing); /* m *
 double kin_sph_tension_tick(const kin_sph* f);
 
 /* ---- shells.c ---- */
-/* Pulls as they are at the surface, and of closed surfaces none of them forced or turned as a whole. pull4: the fourth is |N|, 0 of who is at no surface; bend4:
- * the first is kappa; x4: the fourth is the tension; coef: out, what walls get, as pressures. False: out of memory. */
-bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4, float* coef);
+typedef struct kin_sph_pulls {
+    const float *bend4, *pull4; /* the first: kappa; N and |N|, 0 of who is at no surface. x4: the fourth is the tension */
+    double order, press;        /* what N is too large by; Pa, of the air */
+    float* coef;                /* out: what walls get, as pressures */
+} kin_sph_pulls;
+/* a4 += 2 (sigma kappa + press) N / rho as it is at the surface, and of closed surfaces none forced or turned as a whole. False: out of memory. */
+bool kin_sph_pull_shells(kin_sph* f, kin_jobs* jobs, const kin_sph_pulls* how);
 
 /* ---- cohesion.c ---- */
 kin_sph_company kin_sph_company_of(int dimensions, double support, double spacing); /* c = 1 and sum slope (1 - q)^2 x^2 = 1 in the lattice */

@@ -1,62 +1,110 @@
 /* shells.c - surfaces one by one: what tension does to each as a whole.
  *
- * A shell is all particles with a pull that hang together by neighbours of the same tension. Its pulls act at `depth` below the surface, where a ball of radius R is
- * smaller: kappa is too large there by 1 + depth / R, and by that to the power of d - 1 the pressure that one and the same pull makes. R is that of the shell's
- * mean curvature; a factor for each particle from its own would flatten waves.
+ * A shell is all particles at a surface that hang together by neighbours of the same tension. Their pull is 2 sigma kappa N, and it needs to be lifted: N acts
+ * below the surface, at R - depth of a ball of radius R, where kappa is too large by R / (R - depth); and of what lies outside, `thin` bears no pressure along the
+ * surface, so what pulls balance is the pressure on a cut of the radius R - thin. R is that of the shell's mean curvature; a factor for each particle from its own
+ * would flatten waves.
  *
  * Around a closed surface the integrals of kappa n and of x x kappa n are 0. The errors of curvature leave a force and a torque; they are taken off as
  * p_i (t + w x r), p_i = |N_i| the part of the surface that a particle is and r from the middle of them: the smallest change that does it, measured by
  * sum |change|^2 / p. A small drop could drive itself otherwise. Where fluid touches walls its surface ends there, and the force is what walls hold it by: they
  * get it back by pressures c_i = l.b_i, and what no pressure on them can be, along a flat wall say, is an error and is taken off too.
  *
- * Serial, in the order of particles: few of them are at surfaces. */
+ * Air presses by `press` on shells that close around fluid, so that it need not bear tension (tension.c). Not on those at walls: the dry side of a wall would
+ * have to feel it too. Not on voids: nothing is in them.
+ *
+ * Only particles at surfaces are walked, in lists by chunk. Who hangs together is found by all threads at once: trees are hung below the smaller root wherever
+ * two meet, so the root is the first particle of a shell in the end, whoever came first. Sums over a shell run in the order of particles. */
 #include "domains/sph/physics/inside.h"
 #include "math/sym3.h"
+#include <stdatomic.h>
 #include <string.h>
 
 #define LEAST_SHARE 1e-6 /* of the largest: particles in a row do not turn about it, flat walls press along one axis */
 
-static uint32_t root_of(uint32_t* up, uint32_t i)
-{
-    while (up[i] != i) i = up[i] = up[up[i]];
-    return i;
-}
+typedef struct shells_job {
+    kin_sph_pulls how;
+    _Atomic uint32_t* up; /* by particle at a surface: one it hangs together with that comes before it, or itself */
+    uint32_t *shell, *at; /* by particle; particles at surfaces, those of a chunk from its first on */
+    uint32_t* counts;     /* by chunk */
+    kin_sph_shell* shells;
+    bool turns;
+} shells_job;
 
-static void unite(uint32_t* up, uint32_t a, uint32_t b)
-{
-    a = root_of(up, a), b = root_of(up, b);
-    if (a < b)
-        up[b] = a;
-    else
-        up[a] = b;
-}
+static bool at_surface(const shells_job* job, size_t i) { return job->how.pull4[4 * i + 3] > 0; }
 
-/* up[i]: the first of the particles that i hangs together with. */
-static void join_neighbours(const kin_sph* f, const float* pull4, uint32_t* up)
+/* ---- who hangs together ---- */
+
+static uint32_t root_of(_Atomic uint32_t* up, uint32_t i)
 {
-    const kin_sph_lists* l = &f->lists;
-    for (size_t i = 0; i < f->count; ++i) {
-        size_t block = i / KIN_SPH_LANES, base = block * KIN_SPH_LANES;
-        up[i] = (uint32_t)i;
-        if (!(pull4[4 * i + 3] > 0)) continue;
-        for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
-            size_t at = KIN_SPH_LANES * row + (i - base), j = (size_t)((ptrdiff_t)base + (l->wide ? l->far[at] : l->near[at]));
-            if (j < i && pull4[4 * j + 3] > 0 && f->x4[4 * j + 3] == f->x4[4 * i + 3]) unite(up, (uint32_t)i, (uint32_t)j);
-        }
+    for (;;) {
+        uint32_t above = atomic_load_explicit(&up[i], memory_order_relaxed);
+        if (above == i) return i;
+        uint32_t next = atomic_load_explicit(&up[above], memory_order_relaxed);
+        if (next != above) atomic_store_explicit(&up[i], next, memory_order_relaxed); /* a way up, if no longer the shortest */
+        i = above;
     }
 }
 
-/* shell[i] from up: in the order of their first particles. Returns how many there are. */
-static size_t number_shells(const kin_sph* f, const float* pull4, uint32_t* up, uint32_t* shell)
+static void unite(_Atomic uint32_t* up, uint32_t a, uint32_t b)
+{
+    for (;;) {
+        a = root_of(up, a), b = root_of(up, b);
+        if (a == b) return;
+        uint32_t low = a < b ? a : b, high = a < b ? b : a, was = high;
+        if (atomic_compare_exchange_strong_explicit(&up[high], &was, low, memory_order_relaxed, memory_order_relaxed)) return;
+    }
+}
+
+static void some_lists(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    const shells_job* job = argument;
+    uint32_t count = 0, *at = job->at + begin * KIN_SPH_LANES;
+    for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
+        if (!at_surface(job, i)) continue;
+        at[count++] = (uint32_t)i;
+        atomic_store_explicit(&job->up[i], (uint32_t)i, memory_order_relaxed);
+    }
+    job->counts[chunk] = count;
+    memset(job->how.coef + begin * KIN_SPH_LANES, 0, (end - begin) * KIN_SPH_LANES * sizeof *job->how.coef);
+}
+
+static void join_neighbours(const kin_sph* f, const shells_job* job, size_t i)
+{
+    const kin_sph_lists* l = &f->lists;
+    size_t block = i / KIN_SPH_LANES, base = block * KIN_SPH_LANES;
+    for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
+        size_t at = KIN_SPH_LANES * row + (i - base), j = (size_t)((ptrdiff_t)base + (l->wide ? l->far[at] : l->near[at]));
+        if (j < i && at_surface(job, j) && f->x4[4 * j + 3] == f->x4[4 * i + 3]) unite(job->up, (uint32_t)i, (uint32_t)j);
+    }
+}
+
+static void some_joins(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    const shells_job* job = argument;
+    const uint32_t* at = job->at + begin * KIN_SPH_LANES;
+    (void)end;
+    for (uint32_t k = 0; k < job->counts[chunk]; ++k) join_neighbours(f, job, at[k]);
+}
+
+/* Of all particles at surfaces, in their order. */
+#define EACH_LISTED(f, job, i)                                                                                                                                 \
+    for (size_t chunk = 0; chunk < kin_sph_chunks(f); ++chunk)                                                                                                 \
+        for (uint32_t* at_ = (job)->at + chunk * KIN_SPH_CHUNK * KIN_SPH_LANES, *end_ = at_ + (job)->counts[chunk], i; at_ < end_ && (i = *at_, true); ++at_)
+
+/* shell[i], in the order of their first particles. Returns how many there are. */
+static size_t number_shells(const kin_sph* f, const shells_job* job)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < f->count; ++i) {
-        if (!(pull4[4 * i + 3] > 0)) continue;
-        uint32_t root = root_of(up, (uint32_t)i);
-        shell[i] = root == i ? count++ : shell[root];
+    EACH_LISTED(f, job, i)
+    {
+        uint32_t root = root_of(job->up, i);
+        job->shell[i] = root == i ? count++ : job->shell[root];
     }
     return count;
 }
+
+/* ---- what they sum up to ---- */
 
 static kin_sym3 inertia_of(kin_vec3 r)
 {
@@ -79,15 +127,15 @@ static kin_vec3 solved(kin_sym3 m, kin_vec3 v)
 
 static kin_vec3 wall_at(const kin_sph* f, size_t i) { return kin_v((double)f->b[0][i], (double)f->b[1][i], (double)f->b[2][i]); }
 
-static void add_bends(const kin_sph* f, const float* bend4, const float* pull4, const uint32_t* shell, kin_sph_shell* shells)
+static void add_up(const kin_sph* f, const shells_job* job)
 {
-    for (size_t i = 0; i < f->count; ++i) {
-        double part = (double)pull4[4 * i + 3];
-        if (!(part > 0)) continue;
-        kin_sph_shell* s = &shells[shell[i]];
-        s->part += part, s->bend += part * (double)bend4[4 * i];
-        if (f->lambda[i] > 0) s->open = true, s->walls = kin_sym3_add(s->walls, kin_sym3_square(wall_at(f, i)));
+    EACH_LISTED(f, job, i)
+    {
+        kin_sph_shell* s = &job->shells[job->shell[i]];
+        double part = (double)job->how.pull4[4 * i + 3];
+        s->part += part, s->bend += part * (double)job->how.bend4[4 * i];
         s->middle = kin_add_scaled(s->middle, part, kin_sph_get(f->x4, i));
+        if (f->lambda[i] > 0) s->open = true, s->walls = kin_sym3_add(s->walls, kin_sym3_square(wall_at(f, i)));
     }
 }
 
@@ -102,26 +150,32 @@ static double lift_of(const kin_sph* f, const kin_sph_shell* s)
     return all;
 }
 
-static void lift(const kin_sph* f, float* pull4, const uint32_t* shell, kin_sph_shell* shells)
+static void know(const kin_sph* f, const shells_job* job, kin_sph_shell* s)
 {
-    for (size_t i = 0; i < f->count; ++i) {
-        if (!(pull4[4 * i + 3] > 0)) continue;
-        kin_sph_shell* s = &shells[shell[i]];
-        const kin_vec3 pull = kin_scale(kin_sph_get(pull4, i), s->lift);
-        kin_sph_put(pull4, i, pull);
-        s->force = kin_add(s->force, pull);
-    }
+    s->middle = kin_scale(s->middle, 1 / s->part);
+    s->lift = lift_of(f, s) / job->how.order;
+    s->press = s->open || !(s->bend > 0) ? 0 : job->how.press / job->how.order;
 }
 
-static void add_torques(const kin_sph* f, const float* pull4, const uint32_t* shell, kin_sph_shell* shells)
+/* N/m^3, before it is balanced. */
+static kin_vec3 pull_at(const kin_sph* f, const shells_job* job, size_t i)
 {
-    for (size_t i = 0; i < f->count; ++i) {
-        double part = (double)pull4[4 * i + 3];
-        if (!(part > 0)) continue;
-        kin_sph_shell* s = &shells[shell[i]];
+    const kin_sph_shell* s = &job->shells[job->shell[i]];
+    double by = 2 * ((double)f->x4[4 * i + 3] * (double)job->how.bend4[4 * i] * s->lift + s->press);
+    return kin_scale(kin_sph_get(job->how.pull4, i), by);
+}
+
+static void add_pulls(const kin_sph* f, const shells_job* job)
+{
+    EACH_LISTED(f, job, i)
+    {
+        kin_sph_shell* s = &job->shells[job->shell[i]];
+        kin_vec3 pull = pull_at(f, job, i);
+        s->force = kin_add(s->force, pull);
+        if (s->open || !job->turns) continue;
         kin_vec3 r = kin_sub(kin_sph_get(f->x4, i), s->middle);
-        s->torque = kin_add(s->torque, kin_cross(r, kin_sph_get(pull4, i)));
-        s->inertia = kin_sym3_add(s->inertia, kin_sym3_scale(inertia_of(r), part));
+        s->torque = kin_add(s->torque, kin_cross(r, pull));
+        s->inertia = kin_sym3_add(s->inertia, kin_sym3_scale(inertia_of(r), (double)job->how.pull4[4 * i + 3]));
     }
 }
 
@@ -137,34 +191,48 @@ static void find_changes(kin_sph_shell* s, bool turns)
     s->torque = turns && !s->open ? solved(s->inertia, s->torque) : kin_v(0, 0, 0);
 }
 
-static void take_off(const kin_sph* f, float* pull4, const uint32_t* shell, const kin_sph_shell* shells, float* coef)
+static void some_pulls(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
-    for (size_t i = 0; i < f->count; ++i) {
-        double part = (double)pull4[4 * i + 3];
-        if (!(part > 0)) continue;
-        const kin_sph_shell* s = &shells[shell[i]];
+    const shells_job* job = argument;
+    const uint32_t* at = job->at + begin * KIN_SPH_LANES;
+    (void)end;
+    for (uint32_t k = 0; k < job->counts[chunk]; ++k) {
+        size_t i = at[k];
+        const kin_sph_shell* s = &job->shells[job->shell[i]];
         kin_vec3 along = kin_add(s->force, kin_cross(s->torque, kin_sub(kin_sph_get(f->x4, i), s->middle)));
-        kin_sph_put(pull4, i, kin_add_scaled(kin_sph_get(pull4, i), -part, along));
-        if (f->lambda[i] > 0) coef[i] = (float)-kin_dot(s->hold, wall_at(f, i));
+        kin_vec3 pull = kin_add_scaled(pull_at(f, job, i), -(double)job->how.pull4[4 * i + 3], along);
+        const double a[3] = {pull.x, pull.y, pull.z};
+        for (size_t axis = 0; axis < 3; ++axis) f->a4[4 * i + axis] += (float)a[axis] * f->inv_rho[i];
+        if (f->lambda[i] > 0) job->how.coef[i] = (float)-kin_dot(s->hold, wall_at(f, i));
     }
 }
 
-bool kin_sph_settle_shells(kin_sph* f, const float* bend4, float* pull4, float* coef)
+static bool take_room(kin_sph* f, shells_job* job)
 {
     kin_sph_physics* p = f->physics;
-    bool turns = !(f->box_size[0] > 0 || f->box_size[1] > 0 || f->box_size[2] > 0); /* else a shell may go around: there is no middle to turn about */
-    if (!kin_reserve_tight(&p->allocator, (void**)&p->shell, &p->shell_capacity, 2 * f->count, sizeof *p->shell)) return false;
-    uint32_t *shell = p->shell, *up = shell + f->count;
-    join_neighbours(f, pull4, up);
-    size_t count = number_shells(f, pull4, up, shell);
+    const size_t lanes = f->blocks * KIN_SPH_LANES;
+    if (!kin_reserve_tight(&p->allocator, (void**)&p->shell, &p->shell_capacity, 3 * lanes + kin_sph_chunks(f), sizeof *p->shell)) return false;
+    job->up = (_Atomic uint32_t*)p->shell;
+    job->shell = p->shell + lanes, job->at = job->shell + lanes, job->counts = job->at + lanes;
+    return true;
+}
+
+bool kin_sph_pull_shells(kin_sph* f, kin_jobs* jobs, const kin_sph_pulls* how)
+{
+    kin_sph_physics* p = f->physics;
+    shells_job job = {.how = *how};
+    job.turns = !(f->box_size[0] > 0 || f->box_size[1] > 0 || f->box_size[2] > 0); /* else a shell may go around: there is no middle to turn about */
+    if (!take_room(f, &job)) return false;
+    kin_sph_for(f, jobs, some_lists, &job);
+    kin_sph_for(f, jobs, some_joins, &job);
+    size_t count = number_shells(f, &job);
     if (!kin_reserve_tight(&p->allocator, (void**)&p->shells, &p->shells_capacity, count, sizeof *p->shells)) return false;
+    job.shells = p->shells;
     for (size_t i = 0; i < count; ++i) p->shells[i] = (kin_sph_shell){0};
-    memset(coef, 0, f->blocks * KIN_SPH_LANES * sizeof *coef);
-    add_bends(f, bend4, pull4, shell, p->shells);
-    for (kin_sph_shell* s = p->shells; s < p->shells + count; ++s) s->middle = kin_scale(s->middle, 1 / s->part), s->lift = lift_of(f, s);
-    lift(f, pull4, shell, p->shells);
-    if (turns) add_torques(f, pull4, shell, p->shells);
-    for (kin_sph_shell* s = p->shells; s < p->shells + count; ++s) find_changes(s, turns);
-    take_off(f, pull4, shell, p->shells, coef);
+    add_up(f, &job);
+    for (size_t i = 0; i < count; ++i) know(f, &job, &p->shells[i]);
+    add_pulls(f, &job);
+    for (size_t i = 0; i < count; ++i) find_changes(&p->shells[i], job.turns);
+    kin_sph_for(f, jobs, some_pulls, &job);
     return true;
 }

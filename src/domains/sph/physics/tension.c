@@ -148,12 +148,20 @@ typedef struct tension_job {
     float* pull4;       /* N, then the pull, N/m^3; fourth |N| where there is a surface */
     float *from4, *to4; /* what is averaged */
     float *bend, *lack; /* kappa, before it moments; what D lacks */
-    float order;        /* -sum g x^2 along an axis, of the fluid inside */
+    double order;       /* -sum g x^2 along an axis, of the fluid inside */
+    double press;       /* Pa, of the air */
     float* coef;        /* what walls get, as pressures */
 } tension_job;
 
 static float strength(const kin_sph* f, size_t i) { return i < f->count ? f->phases[f->phase[i]].tension : 0; }
 static float size_of(const float* n) { return __builtin_sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]); }
+
+static double most_tension(const kin_sph* f)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < f->phase_count; ++k) most = kin_max(most, (double)f->phases[k].tension);
+    return most;
+}
 
 static void some_strengths(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
@@ -161,16 +169,16 @@ static void some_strengths(kin_sph* f, void* argument, size_t begin, size_t end,
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) f->x4[4 * i + 3] = strength(f, i);
 }
 
-/* Moments of who is inside: no surface, no wall near. partial 0 and 1: their sum, along an axis, and how many. */
+/* Of who is inside, no surface and no wall near; partial 0, 1, 2: moments along an axis, what D lacks, and how many. */
 static void note_order(kin_sph* f, const tension_job* job, size_t begin, size_t end, size_t chunk)
 {
     const float least = (float)(f->def.tension_threshold / (double)f->spacing), inv = 1 / (float)kin_sph_dimensions(f);
-    double sum = 0, count = 0;
+    double moment = 0, lack = 0, count = 0, *out = f->partial + KIN_SPH_PARTIALS * chunk;
     for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
         if (f->density[i] < FULL || f->lambda[i] > 0 || size_of(job->from4 + 4 * i) > least) continue;
-        sum += (double)(job->bend[i] * inv), count += 1;
+        moment += (double)(job->bend[i] * inv), lack += kin_max(0, 1 - (double)f->density[i]), count += 1;
     }
-    f->partial[KIN_SPH_PARTIALS * chunk] = sum, f->partial[KIN_SPH_PARTIALS * chunk + 1] = count;
+    out[0] = moment, out[1] = lack, out[2] = count;
 }
 
 /* n into from4, over the sum of w: ready to be handed on. What D lacks beyond a surface, into lack. */
@@ -244,24 +252,13 @@ static void some_bends(kin_sph* f, void* argument, size_t begin, size_t end, siz
     f->partial[KIN_SPH_PARTIALS * chunk] = energy;
 }
 
-/* 2 sigma kappa N, kappa from to4: of all who have neighbours at a surface, since N reaches as far. */
-static void some_curvature(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+/* Who has a pull: all who have neighbours at a surface, since N reaches as far. */
+static void some_parts(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     const tension_job* job = argument;
     (void)chunk;
     for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
-        float *pull = job->pull4 + 4 * i, s = 2 * strength(f, i) / job->order * job->to4[4 * i];
-        pull[3] = i < f->count && job->to4[4 * i + 3] > 0 ? size_of(pull) : 0;
-        for (size_t a = 0; a < 3; ++a) pull[a] = pull[3] > 0 ? pull[a] * s : 0;
-    }
-}
-
-static void some_accelerations(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
-{
-    const tension_job* job = argument;
-    (void)chunk;
-    for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
-        for (size_t a = 0; a < 3; ++a) f->a4[4 * i + a] += job->pull4[4 * i + a] * f->inv_rho[i];
+        job->pull4[4 * i + 3] = i < f->count && job->to4[4 * i + 3] > 0 ? size_of(job->pull4 + 4 * i) : 0;
     }
 }
 
@@ -297,8 +294,9 @@ static void find_normals(kin_sph* f, kin_jobs* jobs, tension_job* job)
 {
     float* spare = job->from4;
     kin_sph_for(f, jobs, some_gradients, job);
-    double inside = kin_sph_total(f, 1);
-    job->order = inside > 0 ? (float)(kin_sph_total(f, 0) / inside) : 1;
+    double inside = kin_sph_total(f, 2), firm = (double)HOLD * most_tension(f) / (double)f->spacing;
+    job->order = inside > 0 ? kin_sph_total(f, 0) / inside : 1;
+    job->press = inside > 0 ? firm * kin_sph_total(f, 1) / inside : 0;
     kin_sph_for(f, jobs, some_pulls, job);
     job->from4 = job->pull4;
     for (int k = 0; k < AVERAGES; ++k) {
@@ -315,12 +313,11 @@ static bool curvature(kin_sph* f, kin_jobs* jobs, tension_job* job)
 {
     find_normals(f, jobs, job);
     kin_sph_for(f, jobs, some_bends, job);
-    f->physics->surface_energy = kin_sph_total(f, 0) / (double)job->order;
+    f->physics->surface_energy = kin_sph_total(f, 0) / job->order;
     turn(job);
     kin_sph_for(f, jobs, some_means, job);
-    kin_sph_for(f, jobs, some_curvature, job);
-    if (!kin_sph_settle_shells(f, job->to4, job->pull4, job->coef)) return false;
-    kin_sph_for(f, jobs, some_accelerations, job);
+    kin_sph_for(f, jobs, some_parts, job);
+    if (!kin_sph_pull_shells(f, jobs, &(kin_sph_pulls){job->to4, job->pull4, job->order, job->press, job->coef})) return false;
     kin_sph_for(f, jobs, some_ready, job);
     kin_sph_for(f, jobs, some_hold, job);
     return true;
@@ -340,18 +337,10 @@ static void some_adhesion(kin_sph* f, void* argument, size_t begin, size_t end, 
     }
 }
 
-static bool any_tension(const kin_sph* f)
-{
-    for (uint32_t k = 0; k < f->phase_count; ++k) {
-        if (f->phases[k].tension > 0) return true;
-    }
-    return false;
-}
-
 bool kin_sph_tension_force(kin_sph* f, kin_sph_tick* tick)
 {
     f->physics->surface_energy = 0;
-    if (f->count == 0 || !any_tension(f)) return true;
+    if (f->count == 0 || !(most_tension(f) > 0)) return true;
     kin_jobs* jobs = tick->step->jobs;
     tension_job job = {.f = f, .pairs = kin_sph_pairs_of(f), .kernels = kin_sph_physics_kernels_of(f), .inv_reach = 1 / f->support};
     size_t four = kin_sph_four(f);
