@@ -25,13 +25,19 @@
 typedef struct shells_job {
     kin_sph_pulls how;
     _Atomic uint32_t* up; /* by particle at a surface: one it hangs together with that comes before it, or itself */
-    uint32_t *shell, *at; /* by particle; particles at surfaces, those of a chunk from its first on */
+    uint32_t *shell, *at; /* by particle, before it what sort of surface it is at (sort_of); particles at surfaces, those of a chunk from its first on */
     uint32_t* counts;     /* by chunk */
     kin_sph_shell* shells;
     bool turns;
 } shells_job;
 
-static bool at_surface(const shells_job* job, size_t i) { return job->how.pull4[4 * i + 3] > 0; }
+/* Its tension, bit by bit; 0: at no surface. */
+static uint32_t sort_of(const kin_sph* f, const shells_job* job, size_t i)
+{
+    uint32_t sort = 0;
+    if (i < f->count && job->how.pull4[4 * i + 3] > 0) memcpy(&sort, f->x4 + 4 * i + 3, sizeof sort);
+    return sort;
+}
 
 /* ---- who hangs together ---- */
 
@@ -46,13 +52,13 @@ static uint32_t root_of(_Atomic uint32_t* up, uint32_t i)
     }
 }
 
-static void unite(_Atomic uint32_t* up, uint32_t a, uint32_t b)
+/* Returns the root of both. */
+static uint32_t unite(_Atomic uint32_t* up, uint32_t a, uint32_t b)
 {
     for (;;) {
         a = root_of(up, a), b = root_of(up, b);
-        if (a == b) return;
         uint32_t low = a < b ? a : b, high = a < b ? b : a, was = high;
-        if (atomic_compare_exchange_strong_explicit(&up[high], &was, low, memory_order_relaxed, memory_order_relaxed)) return;
+        if (low == high || atomic_compare_exchange_strong_explicit(&up[high], &was, low, memory_order_relaxed, memory_order_relaxed)) return low;
     }
 }
 
@@ -60,8 +66,9 @@ static void some_lists(kin_sph* f, void* argument, size_t begin, size_t end, siz
 {
     const shells_job* job = argument;
     uint32_t count = 0, *at = job->at + begin * KIN_SPH_LANES;
-    for (size_t i = begin * KIN_SPH_LANES; i < kin_sph_end(f, end); ++i) {
-        if (!at_surface(job, i)) continue;
+    for (size_t i = begin * KIN_SPH_LANES; i < end * KIN_SPH_LANES; ++i) {
+        job->shell[i] = sort_of(f, job, i);
+        if (job->shell[i] == 0) continue;
         at[count++] = (uint32_t)i;
         atomic_store_explicit(&job->up[i], (uint32_t)i, memory_order_relaxed);
     }
@@ -69,13 +76,15 @@ static void some_lists(kin_sph* f, void* argument, size_t begin, size_t end, siz
     memset(job->how.coef + begin * KIN_SPH_LANES, 0, (end - begin) * KIN_SPH_LANES * sizeof *job->how.coef);
 }
 
-static void join_neighbours(const kin_sph* f, const shells_job* job, size_t i)
+static void join_neighbours(const kin_sph* f, const shells_job* job, uint32_t i)
 {
     const kin_sph_lists* l = &f->lists;
     size_t block = i / KIN_SPH_LANES, base = block * KIN_SPH_LANES;
+    uint32_t root = root_of(job->up, i), sort = job->shell[i];
     for (size_t row = l->first[block]; row < l->first[block + 1]; ++row) {
         size_t at = KIN_SPH_LANES * row + (i - base), j = (size_t)((ptrdiff_t)base + (l->wide ? l->far[at] : l->near[at]));
-        if (j < i && at_surface(job, j) && f->x4[4 * j + 3] == f->x4[4 * i + 3]) unite(job->up, (uint32_t)i, (uint32_t)j);
+        if (j >= i || job->shell[j] != sort || atomic_load_explicit(&job->up[j], memory_order_relaxed) == root) continue;
+        root = unite(job->up, root, (uint32_t)j);
     }
 }
 
