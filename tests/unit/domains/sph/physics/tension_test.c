@@ -179,25 +179,28 @@ static void cohesion_is_the_gradient_of_its_energy(test* t)
     }
 }
 
-/* A half-space of a lattice: with a support of two spacings n is that of its first layer alone, half a spacing deep, and a part of it goes to the second; what
- * the layer above would add to the sums of the first, its density lacks. */
+/* A half-space of a lattice: with a support of two spacings n is that of its first layer alone, half a spacing deep, and a part s of it goes to the second; what
+ * the layer above would add to the sums of the first, its density lacks. Between the two first layers the mean of multipliers is 1 - s, deeper 1: that of the
+ * first is 1 - 2 s, and along the surface it has pairs of its own layer and half of those across. */
 static void surfaces_are_those_of_a_lattice(test* t)
 {
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         const int deep = dimensions == 3;
         kin_sph_bell bell = kin_sph_bell_for_gradient(KIN_SPH_CUBIC, dimensions, 0.2, 0.1);
-        double near[2] = {0}, lacks = 0, n = 0;
+        double near[2] = {0}, along[2] = {0}, lacks = 0, n = 0;
         for (int k = 0; k < 2; ++k) {
             for (int i = -1; i <= 1; ++i) {
                 for (int j = -deep; j <= deep; ++j) {
                     double r = 0.1 * sqrt(i * i + j * j + k * k), q = fmin(1, r / 0.2);
-                    near[k] += pow(1 - q, 3) * (1 + 3 * q);
+                    near[k] += pow(1 - q, 3) * (1 + 3 * q), along[k] -= i * i * kin_sph_bell_slope(&bell, r);
                     if (k == 1) lacks += kin_sph_bell_w(&bell, r), n -= 0.1 * kin_sph_bell_slope(&bell, r);
                 }
             }
         }
         kin_sph_surface s = kin_sph_surface_of(&bell, 0.1);
-        NEAR(t, s.depth, 0.1 * (0.5 + near[1] / (near[0] + near[1])), 1e-12);
+        double second = near[1] / (near[0] + near[1]);
+        NEAR(t, s.depth, 0.1 * (0.5 + second), 1e-12);
+        NEAR(t, s.thin, 0.1 * 2 * second * (along[0] + along[1]) / (along[0] + 2 * along[1]), 1e-12);
         NEAR(t, s.missing, lacks / n, 1e-12);
     }
 }
@@ -212,7 +215,8 @@ static double squeezed(const kin_sph* f)
     return sum;
 }
 
-/* A square without any viscosity: in one piece after some swings, nowhere to go, and never with more energy than it began with. */
+/* A square without any viscosity: in one piece after some swings, nowhere to go, never with more energy than it began with, as far as that of a surface is
+ * known, to half a spacing of the radius; nor with more motion than its corners can give. */
 static void a_thin_drop_stays_together(test* t)
 {
     kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
@@ -223,7 +227,7 @@ static void a_thin_drop_stays_together(test* t)
     fill_drop(t, &r, 0.8, true);
     tank_look(t, &r.k);
     CHECK(t, rig_forces(&r, 1e-4f));
-    double begin = f->physics->surface_energy + squeezed(f), speed = 0;
+    double begin = f->physics->surface_energy + squeezed(f), corners = SIGMA * (8 * 0.8 - 2 * M_PI * radius_of(f)) + squeezed(f), speed = 0;
     for (int s = 0; s < 300; ++s) {
         double kinetic = 0, far = 0;
         kin_vec3 momentum = {0};
@@ -234,7 +238,8 @@ static void a_thin_drop_stays_together(test* t)
             kinetic += 0.5 * mass * kin_length2(v), momentum = kin_add_scaled(momentum, mass, v), speed = fmax(speed, kin_length(v));
             far = fmax(far, hypot((double)f->x4[4 * i], (double)f->x4[4 * i + 1]));
         }
-        CHECK(t, kinetic + f->physics->surface_energy < begin);
+        CHECK(t, kinetic + f->physics->surface_energy < begin * (1 + 0.05 / radius_of(f)));
+        CHECK(t, kinetic < corners);
         CHECK(t, far < 0.8 * sqrt(2) + 0.1);
         NEAR3(t, momentum, (kin_vec3){0}, 1e-5 * (double)f->count * (double)f->phases[0].mass * speed);
     }
@@ -266,6 +271,64 @@ static void interfaces_have_the_difference(test* t)
     }
 }
 
+/* Two particles with radial normals: the curvature half-way between them, for both. */
+static void curvature_is_that_between_two(test* t)
+{
+    kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
+    rig r = {0};
+    begin_drop(t, &r, &d, kin_simd_best(), 1);
+    kin_sph* f = &r.k.f;
+    tank_add(t, &r.k, 1, 0, 0, 0, 0, 0, 0);
+    tank_add(t, &r.k, 1.05f, 0.12f, 0, 0, 0, 0, 0);
+    tank_look(t, &r.k);
+    float n4[4 * KIN_SPH_LANES] __attribute__((aligned(64))) = {0}, bend[KIN_SPH_LANES] __attribute__((aligned(64)));
+    double between = 0;
+    for (size_t i = 0; i < 2; ++i) {
+        double far = kin_length(kin_sph_get(f->x4, i));
+        kin_sph_put(n4, i, kin_scale(kin_sph_get(f->x4, i), 1 / far));
+        n4[4 * i + 3] = 1, between += 0.5 * far;
+    }
+    kin_sph_pairs pairs = kin_sph_pairs_of(f);
+    kin_sph_physics_kernels_of(f)->bend(&pairs, n4, 1, bend, 0, 1);
+    for (size_t i = 0; i < 2; ++i) NEAR(t, (double)bend[i] * between, 1, 1e-4); /* differences of floats over a tenth */
+    rig_end(&r);
+}
+
+/* Air presses on a ring around fluid, 2 press N V in all, and it neither moves nor turns; on a void it does not. */
+static void air_presses_on_drops(test* t)
+{
+    for (int hollow = 0; hollow < 2; ++hollow) {
+        kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
+        rig r = {0};
+        begin_drop(t, &r, &d, kin_simd_best(), 2);
+        kin_sph* f = &r.k.f;
+        fill_drop(t, &r, 0.9, false);
+        tank_look(t, &r.k);
+        size_t lanes = f->blocks * KIN_SPH_LANES;
+        float *n4 = calloc(4 * lanes, sizeof *n4), *bend4 = calloc(4 * lanes, sizeof *bend4), *coef = calloc(lanes, sizeof *coef);
+        double want = 0, inward = 0;
+        for (size_t i = 0; i < lanes; ++i) f->x4[4 * i + 3] = i < f->count ? (float)SIGMA : 0;
+        for (size_t i = 0; i < f->count; ++i) {
+            kin_vec3 x = kin_sph_get(f->x4, i);
+            if (kin_length(x) < 0.75) continue;
+            kin_sph_put(n4, i, kin_scale(x, -1 / kin_length(x)));
+            n4[4 * i + 3] = 1, bend4[4 * i] = hollow ? -1e-9f : 1e-9f, want += 2 * 3 * (double)f->volume;
+        }
+        memset(f->a4, 0, 4 * lanes * sizeof *f->a4);
+        CHECK(t, kin_sph_pull_shells(f, r.k.step.jobs, &(kin_sph_pulls){bend4, n4, 1, 3, coef}));
+        for (size_t i = 0; i < f->count; ++i) {
+            kin_vec3 x = kin_sph_get(f->x4, i);
+            inward -= (double)f->phases[0].mass * kin_dot(kin_sph_get(f->a4, i), x) / kin_length(x);
+        }
+        NEAR(t, inward / want, hollow ? 0 : 1, 1e-2); /* a ring of squares is not quite even: its errors of force are taken off */
+        rig_sum s = rig_sums(f, f->a4);
+        NEAR3(t, s.momentum, (kin_vec3){0}, 1e-6 * want);
+        NEAR3(t, s.angular, (kin_vec3){0}, 1e-6 * want);
+        free(n4), free(bend4), free(coef);
+        rig_end(&r);
+    }
+}
+
 static void widths_and_threads_change_no_bit(test* t)
 {
     for (int form = 0; form < 2; ++form) {
@@ -293,4 +356,4 @@ static void widths_and_threads_change_no_bit(test* t)
 
 TEST_MAIN("sph tension", TEST(a_drop_has_laplace_pressure), TEST(a_square_becomes_a_disc), TEST(pulls_keep_momentum),
           TEST(cohesion_is_the_gradient_of_its_energy), TEST(surfaces_are_those_of_a_lattice), TEST(a_thin_drop_stays_together),
-          TEST(interfaces_have_the_difference), TEST(widths_and_threads_change_no_bit))
+          TEST(interfaces_have_the_difference), TEST(curvature_is_that_between_two), TEST(air_presses_on_drops), TEST(widths_and_threads_change_no_bit))
