@@ -74,7 +74,7 @@ static double depth_of(kin_case_run* run, double ratio, int across, kin_sph_boun
 }
 
 /* Within 2 % of the edge. Faces are felt within some hundredths of a spacing of where they are, and particles that found their places lie by some thousandths closer
- * than a lattice: both come to 1 % of a cube of 8 spacings or of 12. */
+ * than a lattice: both come to 1.5 % of a cube of 8 spacings or of 12. */
 void kin_case_sph_float(kin_case_run* run)
 {
     static const double ratios[] = {0.05, 0.1, 0.3, 0.6, 0.9};

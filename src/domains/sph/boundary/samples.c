@@ -270,10 +270,10 @@ static bool cover(kin_sph_walls* w, kin_sph_samples* s, const kin_skin* skin)
     kin_samples scattered = {.allocator = w->allocator};
     if (!scatter(w, skin, &scattered)) return false;
     s->count = scattered.count;
-    float* scratch = kin_alloc_zero(&w->allocator, 2 * s->count * sizeof *scratch);
+    float* scratch = kin_alloc_zero(&w->allocator, s->count * sizeof(float[2]));
     bool ok = make_cells(w, s) && scratch != NULL;
     if (ok) sort_points(s, &scattered), weigh_points(w, s, skin, scratch);
-    kin_free(&w->allocator, scratch, 2 * s->count * sizeof *scratch);
+    kin_free(&w->allocator, scratch, s->count * sizeof(float[2]));
     kin_samples_term(&scattered);
     return ok;
 }
