@@ -1,23 +1,23 @@
 /* memory.c - what lasts from step to step: who touches whom, what is inside sensors, and who sleeps; told to the user as events (C4.14 Ex4). */
 #include "base/alloc.h"
+#include "base/search.h"
 #include "contact/exact/exact.h"
 #include "math/screw.h"
 #include <string.h>
 
 /* ---- touches ---- */
 
-static bool before(const kin_exact_memory* m, uint32_t a, uint32_t b) { return m->a != a ? m->a < a : m->b < b; }
+static bool is_before(const void* memory, size_t i, const void* pair)
+{
+    const kin_exact_memory* m = (const kin_exact_memory*)memory + i;
+    const uint32_t *key = pair, a = key[0], b = key[1];
+    return m->a != a ? m->a < a : m->b < b;
+}
 
 kin_exact_memory* kin_exact_remember(kin_exact* self, uint32_t a, uint32_t b)
 {
-    uint32_t low = 0, high = self->memory_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (before(&self->memory[middle], a, b))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint32_t pair[2] = {a, b};
+    size_t low = kin_search(self->memory, self->memory_count, is_before, pair);
     if (low < self->memory_count && self->memory[low].a == a && self->memory[low].b == b) return &self->memory[low];
     if (!kin_reserve(&self->allocator, (void**)&self->memory, &self->memory_room, self->memory_count + 1u, sizeof *self->memory)) return NULL;
     memmove(self->memory + low + 1, self->memory + low, (self->memory_count - low) * sizeof *self->memory);

@@ -4,6 +4,7 @@
  * and then made right on the true states, as a screw is not quite the path; within the tolerance, they have met when they are deeper than they may be, and the
  * time is found by halving (C1.4.4). */
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "collision/form/facets.h"
 #include "contact/exact/exact.h"
@@ -76,32 +77,24 @@ void kin_exact_ask(kin_exact* self, kin_exact_pair* p, const kin_exact_point* po
 
 static uint64_t key_of(uint32_t a, uint32_t b) { return (uint64_t)a << 32 | b; }
 
+static bool is_before(const void* pairs, size_t i, const void* key)
+{
+    const kin_exact_pair* p = ((kin_exact_pair* const*)pairs)[i];
+    return key_of(p->a, p->b) < *(const uint64_t*)key;
+}
+
 kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b)
 {
-    uint32_t low = 0, high = self->pair_count;
-    uint64_t key = key_of(a, b);
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (key_of(self->pairs[middle]->a, self->pairs[middle]->b) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < self->pair_count && self->pairs[low]->a == a && self->pairs[low]->b == b ? self->pairs[low] : NULL;
+    const uint64_t key = key_of(a, b);
+    size_t at = kin_search(self->pairs, self->pair_count, is_before, &key);
+    return at < self->pair_count && self->pairs[at]->a == a && self->pairs[at]->b == b ? self->pairs[at] : NULL;
 }
 
 static bool are_kept_apart(const kin_exact* self, uint32_t a, uint32_t b)
 {
-    uint32_t low = 0, high = self->apart_count;
-    uint64_t key = key_of(a, b);
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (self->apart[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < self->apart_count && self->apart[low] == key;
+    const uint64_t key = key_of(a, b);
+    size_t at = kin_search_u64(self->apart, self->apart_count, key);
+    return at < self->apart_count && self->apart[at] == key;
 }
 
 static bool less_key(void* context, const void* a, const void* b)

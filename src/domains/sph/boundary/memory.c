@@ -3,6 +3,7 @@
  * same begins after the tick of the leap. Known by their owners, so that a restored world remembers the same. */
 #include "domains/sph/boundary/walls.h"
 #include "base/alloc.h"
+#include "base/search.h"
 #include "math/quat.h"
 #include <string.h>
 
@@ -15,18 +16,13 @@ static int order(const kin_sph_known* a, const kin_sph_known* b)
     return a->element < b->element ? -1 : a->element > b->element;
 }
 
+static bool is_before(const void* known, size_t i, const void* key) { return order((const kin_sph_known*)known + i, key) < 0; }
+
 kin_sph_known* kin_sph_walls_known(kin_sph_walls* w, kin_anchor owner)
 {
     kin_sph_known key = {.system = owner.system, .element = owner.element};
-    size_t low = 0, high = w->known_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (order(&w->known[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < w->known_count && order(&w->known[low], &key) == 0 ? &w->known[low] : NULL;
+    size_t at = kin_search(w->known, w->known_count, is_before, &key);
+    return at < w->known_count && order(&w->known[at], &key) == 0 ? &w->known[at] : NULL;
 }
 
 /* Into its place among the new ones; owners mostly come in order. */

@@ -1,6 +1,7 @@
 /* walls.c - which solids are walls for a tank: found anew at every tick, for the fluid moves on and so may they. Nothing here outlives an interval but what can
  * be made again at any time: maps and samples of forms. */
 #include "domains/sph/boundary/map.h"
+#include "base/search.h"
 #include "domains/sph/boundary/samples.h"
 #include "domains/sph/boundary/surface.h"
 #include "base/alloc.h"
@@ -111,17 +112,12 @@ static void measure_box(void* argument, int64_t begin, int64_t end, int chunk, k
 
 /* ---- near ---- */
 
+static bool is_before(const void* walls, size_t i, const void* solid) { return ((const kin_sph_walls*)walls)->bodies[i].solid < *(const uint32_t*)solid; }
+
 static uint32_t body_of(const kin_sph_walls* w, uint32_t solid)
 {
-    size_t low = 0, high = w->body_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (w->bodies[middle].solid < solid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < w->body_count && w->bodies[low].solid == solid ? (uint32_t)low : KIN_SPH_NO_BODY;
+    size_t at = kin_search(w, w->body_count, is_before, &solid);
+    return at < w->body_count && w->bodies[at].solid == solid ? (uint32_t)at : KIN_SPH_NO_BODY;
 }
 
 static kin_sph_wall wall_of(const kin_sph* f, const kin_sph_tick* tick, uint32_t solid, double when)

@@ -1,6 +1,7 @@
 /* bonds.c - elastic matter's memory: slots by serial, bonds made at birth, and who is where now. A particle's serial is never used again, and later births have
  * higher ones, so the table of slots is in order by itself and a search finds a slot. Slots of particles that ended stay until half are empty. */
 #include "domains/sph/physics/bonds.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "domains/sph/physics/pairs.h"
 #include <string.h>
@@ -50,15 +51,8 @@ void kin_sph_elastic_visit(kin_sph_memory* e, const kin_allocator* allocator, ki
 
 uint32_t kin_sph_slot_of(const kin_sph_memory* e, uint64_t serial)
 {
-    size_t low = 0, high = e->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (e->serial[middle] < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < e->count && e->serial[low] == serial ? (uint32_t)low : UINT32_MAX;
+    size_t at = kin_search_u64(e->serial, e->count, serial);
+    return at < e->count && e->serial[at] == serial ? (uint32_t)at : UINT32_MAX;
 }
 
 static bool remembers(const kin_sph* f, size_t i) { return kin_sph_phase_def_of(f, i)->matter == KIN_SPH_ELASTIC; }
