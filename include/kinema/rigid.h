@@ -143,7 +143,7 @@ typedef struct kin_rigid_def {
     double contact_damping; /**< ratio: 10 */
     double push_speed;      /**< m/s: overlaps are undone no faster: 3 */
     double bounce_speed;    /**< m/s: slower meetings do not bounce: 1 in real time, 1e-3 exact */
-    bool sleep;             /**< islands at rest are left out until something happens to them */
+    bool sleep;             /**< what is at rest, with all near it, is left out until something happens to it */
     double sleep_speed;     /**< m/s */
     double sleep_time;      /**< s, slower than sleep_speed */
     bool continuous;        /**< fast bodies are swept */
@@ -235,7 +235,7 @@ KIN_API kin_body_state kin_rigid_state(const kin_world* world, kin_system_id id,
 KIN_API void kin_rigid_place(kin_world* world, kin_system_id id, uint32_t body, kin_transform pose, kin_vec3 velocity, kin_vec3 spin);
 /** A force (N) at a point (m, world) and a torque (N m) over the next step. */
 KIN_API void kin_rigid_apply(kin_world* world, kin_system_id id, uint32_t body, kin_vec3 force, kin_vec3 point, kin_vec3 torque);
-/** Wakes it and what it touches; or puts its island to sleep at once. */
+/** Wakes it and what it touches; or puts it and all it presses on to sleep at once. */
 KIN_API void kin_rigid_wake(kin_world* world, kin_system_id id, uint32_t body, bool awake);
 
 /** Where a joint is: angle or slide of a freedom (0 or 1), rad or m. */
