@@ -214,7 +214,7 @@ typedef struct kin_sph_view {
     const float* position;    /**< m, four floats a particle: x y z and one to be ignored */
     const float* velocity;    /**< m/s, four floats a particle */
     const float* density;     /**< over the rest density, of the last tick */
-    const float* pressure;    /**< Pa, of the last tick: what particles and walls push each other with, as a mean stress (docs/sph.md). NULL: no particles, or no memory for it */
+    const float* pressure;    /**< Pa, of the last tick: the mean stress that pushes make (docs/sph.md). NULL: no particles, or no memory for it */
     const float* multiplier;  /**< Pa over D^2, of the last tick: what the solver found, or the equation of state says */
     const float* temperature; /**< K; NULL: no heat in this tank */
     const uint64_t* serial;   /**< never used again */
