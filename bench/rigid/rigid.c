@@ -1,6 +1,7 @@
 /* rigid.c - rigid bodies measured: stacks, a pile, a chain of unlike masses, ragdolls, and what sleeps; the same scenes on peers.
  *
  * A time is the mean over all steps of ten seconds from the start, so that falling, meeting and resting all count; the median of such runs where one is short.
+ * Beside it stands the median step: what a machine does that is shared with others shows in the mean, hardly in that.
  * Bodies are looked at between steps, outside the clock, and in the first run only. */
 #include "base/clock.h"
 #include "bench/rigid/check.h"
@@ -27,8 +28,8 @@ static const kin_bench_engine* const peers[] = {
     NULL};
 
 typedef struct result {
-    double ms, worst_ms; /* a step; the slowest of the first run */
-    int steps;           /* done */
+    double ms, median_ms, worst_ms; /* a step; the middle one of a run; the slowest of the first run */
+    int steps;                      /* done */
     kin_bench_verdict verdict;
     double allocations; /* a step, at the end */
     double bytes;       /* a body */
@@ -47,8 +48,8 @@ typedef struct runner {
     const kin_bench_engine* engine;
     void* world;
     kin_bench_motion* motions;
-    kin_bench_check* check; /* NULL: nobody looks */
-    double seconds, worst;
+    kin_bench_check* check;             /* NULL: nobody looks */
+    double seconds, worst, took[STEPS]; /* took: by the first of them */
     int steps;
     kin_error error;
 } runner;
@@ -81,6 +82,7 @@ static bool run_step(runner* r)
     double took = kin_clock_seconds() - began;
     r->seconds += took;
     r->worst = kin_max(r->worst, took);
+    if (r->steps < STEPS) r->took[r->steps] = took;
     r->steps += ok;
     if (!ok || r->check == NULL || look(r)) return ok;
     snprintf(r->error.message, sizeof r->error.message, "after step %d a body is nowhere", r->steps);
@@ -100,6 +102,7 @@ static void run_steps(runner* r, int count, result* out)
         ok = run_step(r);
     }
     out->ms = 1e3 * r->seconds / kin_max(1, r->steps);
+    out->median_ms = 1e3 * kin_bench_median(r->took, r->steps);
     out->worst_ms = 1e3 * r->worst;
     out->steps = r->steps;
     out->allocations = (double)(allocations(r) - before) / STEADY;
@@ -122,13 +125,16 @@ static result run_once(kin_bench_run* run, const kin_bench_engine* engine, const
 static result race(kin_bench_run* run, const kin_bench_engine* engine, const kin_bench_scene* scene, int threads)
 {
     result out = run_once(run, engine, scene, threads, true);
-    double times[KIN_BENCH_REPETITIONS] = {out.ms}, seconds = 1e-3 * out.ms * out.steps;
+    double times[KIN_BENCH_REPETITIONS] = {out.ms}, medians[KIN_BENCH_REPETITIONS] = {out.median_ms}, seconds = 1e-3 * out.ms * out.steps;
     int count = 1;
     for (; count < KIN_BENCH_REPETITIONS && seconds < ENOUGH && out.steps == STEPS; ++count) {
-        times[count] = run_once(run, engine, scene, threads, false).ms;
+        result again = run_once(run, engine, scene, threads, false);
+        times[count] = again.ms;
+        medians[count] = again.median_ms;
         seconds += 1e-3 * times[count] * STEPS;
     }
     out.ms = kin_bench_median(times, count);
+    out.median_ms = kin_bench_median(medians, count);
     return out;
 }
 
@@ -201,6 +207,7 @@ static void judge(kin_bench_row* row, const bench* b, const result* r)
 {
     if (r->steps < STEPS) kin_bench_add_quality(row, "steps_done", r->steps);
     b->judge(row, &r->verdict);
+    kin_bench_add_quality(row, "median_step_ms", r->median_ms);
     kin_bench_add_quality(row, "worst_step_ms", r->worst_ms);
     if (r->bytes > 0) kin_bench_add_quality(row, "bytes_a_body", r->bytes);
     if (r->bytes > 0) kin_bench_add_quality(row, "allocations_per_step", r->allocations);
@@ -218,6 +225,8 @@ static long add_ours(kin_bench_run* run, const char* name, const bench* b, const
         if (threads == 1) *one = r;
         if (threads == 1) judge(row, b, &r);
         if (threads == 2) kin_bench_add_quality(row, "times_as_fast", one->ms / r.ms);
+        if (threads == 2) kin_bench_add_quality(row, "median_step_ms", r.median_ms);
+        if (threads == 2) kin_bench_add_quality(row, "median_times_as_fast", one->median_ms / r.median_ms);
     }
     return first;
 }

@@ -10,22 +10,6 @@ static double lighter(const kin_realtime* rt, const kin_rt_pair* p)
     return heavy > 0 ? 1 / heavy : 1;
 }
 
-/* All contacts, in the order of bodies, into rt->values: scratch. */
-static uint32_t in_order(kin_realtime* rt)
-{
-    uint32_t count = 0;
-    if (!kin_rt_sort_reserve(rt, rt->contact_count)) return 0;
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
-        for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
-            rt->values[count] = rt->colour[c].geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
-            rt->keys[count] = kin_rt_pair_key(&rt->pairs[rt->contacts[rt->values[count]].pair]);
-            count += 1;
-        }
-    }
-    kin_rt_sort_pairs(rt, count);
-    return count;
-}
-
 /* The lines of one contact; out NULL: only counted. */
 static uint32_t lines_of(const kin_realtime* rt, uint32_t contact, kin_vec3 origin, float* out)
 {
@@ -50,7 +34,8 @@ static uint32_t lines_of(const kin_realtime* rt, uint32_t contact, kin_vec3 orig
 void kin_rt_capture(kin_realtime* rt, kin_capture* capture)
 {
     static const kin_look look = {.surface = KIN_SURFACE_EMISSIVE, .color = {1, 0.2f, 0.1f}, .glow = 1};
-    uint32_t contacts = in_order(rt), count = 0, at = 0;
+    uint32_t contacts, count = 0, at = 0;
+    if (!kin_rt_contacts_in_order(rt, &contacts)) contacts = 0;
     for (uint32_t i = 0; i < contacts; ++i) count += lines_of(rt, rt->values[i], capture->frame.origin, NULL);
     kin_capture_layer(capture, "contacts", KIN_LAYER_LINES, &look);
     float* position = kin_capture_array(capture, "position", KIN_F32, 3, 2 * (uint64_t)count);

@@ -101,7 +101,7 @@ void kin_rt_follow_touches(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     rt->ended.count = 0; /* as room for what changed: it holds every contact */
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         uint32_t blocks = kin_rt_blocks(rt, c);
         for (uint32_t i = 0; i < blocks; ++i) {
             uint32_t changed = rt->kernels->changed(&rt->colour[c].geometry[i], &rt->colour[c].rows[i]);

@@ -1,11 +1,19 @@
 /* graph.c - contacts in colours: within one no free body occurs twice, so its contacts are solved side by side. A contact keeps its colour while it lasts;
  * a new one takes the lowest that both bodies have free. Slots are filled without gaps: the last contact moves into the place of one that goes. Now and then
- * a colour is put in order again: when bodies are many, their lines are met in the cache or not at all. */
+ * a colour is put in order again: when bodies are many, their lines are met in the cache or not at all.
+ *
+ * Bodies are the leaves of a tree, by number: what is made one after the other mostly lies side by side. A contact belongs to the lowest node that has both its
+ * bodies, and every node has colours of its own: nodes of a level share no body, so a thread takes a node and goes through its colours alone. Threads wait for
+ * each other once a level, not once a colour, and keep their bodies in their caches. Few bodies are one leaf. */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-enum { STRAYED = 64 }; /* contacts: fewer are not worth a sort */
+enum {
+    STRAYED = 64, /* contacts: fewer are not worth a sort */
+    FEW = 512,    /* bodies: fewer are one leaf */
+    SLOTS = 1 << 23,
+};
 
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)
 {
@@ -82,30 +90,52 @@ static void copy_lane(kin_rt_colour* to, uint32_t slot_to, const kin_rt_colour* 
     to->dirty[bt] = 1;
 }
 
-static uint32_t lowest_free(uint32_t taken, uint32_t from, uint32_t count)
+static uint32_t leaf_of(const kin_realtime* rt, uint32_t body)
+{
+    const uint32_t leaf = body / rt->leaf;
+    return leaf < KIN_RT_LEAVES ? leaf : KIN_RT_LEAVES - 1;
+}
+
+/* The lowest node that has both; its level is how far up they still differ. */
+static uint32_t node_of(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t* level)
+{
+    const uint32_t leaf_a = leaf_of(rt, a), leaf_b = leaf_of(rt, b);
+    *level = 0;
+    while (leaf_a >> *level != leaf_b >> *level) *level += 1;
+    return kin_rt_level_first(*level) + (leaf_a >> *level);
+}
+
+static uint32_t level_of(uint32_t node)
+{
+    uint32_t level = 0;
+    while (node >= kin_rt_level_first(level + 1)) level += 1;
+    return level;
+}
+
+static uint32_t lowest_free(uint32_t node, uint32_t taken, uint32_t from, uint32_t count)
 {
     for (uint32_t k = from; k < from + count; ++k) {
-        if ((taken >> k & 1) == 0) return k;
+        if ((taken >> k & 1) == 0) return KIN_RT_FIRST + node * KIN_RT_OF_NODE + k;
     }
     return KIN_RT_OVERFLOW;
 }
 
 static uint32_t choose(const kin_realtime* rt, const kin_rt_pair* p)
 {
-    bool free_a = kin_rt_moves(rt, p->a), free_b = kin_rt_moves(rt, p->b);
     if (((rt->body[p->a].flags | rt->body[p->b].flags) & KIN_RT_IN_BLOCK) != 0) return KIN_RT_DIRECT;
-    uint32_t taken = (free_a ? rt->body[p->a].colours : 0) | (free_b ? rt->body[p->b].colours : 0);
-    const bool both = kin_rt_is_free(rt, p->a) && kin_rt_is_free(rt, p->b); /* asleep or not: no contact gets stiffer when one falls asleep */
-    return both ? lowest_free(taken, 0, KIN_RT_DYNAMIC) : lowest_free(taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
+    const bool free_a = kin_rt_is_free(rt, p->a), free_b = kin_rt_is_free(rt, p->b); /* asleep or not: no contact gets stiffer when one falls asleep */
+    uint32_t level, node = node_of(rt, free_a ? p->a : p->b, free_b ? p->b : p->a, &level);
+    uint32_t taken = (kin_rt_moves(rt, p->a) ? rt->body[p->a].colours[level] : 0) | (kin_rt_moves(rt, p->b) ? rt->body[p->b].colours[level] : 0);
+    return free_a && free_b ? lowest_free(node, taken, 0, KIN_RT_DYNAMIC) : lowest_free(node, taken, KIN_RT_DYNAMIC, KIN_RT_STATIC);
 }
 
 static void mark_bodies(kin_realtime* rt, const kin_rt_pair* p, uint32_t colour, bool taken)
 {
-    if (colour >= KIN_RT_OVERFLOW) return;
-    const uint32_t both[2] = {p->a, p->b};
+    if (colour < KIN_RT_FIRST) return;
+    const uint32_t both[2] = {p->a, p->b}, level = level_of((colour - KIN_RT_FIRST) / KIN_RT_OF_NODE), bit = 1u << (colour - KIN_RT_FIRST) % KIN_RT_OF_NODE;
     for (int i = 0; i < 2; ++i) {
-        uint32_t* mask = &rt->body[both[i]].colours;
-        if (kin_rt_moves(rt, both[i])) *mask = taken ? *mask | 1u << colour : *mask & ~(1u << colour);
+        uint32_t* mask = &rt->body[both[i]].colours[level];
+        if (kin_rt_moves(rt, both[i])) *mask = taken ? *mask | bit : *mask & ~bit;
     }
 }
 
@@ -128,7 +158,7 @@ static bool append(kin_realtime* rt, uint32_t colour, uint32_t* slot)
 {
     kin_rt_colour* c = &rt->colour[colour];
     uint32_t block = c->count / KIN_RT_LANES;
-    if (!clear_to(rt, c, block)) return false;
+    if (c->count >= SLOTS || !clear_to(rt, c, block)) return false;
     if (c->count % KIN_RT_LANES == 0) c->flags[block] = 0;
     c->dirty[block] = 1;
     c->strayed += 1;
@@ -213,6 +243,46 @@ bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep)
     close_gap(rt, t.colour, t.slot);
     enter(rt, contact, colour, slot);
     return true;
+}
+
+/* ---- leaves ---- */
+
+/* Bodies to a leaf for so many: some more than a share each, so that few more of them change nothing. */
+static uint32_t leaf_for(uint32_t bodies)
+{
+    if (bodies < FEW) return KIN_RT_NONE;
+    uint32_t size = (bodies + KIN_RT_LEAVES - 1) / KIN_RT_LEAVES, unit = 1;
+    while (size >= 32 * unit) unit *= 2;
+    return (size + unit - 1) / unit * unit;
+}
+
+bool kin_rt_graph_make(kin_realtime* rt, uint32_t leaf)
+{
+    const uint32_t count = leaf == KIN_RT_NONE ? KIN_RT_FIRST + KIN_RT_OF_NODE : KIN_RT_COLOURS;
+    if (count > rt->colour_count) {
+        if (!kin_rt_reserve(rt, (void**)&rt->colour, &rt->colour_capacity, count, sizeof *rt->colour)) return false;
+        memset(rt->colour + rt->colour_count, 0, (count - rt->colour_count) * sizeof *rt->colour);
+        rt->colour_count = count;
+    }
+    rt->leaf = leaf;
+    return true;
+}
+
+/* Contacts leave their colours, and choose again. */
+bool kin_rt_graph_divide(kin_realtime* rt)
+{
+    const uint32_t leaf = leaf_for(rt->group->bodies.count);
+    if (leaf == rt->leaf) return true;
+    uint32_t count, awake = 0;
+    if (!kin_rt_contacts_in_order(rt, &count)) return false;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (rt->contacts[rt->values[i]].colour != KIN_RT_ASLEEP) rt->values[awake++] = rt->values[i];
+    }
+    bool ok = true;
+    for (uint32_t i = 0; i < awake; ++i) ok = kin_rt_graph_move(rt, rt->values[i], true) && ok;
+    ok = ok && kin_rt_graph_make(rt, leaf);
+    for (uint32_t i = 0; i < awake; ++i) ok = kin_rt_graph_move(rt, rt->values[i], false) && ok;
+    return ok;
 }
 
 bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* t, unsigned flags)
@@ -303,7 +373,7 @@ static bool tidy(kin_realtime* rt, uint32_t colour)
     }
     kin_rt_sort_pairs(rt, c->count);
     permute(rt, c);
-    uint32_t blocks = kin_rt_blocks(rt, (int)colour);
+    uint32_t blocks = kin_rt_blocks(rt, colour);
     for (uint32_t i = 0; i < blocks; ++i) c->flags[i] = c->extra != NULL ? flags_of(&c->extra[i]) : 0;
     c->strayed = 0;
     return true;
@@ -311,8 +381,8 @@ static bool tidy(kin_realtime* rt, uint32_t colour)
 
 bool kin_rt_graph_tidy(kin_realtime* rt)
 {
-    uint32_t worst = 0;
-    for (uint32_t c = 1; c < KIN_RT_OVERFLOW; ++c) {
+    uint32_t worst = KIN_RT_FIRST;
+    for (uint32_t c = KIN_RT_FIRST + 1; c < rt->colour_count; ++c) {
         if (rt->colour[c].strayed > rt->colour[worst].strayed) worst = c;
     }
     return rt->colour[worst].strayed < STRAYED || rt->colour[worst].strayed < rt->colour[worst].count / 4 || tidy(rt, worst);

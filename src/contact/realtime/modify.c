@@ -119,7 +119,7 @@ static bool wants_modifying(const kin_realtime* rt, const kin_rt_pair* p)
 static uint32_t collect(kin_realtime* rt)
 {
     uint32_t count = 0;
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
             uint32_t contact = rt->colour[c].geometry[i / KIN_RT_LANES].contact[i % KIN_RT_LANES];
             const kin_rt_pair* p = &rt->pairs[rt->contacts[contact].pair];

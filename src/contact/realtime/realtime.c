@@ -63,17 +63,18 @@ static void each_array(const kin_realtime* rt, array_fn* fn, void* context)
                          ARRAY(rt->keys, rt->sort_capacity[0]),
                          ARRAY(rt->spare_keys, rt->sort_capacity[1]),
                          ARRAY(rt->values, rt->sort_capacity[2]),
-                         ARRAY(rt->spare_values, rt->sort_capacity[3])};
+                         ARRAY(rt->spare_values, rt->sort_capacity[3]),
+                         ARRAY(rt->colour, rt->colour_capacity)};
     const kin_rt_list* lists[] = {&rt->active,   &rt->planes, &rt->idle,        &rt->ended, &rt->redo,   &rt->free_caches,
                                   &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
-    each_of(own, sizeof own / sizeof *own, fn, context);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) fn(context, ARRAY(lists[i]->data, lists[i]->capacity));
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) {
+    for (uint32_t c = 0; c < rt->colour_count; ++c) {
         const kin_rt_colour* k = &rt->colour[c];
         const array of_colour[] = {ARRAY(k->geometry, k->capacity[0]), ARRAY(k->rows, k->capacity[1]),  ARRAY(k->extra, k->capacity[2]),
                                    ARRAY(k->flags, k->capacity[3]),    ARRAY(k->dirty, k->capacity[4]), ARRAY(k->struck, k->capacity[5])};
         each_of(of_colour, sizeof of_colour / sizeof *of_colour, fn, context);
     }
+    each_of(own, sizeof own / sizeof *own, fn, context);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) fn(context, ARRAY(lists[i]->data, lists[i]->capacity));
 }
 
 static void free_array(void* allocator, array a) { kin_free(allocator, a.data, a.bytes); }
@@ -104,7 +105,8 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
     *rt = (kin_realtime){.group = group, .allocator = group->allocator, .free_pair = KIN_RT_NONE, .free_contact = KIN_RT_NONE, .active_changed = true};
     kin_broad_def def = kin_rt_broad_def();
     kin_result result = kin_broad_create(&rt->allocator, &def, &rt->broad, error);
-    if (result == KIN_OK && !kin_rt_bodies_reserve(rt, 0)) result = kin_fail_memory(error, "the real-time solver", sizeof *rt->lines.motion);
+    if (result == KIN_OK && !(kin_rt_bodies_reserve(rt, 0) && kin_rt_graph_make(rt, KIN_RT_NONE)))
+        result = kin_fail_memory(error, "the real-time solver", sizeof *rt->lines.motion);
     if (result != KIN_OK) {
         realtime_destroy(rt);
         return result;
@@ -211,7 +213,8 @@ static kin_status realtime_advance(void* self, kin_step* step)
     rt->point_kernels = point_kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
     rt->last_sub = s.sub;
-    if (!kin_rt_wake_all(&s) || !kin_rt_joints_update(rt)) return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
+    if (!kin_rt_graph_divide(rt) || !kin_rt_wake_all(&s) || !kin_rt_joints_update(rt))
+        return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
     kin_rt_active_update(rt);
     bool many = rt->active.count >= MANY;
     if (many) kin_burst_begin(step->jobs);
@@ -249,7 +252,7 @@ static void realtime_joint_load(const void* self, uint32_t joint, kin_vec3* forc
 static double deepest(const kin_realtime* rt)
 {
     double most = 0;
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
             for (int k = 0; k < KIN_RT_POINTS; ++k) most = kin_max(most, -(double)rt->colour[c].rows[i / KIN_RT_LANES].gap[k][i % KIN_RT_LANES]);
         }

@@ -23,12 +23,17 @@
 #define KIN_RT_NONE UINT32_MAX
 
 enum {
-    KIN_RT_DYNAMIC = 24,                              /* colours of contacts between free bodies */
-    KIN_RT_STATIC = 7,                                /* and with what forces do not move: solved last, and stiffer */
-    KIN_RT_OVERFLOW = KIN_RT_DYNAMIC + KIN_RT_STATIC, /* what found no colour: one after the other, first */
-    KIN_RT_DIRECT,                                    /* with a body of a direct block: prepared, but solved by the block */
-    KIN_RT_ASLEEP,                                    /* put away */
-    KIN_RT_COLOURS,
+    KIN_RT_ASLEEP,       /* contacts that are put away; those from the next on are not */
+    KIN_RT_DIRECT,       /* with a body of a direct block: prepared, but solved by the block; those from the next on are solved by rows */
+    KIN_RT_OVERFLOW,     /* what found no colour: one after the other, first */
+    KIN_RT_FIRST,        /* of the colours, those of a node together (graph.c) */
+    KIN_RT_DYNAMIC = 24, /* colours of contacts between free bodies */
+    KIN_RT_STATIC = 7,   /* and with what forces do not move: solved last, and stiffer */
+    KIN_RT_OF_NODE = KIN_RT_DYNAMIC + KIN_RT_STATIC,
+    KIN_RT_LEVELS = 4, /* of the tree of bodies */
+    KIN_RT_LEAVES = 1 << (KIN_RT_LEVELS - 1),
+    KIN_RT_NODES = 2 * KIN_RT_LEAVES - 1, /* leaves first, the root last */
+    KIN_RT_COLOURS = KIN_RT_FIRST + KIN_RT_OF_NODE * KIN_RT_NODES,
     KIN_RT_MOST = 8,           /* manifolds of one pair */
     KIN_RT_JOINT_COLOURS = 32, /* and one more: what found none */
 };
@@ -62,7 +67,7 @@ typedef struct kin_rt_links { /* of a pair, in the lists of a's and of b's */
 typedef struct kin_rt_contact {
     uint32_t pair, next;            /* next of the pair */
     uint32_t part_a, part_b;        /* of compounds */
-    uint32_t colour : 6, slot : 26; /* slot: block x 8 + lane */
+    uint32_t colour : 9, slot : 23; /* slot: block x 8 + lane */
     float restitution, stick, slip; /* how its materials meet */
 } kin_rt_contact;
 
@@ -92,10 +97,10 @@ enum {
 };
 
 typedef struct kin_rt_body {
-    kin_vec3 middle, half; /* m: of the form's box, in the body's axes */
-    uint32_t proxy;        /* in the broad phase, which knows it by a fat box: while its own is within, no pair is new */
-    uint32_t pairs;        /* first */
-    uint32_t colours;      /* bits: taken by its contacts */
+    kin_vec3 middle, half;           /* m: of the form's box, in the body's axes */
+    uint32_t proxy;                  /* in the broad phase, which knows it by a fat box: while its own is within, no pair is new */
+    uint32_t pairs;                  /* first */
+    uint32_t colours[KIN_RT_LEVELS]; /* bits, by level of the tree: taken by its contacts */
     uint32_t joint_colours;
     float rest;         /* s that it has been at rest; state, as the next three are */
     float rest_path;    /* m: that its surface has gone in this while of it */
@@ -234,12 +239,22 @@ typedef struct kin_realtime {
     uint64_t *keys, *spare_keys;
     uint32_t *values, *spare_values;
     size_t sort_capacity[4];
-    kin_rt_colour colour[KIN_RT_COLOURS];
+    kin_rt_colour* colour;
+    size_t colour_capacity;
+    uint32_t colour_count;                  /* those there are: of the first leaf, or of all nodes */
+    uint32_t leaf;                          /* bodies to a leaf; state */
     bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
     bool has_complex;                       /* there was a pair that is not KIN_RT_SIMPLE */
     _Atomic bool out_of_memory;
     double last_sub; /* s: substep of the last interval, for pictures */
 } kin_realtime;
+
+/* Nodes of a level that are solved side by side, and which of their colours. */
+typedef struct kin_rt_stage {
+    uint32_t node, nodes; /* the first; how many */
+    uint32_t begin, end;  /* colours of each */
+    uint32_t blocks;      /* in all of them */
+} kin_rt_stage;
 
 /* What all stages of one interval are given. */
 typedef struct kin_rt_step {
@@ -250,6 +265,7 @@ typedef struct kin_rt_step {
     int substeps;
     kin_rt_soft soft[2]; /* between free bodies; with others */
     kin_rt_soft joint_soft;
+    kin_rt_stage stage[KIN_RT_LEVELS + 1]; /* static colours last */
 } kin_rt_step;
 
 static inline uint32_t kin_rt_line(uint32_t body) { return body + 1; }
@@ -257,7 +273,7 @@ static inline bool kin_rt_is_free(const kin_realtime* rt, uint32_t body) { retur
 static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return kin_rt_is_free(rt, body) && (rt->body[body].flags & KIN_RT_AWAKE) != 0; }
 static inline kin_aabb kin_rt_fat(const kin_realtime* rt, uint32_t body) { return kin_broad_box(rt->broad, rt->body[body].proxy); }
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
-static inline uint32_t kin_rt_blocks(const kin_realtime* rt, int colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
+static inline uint32_t kin_rt_blocks(const kin_realtime* rt, uint32_t colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
 
 /* store.c: lists, pairs and contacts by number */
 bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
@@ -277,8 +293,13 @@ void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair);
 /* By the bodies of `count` pairs in rt->values: sorted there. */
 bool kin_rt_sort_reserve(kin_realtime* rt, size_t count);
 void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
+bool kin_rt_contacts_in_order(kin_realtime* rt, uint32_t* count); /* all into rt->values, by bodies; those of a pair as they were made */
 
 /* graph.c: colours */
+static inline bool kin_rt_is_static(uint32_t colour) { return colour >= KIN_RT_FIRST && (colour - KIN_RT_FIRST) % KIN_RT_OF_NODE >= KIN_RT_DYNAMIC; }
+static inline uint32_t kin_rt_level_first(uint32_t level) { return 2 * KIN_RT_LEAVES - (2 * KIN_RT_LEAVES >> level); } /* node */
+bool kin_rt_graph_make(kin_realtime* rt, uint32_t leaf); /* colours for such leaves; no contact is in one */
+bool kin_rt_graph_divide(kin_realtime* rt);              /* leaves for the bodies there are */
 bool kin_rt_graph_add(kin_realtime* rt, uint32_t contact);
 bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep);                   /* put away, or into a colour again */
 bool kin_rt_graph_put(kin_realtime* rt, uint32_t contact, uint32_t colour, uint32_t slot); /* where it was; slot: in overflow */

@@ -44,7 +44,7 @@ static void flatten(kin_realtime* rt)
 /* Contacts that hold a free body. */
 static void count_contacts(const kin_realtime* rt, uint32_t* size)
 {
-    for (int k = 0; k <= KIN_RT_DIRECT; ++k) {
+    for (uint32_t k = KIN_RT_DIRECT; k < rt->colour_count; ++k) {
         const kin_rt_colour* c = &rt->colour[k];
         for (uint32_t i = 0; i < c->count; ++i) {
             const kin_rt_rows* r = &c->rows[i / KIN_RT_LANES];
@@ -74,7 +74,7 @@ static bool sort_contacts(kin_realtime* rt, const uint32_t* size, uint32_t* coun
     for (uint32_t i = 0; i < rt->group->bodies.count; ++i) room += is_small(size[i]) ? size[i] : 0;
     *count = 0;
     if (!kin_rt_sort_reserve(rt, room)) return false;
-    for (int k = 0; room > 0 && k < KIN_RT_DIRECT; ++k) {
+    for (uint32_t k = KIN_RT_OVERFLOW; room > 0 && k < rt->colour_count; ++k) {
         const kin_rt_colour* c = &rt->colour[k];
         for (uint32_t i = 0; i < c->count; ++i) {
             const kin_rt_rows* r = &c->rows[i / KIN_RT_LANES];
@@ -119,7 +119,7 @@ static bool find_islands(kin_rt_step* s)
     if (ok) {
         memset(size, 0, bytes);
         uint32_t count;
-        for (int k = 0; k < KIN_RT_DIRECT; ++k) join_contacts(rt, &rt->colour[k]);
+        for (uint32_t k = KIN_RT_OVERFLOW; k < rt->colour_count; ++k) join_contacts(rt, &rt->colour[k]);
         flatten(rt);
         count_contacts(rt, size);
         bar_joints(rt, size);
@@ -214,7 +214,7 @@ static int rows_of(const island* x, row* rows, const kin_rt_soft** soft)
         uint32_t l = t->slot % KIN_RT_LANES;
         for (int k = 0; k < KIN_RT_POINTS; ++k) {
             if (!(r->mass[k][l] > 0)) continue;
-            soft[n] = &x->s->soft[t->colour >= KIN_RT_DYNAMIC && t->colour < KIN_RT_OVERFLOW];
+            soft[n] = &x->s->soft[kin_rt_is_static(t->colour)];
             rows[n++] = row_of(r, l, k);
         }
     }

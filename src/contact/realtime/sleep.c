@@ -160,9 +160,9 @@ typedef void edge_fn(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t how);
 /* Free bodies that press on each other, or are joined. */
 static void each_edge(kin_realtime* rt, edge_fn* edge, uint32_t how)
 {
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
-        if (c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW) continue;
+        if (kin_rt_is_static(c)) continue;
         for (uint32_t i = 0; i < colour->count; ++i) {
             uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES;
             int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
@@ -294,7 +294,7 @@ static bool is_seen_moving(const kin_rt_step* s, uint32_t body)
 static void spread(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
         for (uint32_t i = 0; i < colour->count; ++i) {
             const kin_rt_rows* r = &colour->rows[i / KIN_RT_LANES];

@@ -6,7 +6,7 @@
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-enum { SWEEPS_OF_BLOWS = 2, SWEEPS_OF_PUSHES = 8 };
+enum { SWEEPS_OF_BLOWS = 2, SWEEPS_OF_PUSHES = 8, LITTLE = 16 }; /* LITTLE: blocks that are not worth handing over */
 
 /* Blocks to a chunk: an even number of chunks, sixteen at most, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
@@ -47,26 +47,90 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
     }
 }
 
-/* Overflow first, one after the other: by the kernels of one lane, which go through a block in order. Then the colours, the static ones last. */
+/* ---- stages of a pass ---- */
+
+typedef struct stage_job {
+    const kin_rt_step* s;
+    const kin_rt_stage* stage;
+    pass pass;
+} stage_job;
+
+static colour_job colour_job_of(const stage_job* job, uint32_t colour)
+{
+    return (colour_job){job->s, &job->s->rt->colour[colour], &job->s->soft[kin_rt_is_static(colour)], job->s->rt->kernels, job->pass};
+}
+
+/* Nodes of a stage, each its colours one after the other. */
+static void node_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    const stage_job* job = argument;
+    for (int64_t node = begin; node < end; ++node) {
+        uint32_t first = KIN_RT_FIRST + (job->stage->node + (uint32_t)node) * KIN_RT_OF_NODE;
+        for (uint32_t c = first + job->stage->begin; c < first + job->stage->end; ++c) {
+            uint32_t blocks = kin_rt_blocks(job->s->rt, c);
+            colour_job colour = colour_job_of(job, c);
+            if (blocks > 0) colour_range(&colour, 0, blocks, chunk, scratch);
+        }
+    }
+}
+
+/* Nodes side by side; where there are fewer than threads, and much in them, the blocks of each colour. What comes out is the same. */
+static void run_stage(kin_rt_step* s, const kin_rt_stage* stage, pass which)
+{
+    stage_job job = {s, stage, which};
+    if (stage->nodes >= (uint32_t)s->step->jobs->scheduler.worker_count) {
+        kin_parallel_for(s->step->jobs, stage->nodes, stage->blocks > LITTLE ? 1 : stage->nodes, node_range, &job);
+        return;
+    }
+    for (uint32_t node = stage->node; node < stage->node + stage->nodes; ++node) {
+        uint32_t first = KIN_RT_FIRST + node * KIN_RT_OF_NODE;
+        for (uint32_t c = first + stage->begin; c < first + stage->end; ++c) {
+            uint32_t blocks = kin_rt_blocks(s->rt, c);
+            colour_job colour = colour_job_of(&job, c);
+            if (blocks > 0) kin_parallel_for(s->step->jobs, blocks, grain_of(blocks), colour_range, &colour);
+        }
+    }
+}
+
+/* Overflow first, one after the other: by the kernels of one lane, which go through a block in order. Then the levels, and the static colours last. */
 static void run_pass(kin_rt_step* s, pass which)
 {
-    for (int k = 0; k < KIN_RT_DIRECT; ++k) {
-        int c = k == 0 ? KIN_RT_OVERFLOW : k - 1;
-        uint32_t blocks = kin_rt_blocks(s->rt, c);
-        if (blocks == 0) continue;
-        bool is_static = c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW;
-        colour_job job = {s, &s->rt->colour[c], &s->soft[is_static], c == KIN_RT_OVERFLOW ? &kin_rt_kernels_none : s->rt->kernels, which};
-        if (c == KIN_RT_OVERFLOW)
-            kin_serial_for(s->step->jobs, blocks, blocks, colour_range, &job);
-        else
-            kin_parallel_for(s->step->jobs, blocks, grain_of(blocks), colour_range, &job);
+    uint32_t blocks = kin_rt_blocks(s->rt, KIN_RT_OVERFLOW);
+    colour_job job = {s, &s->rt->colour[KIN_RT_OVERFLOW], &s->soft[0], &kin_rt_kernels_none, which};
+    if (blocks > 0) kin_serial_for(s->step->jobs, blocks, blocks, colour_range, &job);
+    for (int i = 0; i < KIN_RT_LEVELS + 1; ++i) {
+        if (s->stage[i].blocks > 0) run_stage(s, &s->stage[i], which);
     }
+}
+
+static kin_rt_stage stage_of(const kin_realtime* rt, uint32_t level, uint32_t begin, uint32_t count)
+{
+    kin_rt_stage stage = {.node = kin_rt_level_first(level), .begin = begin, .end = begin};
+    if (rt->leaf == KIN_RT_NONE)
+        stage.nodes = level == 0;
+    else
+        stage.nodes = KIN_RT_LEAVES >> level;
+    for (uint32_t i = 0; i < stage.nodes; ++i) {
+        uint32_t first = KIN_RT_FIRST + (stage.node + i) * KIN_RT_OF_NODE;
+        for (uint32_t c = begin; c < begin + count; ++c) {
+            uint32_t blocks = kin_rt_blocks(rt, first + c);
+            if (blocks > 0 && stage.end <= c) stage.end = c + 1;
+            stage.blocks += blocks;
+        }
+    }
+    return stage;
+}
+
+static void plan_stages(kin_rt_step* s)
+{
+    for (uint32_t level = 0; level < KIN_RT_LEVELS; ++level) s->stage[level] = stage_of(s->rt, level, 0, KIN_RT_DYNAMIC);
+    s->stage[KIN_RT_LEVELS] = stage_of(s->rt, 0, KIN_RT_DYNAMIC, KIN_RT_STATIC);
 }
 
 static bool any_struck(const kin_realtime* rt)
 {
     if (rt->joints_struck) return true;
-    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
+    for (uint32_t c = KIN_RT_OVERFLOW; c < rt->colour_count; ++c) {
         uint32_t blocks = kin_rt_blocks(rt, c);
         if (blocks > 0 && memchr(rt->colour[c].struck, 1, blocks) != NULL) return true;
     }
@@ -89,8 +153,8 @@ static void solve_blows(kin_rt_step* s)
 /* Whether anything overlapped deeply as the interval began. */
 static bool any_deep(const kin_rt_step* s)
 {
-    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
-        const float most = -s->soft[c >= KIN_RT_DYNAMIC && c < KIN_RT_OVERFLOW].deep;
+    for (uint32_t c = KIN_RT_OVERFLOW; c < s->rt->colour_count; ++c) {
+        const float most = -s->soft[kin_rt_is_static(c)].deep;
         const uint32_t blocks = kin_rt_blocks(s->rt, c);
         for (uint32_t i = 0; i < blocks; ++i) {
             const float* start = s->rt->colour[c].rows[i].start[0];
@@ -104,7 +168,7 @@ static bool any_deep(const kin_rt_step* s)
 
 static bool any_bounces(const kin_realtime* rt)
 {
-    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
+    for (uint32_t c = KIN_RT_OVERFLOW; c < rt->colour_count; ++c) {
         uint32_t blocks = kin_rt_blocks(rt, c);
         for (uint32_t i = 0; i < blocks; ++i) {
             if (rt->colour[c].flags[i] & KIN_RT_BOUNCES) return true;
@@ -116,6 +180,7 @@ static bool any_bounces(const kin_realtime* rt)
 void kin_rt_substeps(kin_rt_step* s)
 {
     s->rt->shaken.count = s->rt->shaken_first.count = 0;
+    plan_stages(s);
     const int pushes = any_deep(s) ? SWEEPS_OF_PUSHES : 0;
     for (int k = 0; k < s->substeps; ++k) {
         kin_rt_kick(s, k == 0);

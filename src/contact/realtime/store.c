@@ -210,11 +210,25 @@ void kin_rt_contact_forget(kin_realtime* rt, uint32_t contact)
 
 bool kin_rt_sort_reserve(kin_realtime* rt, size_t count)
 {
-    const kin_allocator* a = &rt->allocator;
-    return kin_reserve(a, (void**)&rt->keys, &rt->sort_capacity[0], count, sizeof *rt->keys)
-           && kin_reserve(a, (void**)&rt->spare_keys, &rt->sort_capacity[1], count, sizeof *rt->spare_keys)
-           && kin_reserve(a, (void**)&rt->values, &rt->sort_capacity[2], count, sizeof *rt->values)
-           && kin_reserve(a, (void**)&rt->spare_values, &rt->sort_capacity[3], count, sizeof *rt->spare_values);
+    return kin_rt_reserve(rt, (void**)&rt->keys, &rt->sort_capacity[0], count, sizeof *rt->keys)
+           && kin_rt_reserve(rt, (void**)&rt->spare_keys, &rt->sort_capacity[1], count, sizeof *rt->spare_keys)
+           && kin_rt_reserve(rt, (void**)&rt->values, &rt->sort_capacity[2], count, sizeof *rt->values)
+           && kin_rt_reserve(rt, (void**)&rt->spare_values, &rt->sort_capacity[3], count, sizeof *rt->spare_values);
+}
+
+bool kin_rt_contacts_in_order(kin_realtime* rt, uint32_t* count)
+{
+    *count = 0;
+    if (!kin_rt_sort_reserve(rt, rt->contact_count)) return false;
+    for (uint32_t i = 0; i < rt->pair_end; ++i) {
+        if (rt->pairs[i].a == KIN_RT_NONE) continue;
+        for (uint32_t c = rt->pairs[i].contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
+            rt->values[*count] = c;
+            rt->keys[(*count)++] = kin_rt_pair_key(&rt->pairs[i]);
+        }
+    }
+    kin_rt_sort_pairs(rt, *count);
+    return true;
 }
 
 void kin_rt_sort_pairs(kin_realtime* rt, size_t count) { kin_sort_keys(rt->keys, rt->values, rt->spare_keys, rt->spare_values, count); }

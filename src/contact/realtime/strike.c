@@ -74,7 +74,7 @@ static void blow_range(void* argument, int64_t begin, int64_t end, int chunk, ki
 
 void kin_rt_forget_blows(kin_rt_step* s)
 {
-    for (int c = 0; c < KIN_RT_DIRECT; ++c) {
+    for (uint32_t c = KIN_RT_OVERFLOW; c < s->rt->colour_count; ++c) {
         blow_job job = {s->rt, &s->rt->colour[c], (double)s->soft[0].strike};
         uint32_t blocks = kin_rt_blocks(s->rt, c);
         if (blocks == 0 || memchr(s->rt->colour[c].struck, 1, blocks) == NULL) continue; /* as most: not worth a loop */

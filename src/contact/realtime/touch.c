@@ -1,6 +1,7 @@
 /* touch.c - the lives of manifolds. Every contact's block is prepared in one wide pass; lanes whose bodies moved too far against each other are built anew in
  * double. Pairs without contacts are asked whether they have one now. What ended and began changes the graph afterwards, in the order of bodies. */
 #include "base/alloc.h"
+#include "base/search.h"
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
@@ -58,14 +59,19 @@ static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_
 
 typedef struct block_job {
     kin_rt_step* s;
-    uint32_t first[KIN_RT_ASLEEP + 1]; /* number of each colour's first block, counted through */
+    uint32_t first[KIN_RT_COLOURS + 1]; /* number of each colour's first block, counted through */
 } block_job;
+
+static uint32_t colour_of(const block_job* job, int64_t block)
+{
+    return (uint32_t)kin_search_u32(job->first, job->s->rt->colour_count + 1, (uint32_t)block + 1) - 1;
+}
 
 static void prepare_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk;
     const block_job* job = argument;
-    int colour = 0;
+    uint32_t colour = colour_of(job, begin);
     for (int64_t i = begin; i < end; ++i) {
         while (i >= job->first[colour + 1]) colour += 1;
         prepare_block(job->s, &job->s->rt->colour[colour], (uint32_t)(i - job->first[colour]), scratch);
@@ -75,14 +81,14 @@ static void prepare_range(void* argument, int64_t begin, int64_t end, int chunk,
 static block_job number_blocks(kin_rt_step* s)
 {
     block_job job = {.s = s};
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) job.first[c + 1] = job.first[c] + kin_rt_blocks(s->rt, c);
+    for (uint32_t c = KIN_RT_DIRECT; c < s->rt->colour_count; ++c) job.first[c + 1] = job.first[c] + kin_rt_blocks(s->rt, c);
     return job;
 }
 
 static void prepare_all(kin_rt_step* s)
 {
     block_job job = number_blocks(s);
-    kin_parallel_for(s->step->jobs, job.first[KIN_RT_ASLEEP], BLOCK_GRAIN, prepare_range, &job);
+    kin_parallel_for(s->step->jobs, job.first[s->rt->colour_count], BLOCK_GRAIN, prepare_range, &job);
 }
 
 /* ---- pairs that may begin ---- */
@@ -322,7 +328,7 @@ static void dirty_range(void* argument, int64_t begin, int64_t end, int chunk, k
     (void)chunk, (void)scratch;
     const block_job* job = argument;
     const kin_realtime* rt = job->s->rt;
-    int colour = 0;
+    uint32_t colour = colour_of(job, begin);
     for (int64_t i = begin; i < end; ++i) {
         while (i >= job->first[colour + 1]) colour += 1;
         kin_rt_colour* c = &job->s->rt->colour[colour];
@@ -336,7 +342,7 @@ static void dirty_range(void* argument, int64_t begin, int64_t end, int chunk, k
 
 static bool any_dirty(const kin_realtime* rt)
 {
-    for (int c = 0; c < KIN_RT_ASLEEP; ++c) {
+    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         uint32_t blocks = kin_rt_blocks(rt, c);
         if (blocks > 0 && memchr(rt->colour[c].dirty, 1, blocks) != NULL) return true;
     }
@@ -347,7 +353,7 @@ void kin_rt_prepare_dirty(kin_rt_step* s)
 {
     if (!any_dirty(s->rt)) return;
     block_job job = number_blocks(s);
-    kin_parallel_for(s->step->jobs, job.first[KIN_RT_ASLEEP], DIRTY_GRAIN, dirty_range, &job);
+    kin_parallel_for(s->step->jobs, job.first[s->rt->colour_count], DIRTY_GRAIN, dirty_range, &job);
 }
 
 /* Threads add to lists: there is room for all that they may. */

@@ -35,22 +35,28 @@ static void visit_columns(kin_visitor* v, void* block, const columns* list, size
 
 static void visit_float(kin_visitor* v, float* x) { kin_visit_bytes(v, x, sizeof *x); }
 
+/* Zeros lose their sign: where no contact of a colour has any of this, none is kept. */
+static void copy_extra(kin_rt_extra* to, const kin_rt_extra* from, uint32_t lane)
+{
+    to->bounce[lane] = from->bounce[lane], to->roll[lane] = from->roll[lane];
+    for (int i = 0; i < 2; ++i) to->rolled[i][lane] = from->rolled[i][lane] + 0.0f, to->carry[i][lane] = from->carry[i][lane] + 0.0f;
+}
+
 static void visit_lane(kin_realtime* rt, const kin_rt_contact* c, kin_visitor* v)
 {
     kin_rt_colour* k = &rt->colour[c->colour];
     uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
     visit_columns(v, &k->geometry[block], of_geometry, sizeof of_geometry / sizeof *of_geometry, lane);
     visit_columns(v, &k->rows[block], of_rows, sizeof of_rows / sizeof *of_rows, lane);
-    kin_rt_extra some = {.bounce = {0}}, *x = k->extra != NULL && v->mode != KIN_VISIT_LOAD ? &k->extra[block] : &some;
-    visit_columns(v, x, of_extra, sizeof of_extra / sizeof *of_extra, lane);
+    kin_rt_extra x = {.bounce = {0}};
+    if (k->extra != NULL && v->mode != KIN_VISIT_LOAD) copy_extra(&x, &k->extra[block], lane);
+    visit_columns(v, &x, of_extra, sizeof of_extra / sizeof *of_extra, lane);
     if (v->mode != KIN_VISIT_LOAD) return;
-    bool carries = x->carry[0][lane] != 0 || x->carry[1][lane] != 0;
-    bool ok = kin_rt_graph_flag(rt, c, (x->bounce[lane] > 0 ? KIN_RT_BOUNCES : 0) | (x->roll[lane] > 0 ? KIN_RT_ROLLS : 0) | (carries ? KIN_RT_CARRIES : 0));
+    bool carries = x.carry[0][lane] != 0 || x.carry[1][lane] != 0;
+    bool ok = kin_rt_graph_flag(rt, c, (x.bounce[lane] > 0 ? KIN_RT_BOUNCES : 0) | (x.roll[lane] > 0 ? KIN_RT_ROLLS : 0) | (carries ? KIN_RT_CARRIES : 0));
     if (!ok) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (!ok || k->extra == NULL) return;
-    kin_rt_extra* to = &k->extra[block];
-    to->bounce[lane] = x->bounce[lane], to->roll[lane] = x->roll[lane];
-    for (int i = 0; i < 2; ++i) to->rolled[i][lane] = x->rolled[i][lane], to->carry[i][lane] = x->carry[i][lane];
+    copy_extra(&k->extra[block], &x, lane);
 }
 
 /* ---- contacts and pairs ---- */
@@ -67,7 +73,7 @@ static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, ki
     visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.slip);
     if (v->mode == KIN_VISIT_LOAD) {
         kin_manifold parts = {.part_a = c.part_a, .part_b = c.part_b};
-        if (v->result == KIN_OK && (colour >= KIN_RT_COLOURS || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        if (v->result == KIN_OK && (colour >= rt->colour_count || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (v->result != KIN_OK) return;
         if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, colour, slot)) {
             kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -118,6 +124,17 @@ static void visit_pair(kin_realtime* rt, uint32_t pair, kin_visitor* v)
         if (v->mode != KIN_VISIT_LOAD) contact = rt->contacts[contact].next;
     }
     if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+}
+
+static void visit_leaf(kin_realtime* rt, kin_visitor* v)
+{
+    uint32_t leaf = rt->leaf;
+    kin_visit_u32(v, &leaf);
+    if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
+    if (leaf == 0)
+        kin_visit_fail(v, KIN_ERROR_FORMAT);
+    else if (!kin_rt_graph_make(rt, leaf))
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
 }
 
 static void visit_pairs(kin_realtime* rt, kin_visitor* v)
@@ -201,7 +218,7 @@ static bool forget_all(kin_realtime* rt)
     rt->free_pair = rt->free_contact = KIN_RT_NONE;
     kin_rt_list* lists[] = {&rt->planes, &rt->idle, &rt->ended, &rt->redo, &rt->free_caches, &rt->unbarred, &rt->waking};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) lists[i]->count = 0;
-    for (int c = 0; c < KIN_RT_COLOURS; ++c) rt->colour[c].count = rt->colour[c].cleared = rt->colour[c].strayed = 0;
+    for (uint32_t c = 0; c < rt->colour_count; ++c) rt->colour[c].count = rt->colour[c].cleared = rt->colour[c].strayed = 0;
     uint32_t count = rt->group->bodies.count;
     rt->tops_seen = 0;
     if (!kin_rt_bodies_reserve(rt, count)) return false;
@@ -223,6 +240,7 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v)
     if (load && v->result == KIN_OK && !kin_rt_joints_update(rt)) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result == KIN_OK) kin_rt_blocks_visit(rt, v);
     if (load && v->result == KIN_OK && kin_broad_update(rt->broad, NULL, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_MEMORY); /* its news is old */
+    if (v->result == KIN_OK) visit_leaf(rt, v);
     if (v->result == KIN_OK) visit_pairs(rt, v);
     if (v->result == KIN_OK) visit_news(rt, v);
 }

@@ -4,6 +4,7 @@
 #include "contact/realtime/realtime.h"
 #include "scenes.h"
 #include "support/test.h"
+#include <string.h>
 
 static kin_body* body(scene* s, uint32_t i) { return &s->group->bodies.body[i]; }
 
@@ -161,11 +162,9 @@ static void same_bits_for_threads_and_widths(test* t)
 }
 
 /* Many enough for bursts of threads, and for colours that are put in order again while contacts come and go. */
-static void heap_scene(scene* s)
+static void heap_more(scene* s, uint32_t begin, uint32_t end, kin_material_id dull, kin_material_id lively)
 {
-    kin_material_id dull = scene_material(s, "dull", 0.5, 0, 0, 0), lively = scene_material(s, "lively", 0.5, 0.5, 0.01, 0);
-    scene_ground(s, dull);
-    for (uint32_t i = 0; i < 400; ++i) {
+    for (uint32_t i = begin; i < end; ++i) {
         kin_vec3 at = {(i % 7 - 3.0) * 0.55 + 0.1 * scene_noise(i), 0.5 + 0.6 * (i / 49), (i / 7 % 7 - 3.0) * 0.55 + 0.1 * scene_noise(i + 1000)};
         if (i % 2 == 0)
             scene_box(s, kin_v(0.5, 0.5, 0.5), at, 800, i % 8 == 0 ? lively : dull);
@@ -174,11 +173,18 @@ static void heap_scene(scene* s)
     }
 }
 
+static void heap_scene(scene* s)
+{
+    kin_material_id dull = scene_material(s, "dull", 0.5, 0, 0, 0), lively = scene_material(s, "lively", 0.5, 0.5, 0.01, 0);
+    scene_ground(s, dull);
+    heap_more(s, 0, 400, dull, lively);
+}
+
 /* Every contact is where it says, with its bodies' lines, and a block's flags know its lanes. Returns how many are in order. */
 static uint32_t check_slots(test* t, const kin_realtime* rt)
 {
     uint32_t sorted = 0, wrong = 0;
-    for (uint32_t c = 0; c < KIN_RT_OVERFLOW; ++c) {
+    for (uint32_t c = KIN_RT_FIRST; c < rt->colour_count; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
         for (uint32_t i = 0; i < colour->count; ++i) {
             uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES, contact = colour->geometry[block].contact[lane];
@@ -253,6 +259,65 @@ static void restored_worlds_go_on_alike(test* t) /* restored after every step in
     }
     scene_end(&a);
     scene_end(&b);
+}
+
+/* Nodes of a level share no body that moves, and a colour has none twice. Returns how many contacts are in nodes above the leaves. */
+static uint32_t check_nodes(test* t, const kin_realtime* rt)
+{
+    enum { BODIES = 1024 };
+    uint32_t wrong = 0, above = 0;
+    for (uint32_t level = 0; level < KIN_RT_LEVELS; ++level) {
+        static uint32_t owner[BODIES], colour_seen[BODIES];
+        memset(owner, 0, sizeof owner), memset(colour_seen, 0, sizeof colour_seen);
+        const uint32_t first = KIN_RT_FIRST + kin_rt_level_first(level) * KIN_RT_OF_NODE, end = first + (KIN_RT_LEAVES >> level) * KIN_RT_OF_NODE;
+        for (uint32_t c = first; c < end && c < rt->colour_count; ++c) {
+            const uint32_t node = 1 + (c - first) / KIN_RT_OF_NODE;
+            above += level > 0 ? rt->colour[c].count : 0;
+            for (uint32_t i = 0; i < rt->colour[c].count; ++i) {
+                const kin_rt_rows* r = &rt->colour[c].rows[i / KIN_RT_LANES];
+                const int32_t both[2] = {r->a[i % KIN_RT_LANES], r->b[i % KIN_RT_LANES]};
+                for (int k = 0; k < 2; ++k) {
+                    if (both[k] <= 0) continue;
+                    wrong += (owner[both[k]] != 0 && owner[both[k]] != node) || colour_seen[both[k]] == c;
+                    owner[both[k]] = node, colour_seen[both[k]] = c;
+                }
+            }
+        }
+    }
+    EQUAL(t, wrong, 0);
+    return above;
+}
+
+/* 600 bodies are leaves of a tree; with 300 more they are divided anew, and one that was saved before that goes on alike. */
+static void bodies_are_divided_as_they_come(test* t)
+{
+    uint64_t hash[4];
+    static const int threads[] = {1, 2, 3, 8};
+    for (int k = 0; k < 4; ++k) {
+        scene s, saved;
+        CHECK(t, scene_begin(&s, &t->allocator, threads[k]));
+        CHECK(t, scene_begin(&saved, &t->allocator, 1));
+        scene* both[2] = {&s, &saved};
+        kin_material_id dull = {0}, lively = {0};
+        for (int i = 0; i < 2; ++i) {
+            dull = scene_material(both[i], "dull", 0.5, 0, 0, 0), lively = scene_material(both[i], "lively", 0.5, 0.5, 0.01, 0);
+            scene_ground(both[i], dull);
+            heap_more(both[i], 0, 600, dull, lively);
+        }
+        for (int i = 0; i < 40; ++i) scene_step(&s), check_nodes(t, s.group->solver);
+        CHECK(t, check_nodes(t, s.group->solver) > 0);
+        const uint32_t leaf = ((kin_realtime*)s.group->solver)->leaf;
+        for (int i = 0; i < 2; ++i) heap_more(both[i], 600, 900, dull, lively);
+        restore_into(t, &s, &saved);
+        saved.index = s.index;
+        for (int i = 0; i < 30; ++i) scene_step(&s), check_nodes(t, s.group->solver), check_slots(t, s.group->solver);
+        scene_steps(&saved, 30);
+        CHECK(t, ((kin_realtime*)s.group->solver)->leaf > leaf);
+        hash[k] = scene_hash(&s);
+        EQUAL(t, scene_hash(&saved), hash[k]);
+        EQUAL(t, hash[k], hash[0]);
+        scene_end(&s), scene_end(&saved);
+    }
 }
 
 static void steady_steps_allocate_nothing(test* t)
@@ -356,5 +421,5 @@ static void clumps_part_gently(test* t)
 
 TEST_MAIN("contact_realtime_stacks", TEST(clumps_part_gently), TEST(wall_stands), TEST(pyramid_stands), TEST(tower_on_a_plane_stands),
           TEST(other_forms_come_to_rest), TEST(box_slides_over_a_mesh_without_tripping), TEST(same_bits_for_threads_and_widths),
-          TEST(slots_are_put_in_order_and_nothing_depends_on_it), TEST(restored_worlds_go_on_alike), TEST(steady_steps_allocate_nothing),
-          TEST(failing_allocations_leak_nothing), TEST(many_bodies_at_one_point), TEST(huge_forces_spins_and_mass_ratios))
+          TEST(slots_are_put_in_order_and_nothing_depends_on_it), TEST(restored_worlds_go_on_alike), TEST(bodies_are_divided_as_they_come),
+          TEST(steady_steps_allocate_nothing), TEST(failing_allocations_leak_nothing), TEST(many_bodies_at_one_point), TEST(huge_forces_spins_and_mass_ratios))
