@@ -106,7 +106,8 @@ typedef struct kin_rt_body {
     float rest_path;    /* m: that its surface has gone in this while of it */
     kin_vec3 rest_at;   /* m: where that began */
     kin_quat rest_turn; /* and how it was turned there */
-    float part;         /* of its way that it goes before it meets something; scratch */
+    float part;         /* of its way that it goes before it meets something; scratch, as the next is */
+    uint32_t carrier;   /* keyed body that it then goes with; KIN_RT_NONE: it stays there */
     uint16_t flags;
     uint8_t motion; /* as it was made known */
 } kin_rt_body;

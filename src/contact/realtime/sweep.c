@@ -8,15 +8,32 @@
 #include "contact/realtime/realtime.h"
 #include "math/aabb.h"
 
-enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, AGAIN = 4 };
+enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, MOST_CHORDS = 256, AGAIN = 4 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
 #define VERY_FAR 3.0   /* and up to these where rows saw it coming: stopped there too, whatever falls into a heap would hang in the air */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
 #define PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
 
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
+static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
 
 static kin_transform form_of(const kin_realtime* rt, uint32_t i, kin_transform body) { return kin_transform_mul(body, rt->group->bodies.skin[i].place); }
+
+/* Where a body's form is after a share of the interval, however far it turns. */
+static kin_transform form_after(const kin_realtime* rt, uint32_t i, double part)
+{
+    const kin_bodies* b = &rt->group->bodies;
+    if (b->motion[i] == KIN_BODY_KEYED) {
+        const kin_screw path = kin_screw_between(b->start[i], b->end[i]);
+        return form_of(rt, i, kin_screw_at(&path, part));
+    }
+    kin_transform pose = kin_body_pose(&b->body[i]);
+    if (!kin_rt_moves(rt, i)) return form_of(rt, i, pose);
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    pose.position = kin_add_scaled(pose.position, part, get3(m->dx));
+    pose.orientation = kin_quat_mul(kin_quat_from_rotation_vector(kin_scale(get3(m->dr), part)), pose.orientation);
+    return form_of(rt, i, pose);
+}
 
 /* Where a body's form goes in this interval, up to a share of it. */
 static kin_screw path_of(const kin_realtime* rt, uint32_t i, double part)
@@ -155,24 +172,61 @@ static void note(kin_realtime* rt, kin_rt_meeting m)
 
 static kin_rt_meeting meeting_of(uint32_t a, uint32_t b, double t) { return (kin_rt_meeting){.a = a < b ? a : b, .b = a < b ? b : a, .t = t}; }
 
+/* Of a's middle, as b's form sees it. */
+static kin_vec3 middle_after(const kin_realtime* rt, uint32_t a, uint32_t b, double part)
+{
+    kin_vec3 at = kin_add_scaled(rt->group->bodies.body[a].position, part, get3(rt->lines.motion[kin_rt_line(a)].dx));
+    return kin_unapply(form_after(rt, b, part), at);
+}
+
+/* Seen from what turns, a straight way is bent: it leaves its chord by at most an eighth of what w^2 r + 2 w v can be, and n chords by the square of that
+ * less. */
+static int chords_of(const kin_realtime* rt, uint32_t a, uint32_t b, double near)
+{
+    const kin_transform start = form_after(rt, b, 0), end = form_after(rt, b, 1);
+    const bool keyed = rt->group->bodies.motion[b] == KIN_BODY_KEYED;
+    const double turn = keyed ? kin_screw_between(start, end).angle : kin_length(get3(rt->lines.motion[kin_rt_line(b)].dr));
+    const double speed = kin_length(kin_sub(get3(rt->lines.motion[kin_rt_line(a)].dx), kin_sub(end.position, start.position)));
+    const double away = kin_length(kin_sub(rt->group->bodies.body[a].position, start.position)) + speed;
+    return (int)kin_clamp(kin_ceil(kin_sqrt((turn * turn * away + 2 * turn * speed) / (8 * near))), 1, MOST_CHORDS);
+}
+
+typedef struct crossing { /* of a surface by a middle */
+    double t, speed; /* share of the interval; m an interval */
+    kin_touch at;
+} crossing;
+
+/* The first, if the middle of a is deeper than that in b in the end. */
+static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, double deep, crossing* out)
+{
+    const kin_form* form = rt->group->bodies.skin[b].form;
+    const int count = chords_of(rt, a, b, 0.25 * PROGRESS * (double)rt->glance[a].least);
+    kin_vec3 from = middle_after(rt, a, b, 0);
+    if (form->has_inside && form->ops->closest(form, from, 0, &out->at, 1) > 0) return false; /* it is in there, and on its way out */
+    for (int k = 0; k < count; ++k) {
+        kin_vec3 to = middle_after(rt, a, b, (k + 1.0) / count);
+        if (form->ops->ray(form, from, kin_sub(to, from), 1, &out->at)) {
+            out->t = (k + out->at.t) / count;
+            out->speed = kin_distance(from, to) * count;
+            return kin_dot(kin_sub(out->at.point, middle_after(rt, a, b, 1)), out->at.normal) > deep;
+        }
+        from = to;
+    }
+    return false;
+}
+
 /* Rows saw them meet, and yet the middle of a body comes to the other's surface: what spins very fast goes its way in the end, whatever rows frozen at its
  * start made of it. It stops before that. */
 static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_meeting* out)
 {
-    kin_screw path = path_of(rt, b, 1);
-    kin_vec3 from = rt->group->bodies.body[a].position, to = kin_add(from, get3(rt->lines.motion[kin_rt_line(a)].dx));
-    const kin_form* form = rt->group->bodies.skin[b].form;
-    kin_vec3 origin = kin_unapply(kin_screw_at(&path, 0), from), way = kin_sub(kin_unapply(kin_screw_at(&path, 1), to), origin);
-    kin_touch hit;
-    if (form->has_inside && form->ops->closest(form, origin, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
-    if (!form->ops->ray(form, origin, way, 1, &hit)) return false;
-    const double deepest = kin_min(PROGRESS * (double)rt->glance[a].least, rt->group->bodies.skin[b].thickness);
-    if ((1 - hit.t) * -kin_dot(way, hit.normal) <= deepest) return false; /* hardly into it, and nearer to this side: rows will have it out */
-    const double before = hit.t - PROGRESS * (double)rt->glance[a].least / kin_length(way), least_way = PROGRESS / way_against(rt, a, b);
+    const double least = PROGRESS * (double)rt->glance[a].least;
+    crossing x;
+    if (!middle_crosses(rt, a, b, kin_min(least, rt->group->bodies.skin[b].thickness), &x)) return false; /* or hardly: rows will have it out */
+    const double before = x.t - least / x.speed, least_way = PROGRESS / way_against(rt, a, b);
     *out = meeting_of(a, b, kin_max(before, least_way));
     out->held = before <= least_way;
     out->flip = out->a != a;
-    out->normal = kin_rotate(kin_screw_at(&path, hit.t).orientation, hit.normal);
+    out->normal = kin_rotate(form_after(rt, b, x.t).orientation, x.at.normal);
     return true;
 }
 
@@ -240,10 +294,11 @@ static void collect_range(void* argument, int64_t begin, int64_t end, int chunk,
 
 /* ---- stopping ---- */
 
-static void stop(kin_realtime* rt, uint32_t i, double t)
+static void stop(kin_realtime* rt, uint32_t i, uint32_t at, double t)
 {
     if (!kin_rt_moves(rt, i) || (double)rt->body[i].part <= t) return;
     rt->body[i].part = (float)t;
+    rt->body[i].carrier = rt->group->bodies.motion[at] == KIN_BODY_KEYED ? at : KIN_RT_NONE;
 }
 
 /* One of the two was stopped before: do they still meet? */
@@ -255,25 +310,40 @@ static bool still_meet(kin_realtime* rt, const kin_rt_meeting* m, kin_arena* scr
     return first_meeting(rt, m->a, m->b, pa, pb, scratch, t);
 }
 
+/* What is stopped by something that is not, goes with it from there: else that would go on and over it. */
+static void carry(kin_realtime* rt, uint32_t i, uint32_t carrier, double part)
+{
+    const kin_bodies* b = &rt->group->bodies;
+    const kin_screw path = kin_screw_between(b->start[carrier], b->end[carrier]);
+    const kin_transform from = kin_screw_at(&path, part);
+    const kin_quat by = kin_quat_mul(path.end.orientation, kin_quat_conj(from.orientation));
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const kin_vec3 at = b->body[i].position, to = kin_apply(path.end, kin_unapply(from, kin_add(at, get3(m->dx))));
+    put3(m->dx, kin_sub(to, at));
+    put3(m->dr, kin_quat_rotation_vector(kin_quat_mul(by, kin_quat_from_rotation_vector(get3(m->dr)))));
+    if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_mul(by, rt->top[i].orientation);
+}
+
 static void cut_short(kin_realtime* rt, uint32_t i)
 {
-    float part = rt->body[i].part;
+    const float part = rt->body[i].part;
     rt->body[i].part = 1;
     if (part >= 1) return;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_slerp(rt->group->bodies.body[i].orientation, rt->top[i].orientation, (double)part);
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
+    if (rt->body[i].carrier != KIN_RT_NONE) carry(rt, i, rt->body[i].carrier, (double)part);
 }
 
 /* What joints hold to a body that stops goes no farther: else they would be torn apart by all that the others go on. */
 static void stop_joined(kin_realtime* rt, uint32_t from)
 {
-    const float part = rt->body[from].part;
-    if (part >= 1) return;
+    const kin_rt_body* f = &rt->body[from];
+    if (f->part >= 1) return;
     const uint32_t end = kin_rt_list_joined(rt, from, 0);
     for (uint32_t k = 0; k < end; ++k) {
         kin_rt_body* b = &rt->body[rt->fast.data[k]];
-        if (b->part > part) b->part = part;
+        if (b->part > f->part) b->part = f->part, b->carrier = f->carrier;
     }
     kin_rt_unmark(rt, end);
 }
@@ -353,8 +423,8 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
         double t;
         if (!still_meet(rt, m, scratch, &t)) continue;
         double pa = (double)rt->body[m->a].part, pb = (double)rt->body[m->b].part;
-        stop(rt, m->a, t * pa < m->t ? t * pa : m->t);
-        stop(rt, m->b, t * pb < m->t ? t * pb : m->t);
+        stop(rt, m->a, m->b, t * pa < m->t ? t * pa : m->t);
+        stop(rt, m->b, m->a, t * pb < m->t ? t * pb : m->t);
         stop_dead(rt, m);
     }
     for (uint32_t k = 0; k < count; ++k) stop_joined(rt, rt->meetings[k].a), stop_joined(rt, rt->meetings[k].b);
