@@ -221,7 +221,7 @@ static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_
 {
     const double least = PROGRESS * (double)rt->glance[a].least;
     crossing x;
-    if (!middle_crosses(rt, a, b, kin_min(least, rt->group->bodies.skin[b].thickness), &x)) return false; /* or hardly: rows will have it out */
+    if (!middle_crosses(rt, a, b, 0, &x)) return false; /* or hardly: rows will have it out */
     const double before = x.t - least / x.speed, least_way = PROGRESS / way_against(rt, a, b);
     *out = meeting_of(a, b, kin_max(before, least_way));
     out->held = before <= least_way;
@@ -330,8 +330,9 @@ static void cut_short(kin_realtime* rt, uint32_t i)
     rt->body[i].part = 1;
     if (part >= 1) return;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_slerp(rt->group->bodies.body[i].orientation, rt->top[i].orientation, (double)part);
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
+    if (rt->body[i].flags & KIN_RT_TURNS)
+        rt->top[i].orientation = kin_quat_mul(kin_quat_from_rotation_vector(get3(m->dr)), rt->group->bodies.body[i].orientation);
     if (rt->body[i].carrier != KIN_RT_NONE) carry(rt, i, rt->body[i].carrier, (double)part);
 }
 
