@@ -159,6 +159,7 @@ typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the
     double t;
     bool held, flip; /* held: the middle of a (flip: of b) is at the other's surface, and goes no farther */
     kin_vec3 normal; /* of that surface */
+    double nearer;   /* m an interval: that it would come to it on its way up to t */
 } kin_rt_meeting;
 
 typedef struct kin_rt_news { /* an event, and its place in the order */

@@ -192,41 +192,40 @@ static int chords_of(const kin_realtime* rt, uint32_t a, uint32_t b, double near
 }
 
 typedef struct crossing { /* of a surface by a middle */
-    double t, speed; /* share of the interval; m an interval */
-    kin_touch at;
+    double t, speed; /* share of the interval; m an interval, along the normal */
+    kin_vec3 normal; /* of the surface, as its form has it */
 } crossing;
 
-/* The first, if the middle of a is deeper than that in b in the end. */
-static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, double deep, crossing* out)
+static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, crossing* out)
 {
     const kin_form* form = rt->group->bodies.skin[b].form;
     const int count = chords_of(rt, a, b, 0.25 * PROGRESS * (double)rt->glance[a].least);
     kin_vec3 from = middle_after(rt, a, b, 0);
-    if (form->has_inside && form->ops->closest(form, from, 0, &out->at, 1) > 0) return false; /* it is in there, and on its way out */
+    kin_touch hit;
+    if (form->has_inside && form->ops->closest(form, from, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
     for (int k = 0; k < count; ++k) {
-        kin_vec3 to = middle_after(rt, a, b, (k + 1.0) / count);
-        if (form->ops->ray(form, from, kin_sub(to, from), 1, &out->at)) {
-            out->t = (k + out->at.t) / count;
-            out->speed = kin_distance(from, to) * count;
-            return kin_dot(kin_sub(out->at.point, middle_after(rt, a, b, 1)), out->at.normal) > deep;
+        const kin_vec3 to = middle_after(rt, a, b, (k + 1.0) / count), way = kin_sub(to, from);
+        if (form->ops->ray(form, from, way, 1, &hit)) {
+            *out = (crossing){(k + hit.t) / count, -kin_dot(way, hit.normal) * count, hit.normal};
+            return out->speed > 0;
         }
         from = to;
     }
     return false;
 }
 
-/* Rows saw them meet, and yet the middle of a body comes to the other's surface: what spins very fast goes its way in the end, whatever rows frozen at its
- * start made of it. It stops before that. */
+/* Whatever rows or forms made of it, the middle of a body comes to the other's surface: what spins very fast goes its way in the end, and rows are frozen as it
+ * began. It stops before that; if it is too near for that, it comes no nearer. */
 static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_meeting* out)
 {
-    const double least = PROGRESS * (double)rt->glance[a].least;
     crossing x;
-    if (!middle_crosses(rt, a, b, 0, &x)) return false; /* or hardly: rows will have it out */
-    const double before = x.t - least / x.speed, least_way = PROGRESS / way_against(rt, a, b);
+    if (!middle_crosses(rt, a, b, &x)) return false;
+    const double before = x.t - PROGRESS * (double)rt->glance[a].least / x.speed, least_way = PROGRESS / way_against(rt, a, b);
     *out = meeting_of(a, b, kin_max(before, least_way));
     out->held = before <= least_way;
     out->flip = out->a != a;
-    out->normal = kin_rotate(form_after(rt, b, x.t).orientation, x.at.normal);
+    out->normal = kin_rotate(form_after(rt, b, x.t).orientation, x.normal);
+    out->nearer = kin_dot(kin_sub(middle_after(rt, a, b, 0), middle_after(rt, a, b, out->t)), x.normal) / out->t;
     return true;
 }
 
@@ -235,12 +234,14 @@ static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t p
     kin_rt_meeting middle;
     double t, way = way_against(rt, body, other);
     if (way <= FAR_ENOUGH || is_out_of_reach(rt, body, other, way) || !may_meet(rt, body, other, pair)) return;
-    bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
-    if (met && middle_meets(rt, body, other, &middle)) note(rt, middle);
-    if (met || (kin_rt_moves(rt, other) && other < body && (rt->body[other].flags & KIN_RT_MARKED) != 0)) return; /* it is fast too, and asks */
-    if (stays_apart(rt, body, other, near_of(rt, body, other))) return;
+    const bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
+    const bool asks = !kin_rt_moves(rt, other) || other > body || (rt->body[other].flags & KIN_RT_MARKED) == 0; /* or the other does */
+    if (!met && stays_apart(rt, body, other, near_of(rt, body, other))) return;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    if (first_meeting(rt, body, other, 1, 1, scratch, &t)) note(rt, meeting_of(body, other, t));
+    if (!met && asks && first_meeting(rt, body, other, 1, 1, scratch, &t))
+        note(rt, meeting_of(body, other, t));
+    else if (middle_meets(rt, body, other, &middle))
+        note(rt, middle);
     kin_arena_end(scratch, mark);
 }
 
@@ -392,6 +393,8 @@ static void stop_dead(kin_realtime* rt, const kin_rt_meeting* m)
     const uint32_t a = m->flip ? m->b : m->a, b = m->flip ? m->a : m->b;
     if (!m->held) return;
     const kin_vec3 still = get3(rt->lines.motion[kin_rt_line(b)].v);
+    float* dx = rt->lines.motion[kin_rt_line(a)].dx;
+    if (m->nearer > 0) put3(dx, kin_add_scaled(get3(dx), m->nearer, m->normal));
     const uint32_t middle = kin_rt_list_joined(rt, a, 0), end = kin_rt_list_joined(rt, b, middle);
     kin_rt_unmark(rt, end);
     collide(rt, crowd_of(rt, 0, middle), crowd_of(rt, middle, end), still, m->normal);
