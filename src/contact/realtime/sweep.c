@@ -277,6 +277,17 @@ static void sweep_range(void* argument, int64_t begin, int64_t end, int chunk, k
     for (int64_t k = begin; k < end; ++k) sweep_body(rt, rt->fast.data[k], scratch);
 }
 
+/* The way that a top turned is known by its end: the rotation vector to there, by as many whole turns as its spins add up to. So what is cut short, and what
+ * is not, are both where sweeps have them. */
+static void straighten_turn(kin_realtime* rt, uint32_t i)
+{
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const kin_quat by = kin_quat_mul(kin_quat_normalize(rt->top[i].orientation), kin_quat_conj(rt->group->bodies.body[i].orientation));
+    const kin_vec3 turn = kin_quat_rotation_vector(by), axis = kin_normalize_or(turn, get3(m->dr));
+    const double angle = kin_length(turn), whole = kin_floor((kin_dot(get3(m->dr), axis) - angle) / (2 * KIN_PI) + 0.5);
+    put3(m->dr, kin_scale(axis, angle + 2 * KIN_PI * whole));
+}
+
 /* In whatever order: what they meet is sorted. */
 static void collect_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
@@ -288,6 +299,7 @@ static void collect_range(void* argument, int64_t begin, int64_t end, int chunk,
         kin_vec3 way = get3(rt->lines.motion[kin_rt_line(i)].dx);
         double limit = FAR_ENOUGH * (double)rt->glance[i].least;
         if (kin_length2(way) < limit * limit && kin_length(way) + swing(rt, i) < limit) continue;
+        if ((rt->body[i].flags & (KIN_RT_TURNS | KIN_RT_IN_BLOCK)) == KIN_RT_TURNS) straighten_turn(rt, i);
         rt->body[i].flags |= KIN_RT_MARKED;
         kin_rt_list_add(&rt->fast, i);
     }
