@@ -192,23 +192,35 @@ static int chords_of(const kin_realtime* rt, uint32_t a, uint32_t b, double near
 }
 
 typedef struct crossing { /* of a surface by a middle */
-    double t, speed; /* share of the interval; m an interval, along the normal */
-    kin_vec3 normal; /* of the surface, as its form has it */
+    double t, speed;      /* share of the interval; m an interval, along the normal */
+    kin_vec3 normal;      /* of the surface, as its form has it */
 } crossing;
 
+/* How deep a's middle may be in b before it is stopped, m: what is thinner than the other overlaps it there as a matter of course, and rows have it out while it
+ * is nearer to the side that it came from. */
+static double deepest(const kin_realtime* rt, uint32_t a, uint32_t b)
+{
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    return skin[a].thickness < skin[b].thickness ? PROGRESS * kin_min((double)rt->glance[a].least, skin[b].thickness) : 0;
+}
+
+/* The first crossing, if the middle of a is too deep in b at the end of any piece of its way from there on. */
 static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, crossing* out)
 {
     const kin_form* form = rt->group->bodies.skin[b].form;
     const int count = chords_of(rt, a, b, 0.25 * PROGRESS * (double)rt->glance[a].least);
+    const double deep = deepest(rt, a, b);
     kin_vec3 from = middle_after(rt, a, b, 0);
+    bool crossed = false;
     kin_touch hit;
     if (form->has_inside && form->ops->closest(form, from, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
     for (int k = 0; k < count; ++k) {
         const kin_vec3 to = middle_after(rt, a, b, (k + 1.0) / count), way = kin_sub(to, from);
-        if (form->ops->ray(form, from, way, 1, &hit)) {
+        if (!crossed && form->ops->ray(form, from, way, 1, &hit) && kin_dot(way, hit.normal) < 0) {
+            crossed = true;
             *out = (crossing){(k + hit.t) / count, -kin_dot(way, hit.normal) * count, hit.normal};
-            return out->speed > 0;
         }
+        if (crossed && kin_dot(kin_sub(hit.point, to), hit.normal) > deep) return true;
         from = to;
     }
     return false;
