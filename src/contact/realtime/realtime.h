@@ -106,7 +106,8 @@ typedef struct kin_rt_body {
     float rest_path;    /* m: that its surface has gone in this while of it */
     kin_vec3 rest_at;   /* m: where that began */
     kin_quat rest_turn; /* and how it was turned there */
-    float part;         /* of its way that it goes before it meets something; scratch, as the next is */
+    float part;         /* of its way that it goes before it meets something; scratch, as the next two are */
+    float followed;     /* how much of its way was cut off when it was last asked who follows it */
     uint32_t carrier;   /* keyed body that it then goes with; KIN_RT_NONE: it stays there */
     uint16_t flags;
     uint8_t motion; /* as it was made known */
@@ -156,7 +157,7 @@ typedef struct kin_rt_block kin_rt_block;
 
 typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
     uint32_t a, b;
-    double t;
+    double t, first; /* first: when it was found neither had been stopped before then */
     bool held, flip; /* held: the middle of a (flip: of b) is at the other's surface, and goes no farther */
     kin_vec3 normal; /* of that surface */
     double nearer;   /* m an interval: that it would come to it on its way up to t */

@@ -1,5 +1,6 @@
 /* sweep.c - continuous collision: what moved so far in this interval that rows may have missed a meeting is stopped where it first meets something, and
  * goes on from there in the next interval, with its velocity. Moving things against moving ones too: both stop, and with them all that joints hold to them.
+ * Then whatever follows those that stopped, and would run into them, stops in turn: what falls in a crowd would else be pressed into it by all that it goes on.
  *
  * Meetings are found side by side, each pair on its screws (collision/continuous), and applied in the order of their times. */
 #include "base/alloc.h"
@@ -8,11 +9,12 @@
 #include "contact/realtime/realtime.h"
 #include "math/aabb.h"
 
-enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, MOST_CHORDS = 256, AGAIN = 4 };
+enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, MOST_CHORDS = 256, AGAIN = 4, ROUNDS = 8 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
 #define VERY_FAR 3.0   /* and up to these where rows saw it coming: stopped there too, whatever falls into a heap would hang in the air */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
 #define PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
+#define SLACK 0.1      /* of the least half extent: how much farther into what stopped another may go that follows it */
 
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
 static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
@@ -35,18 +37,13 @@ static kin_transform form_after(const kin_realtime* rt, uint32_t i, double part)
     return form_of(rt, i, pose);
 }
 
-/* Where a body's form goes in this interval, up to a share of it. */
-static kin_screw path_of(const kin_realtime* rt, uint32_t i, double part)
+/* Where a body's form goes between two moments; what turns too far for a screw, as if it did not. */
+static kin_screw path_of(const kin_realtime* rt, uint32_t i, double from, double to)
 {
-    const kin_bodies* b = &rt->group->bodies;
-    if (b->motion[i] == KIN_BODY_KEYED) return kin_screw_between(form_of(rt, i, b->start[i]), form_of(rt, i, b->end[i]));
-    kin_transform start = kin_body_pose(&b->body[i]), end = start;
-    if (!kin_rt_moves(rt, i)) return kin_screw_still(form_of(rt, i, start));
-    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    end.position = kin_add_scaled(start.position, part, get3(m->dx));
-    kin_vec3 turn = kin_scale(get3(m->dr), part);
-    if (kin_length2(turn) < TURN_MOST * TURN_MOST) end.orientation = kin_quat_mul(kin_quat_from_rotation_vector(turn), start.orientation);
-    return kin_screw_between(form_of(rt, i, start), form_of(rt, i, end));
+    kin_transform start = form_after(rt, i, from), end = form_after(rt, i, to);
+    const kin_vec3 turn = kin_scale(get3(rt->lines.motion[kin_rt_line(i)].dr), to - from);
+    if (kin_length2(turn) >= TURN_MOST * TURN_MOST) end.orientation = start.orientation;
+    return kin_screw_between(start, end);
 }
 
 static double least_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return kin_min((double)rt->glance[a].least, (double)rt->glance[b].least); }
@@ -142,24 +139,30 @@ static bool lets_pass(const kin_realtime* rt, uint32_t way, uint32_t other, kin_
 
 static double near_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return NEAR * kin_min(least_of(rt, a, b), 1); } /* m */
 
-static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, double part_a, double part_b, kin_arena* scratch, double* t)
+/* The share of two ways after which they meet; a little before: what is still apart is stopped fully, what overlaps softly. */
+static bool paths_meet(const kin_realtime* rt, uint32_t a, const kin_screw* pa, uint32_t b, const kin_screw* pb, kin_arena* scratch, double* t)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
-    kin_screw pa = path_of(rt, a, part_a), pb = path_of(rt, b, part_b);
     kin_impact_settings settings = kin_impact_defaults();
     settings.tolerance = near_of(rt, a, b);
     settings.most_iterations = 64;
     kin_impact hit;
-    if (!kin_impact_find(skin[a].form, &pa, skin[b].form, &pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
+    if (!kin_impact_find(skin[a].form, pa, skin[b].form, pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
     if (lets_pass(rt, a, b, kin_neg(hit.normal)) || lets_pass(rt, b, a, hit.normal)) return false;
-    kin_vec3 closing = kin_sub(kin_screw_velocity(&pa, kin_sub(hit.point, kin_screw_at(&pa, hit.t).position)),
-                               kin_screw_velocity(&pb, kin_sub(hit.point, kin_screw_at(&pb, hit.t).position)));
+    kin_vec3 closing = kin_sub(kin_screw_velocity(pa, kin_sub(hit.point, kin_screw_at(pa, hit.t).position)),
+                               kin_screw_velocity(pb, kin_sub(hit.point, kin_screw_at(pb, hit.t).position)));
     double closes = -kin_dot(closing, hit.normal);
     if (closes <= 0) return false; /* they part */
-    double least_way = PROGRESS / (way_against(rt, a, b) * kin_max(part_a, part_b));
-    *t = kin_max(hit.t - settings.tolerance / closes, least_way); /* a little before: what is still apart is stopped fully, what overlaps softly */
-    if (*t >= 1) return false;
+    *t = kin_max(hit.t - settings.tolerance / closes, 0);
     return true;
+}
+
+static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, kin_arena* scratch, double* t)
+{
+    const kin_screw pa = path_of(rt, a, 0, 1), pb = path_of(rt, b, 0, 1);
+    if (!paths_meet(rt, a, &pa, b, &pb, scratch, t)) return false;
+    *t = kin_max(*t, PROGRESS / way_against(rt, a, b));
+    return *t < 1;
 }
 
 /* ---- finding ---- */
@@ -170,7 +173,7 @@ static void note(kin_realtime* rt, kin_rt_meeting m)
     if (at < rt->meeting_capacity) rt->meetings[at] = m;
 }
 
-static kin_rt_meeting meeting_of(uint32_t a, uint32_t b, double t) { return (kin_rt_meeting){.a = a < b ? a : b, .b = a < b ? b : a, .t = t}; }
+static kin_rt_meeting meeting_of(uint32_t a, uint32_t b, double t) { return (kin_rt_meeting){.a = a < b ? a : b, .b = a < b ? b : a, .t = t, .first = t}; }
 
 /* Of a's middle, as b's form sees it. */
 static kin_vec3 middle_after(const kin_realtime* rt, uint32_t a, uint32_t b, double part)
@@ -250,7 +253,7 @@ static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t p
     const bool asks = !kin_rt_moves(rt, other) || other > body || (rt->body[other].flags & KIN_RT_MARKED) == 0; /* or the other does */
     if (!met && stays_apart(rt, body, other, near_of(rt, body, other))) return;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    if (!met && asks && first_meeting(rt, body, other, 1, 1, scratch, &t))
+    if (!met && asks && first_meeting(rt, body, other, scratch, &t))
         note(rt, meeting_of(body, other, t));
     else if (middle_meets(rt, body, other, &middle))
         note(rt, middle);
@@ -277,7 +280,7 @@ static void sweep_body(kin_realtime* rt, uint32_t body, kin_arena* scratch)
     }
     kin_aabb wide = kin_rt_box_along(rt, body, get3(rt->lines.motion[kin_rt_line(body)].dx), swing(rt, body));
     if (kin_aabb_contains_box(kin_rt_fat(rt, body), wide)) return; /* as most: it did what it was expected to */
-    kin_screw path = path_of(rt, body, 1);
+    kin_screw path = path_of(rt, body, 0, 1);
     kin_aabb box = kin_form_swept_box(rt->group->bodies.skin[body].form, &path);
     if (!kin_aabb_contains_box(kin_rt_fat(rt, body), box)) try_all_on_the_way(rt, body, box, scratch);
 }
@@ -299,6 +302,88 @@ static void straighten_turn(kin_realtime* rt, uint32_t i)
     const double angle = kin_length(turn), whole = kin_floor((kin_dot(get3(m->dr), axis) - angle) / (2 * KIN_PI) + 0.5);
     put3(m->dr, kin_scale(axis, angle + 2 * KIN_PI * whole));
 }
+
+/* ---- following ---- */
+
+/* m: what a part of a body's way does to a point of a contact, along its normal from A to B. */
+static double moved(const kin_realtime* rt, kin_rt_rows* r, uint32_t l, int k, uint32_t i, double part)
+{
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const bool is_b = (uint32_t)(r->b[l] ^ (r->b[l] >> 31)) == kin_rt_line(i);
+    const kin_vec3 n = kin_rt_vector(r->n, l), t1 = kin_rt_vector(r->t, l),
+                   at = kin_add_scaled(kin_scale(t1, (double)r->at_a[k][l]), (double)r->at_b[k][l], kin_cross(n, t1));
+    const kin_vec3 arm = kin_add(kin_rt_vector(is_b ? r->arm_b : r->arm_a, l), at);
+    const double d = part * kin_dot(n, kin_add(get3(m->dx), kin_cross(get3(m->dr), arm)));
+    return is_b ? d : -d;
+}
+
+/* When a point of a contact that was there closes, or overlaps more, while b goes on and a does not. */
+static bool rows_meet(const kin_realtime* rt, const kin_rt_pair* p, uint32_t a, uint32_t b, double* t)
+{
+    const double from = (double)rt->body[a].part, to = (double)rt->body[b].part, slack = SLACK * least_of(rt, a, b);
+    double first = to;
+    for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
+        const kin_rt_contact* x = &rt->contacts[c];
+        kin_rt_rows* r = &rt->colour[x->colour].rows[x->slot / KIN_RT_LANES];
+        const uint32_t l = x->slot % KIN_RT_LANES;
+        for (int k = 0; k < KIN_RT_POINTS; ++k) {
+            if (!(r->mass[k][l] > 0)) continue;
+            const double gap = (double)r->start[k][l] + moved(rt, r, l, k, a, from) + moved(rt, r, l, k, b, from), closes = -moved(rt, r, l, k, b, 1);
+            if (closes > 0) first = kin_min(first, from + (kin_max(gap, 0) + slack) / closes);
+        }
+    }
+    *t = first;
+    return first < to;
+}
+
+/* When b, which goes on, runs into a, which stopped. */
+static bool runs_into(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t pair, kin_arena* scratch, double* t)
+{
+    const double from = (double)rt->body[a].part, to = (double)rt->body[b].part;
+    const kin_rt_pair* p = &rt->pairs[pair];
+    if (p->contacts != KIN_RT_NONE) return rows_meet(rt, p, a, b, t);
+    const kin_screw pa = kin_screw_still(form_after(rt, a, from)), pb = path_of(rt, b, from, to);
+    kin_arena_mark mark = kin_arena_begin(scratch);
+    const bool meet = paths_meet(rt, a, &pa, b, &pb, scratch, t);
+    kin_arena_end(scratch, mark);
+    *t = from + *t * (to - from);
+    return meet;
+}
+
+static void follow_body(kin_realtime* rt, uint32_t body, kin_arena* scratch)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        const uint32_t other = rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a;
+        const double left = (double)rt->body[other].part - (double)rt->body[body].part;
+        double t;
+        if (!kin_rt_moves(rt, other) || left <= 0 || !may_meet(rt, body, other, p)) continue;
+        if (left * (kin_length(get3(rt->lines.motion[kin_rt_line(other)].dx)) + swing(rt, other)) < SLACK * least_of(rt, body, other)) continue;
+        if (!runs_into(rt, body, other, p, scratch, &t)) continue;
+        kin_rt_meeting m = meeting_of(body, other, t);
+        m.first = (double)rt->body[body].part;
+        note(rt, m);
+    }
+}
+
+static void follow_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
+{
+    (void)chunk;
+    kin_realtime* rt = argument;
+    for (int64_t k = begin; k < end; ++k) follow_body(rt, rt->fast.data[k], scratch);
+}
+
+/* Into rt->fast: those that stopped, or sooner than before, since they were last asked who follows them. */
+static void list_stopped(kin_realtime* rt)
+{
+    rt->fast.count = 0;
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        kin_rt_body* b = &rt->body[rt->active.data[k]];
+        if (1 - b->part > b->followed) kin_rt_list_add(&rt->fast, rt->active.data[k]);
+        b->followed = 1 - b->part;
+    }
+}
+
+/* ---- who is fast ---- */
 
 /* In whatever order: what they meet is sorted. */
 static void collect_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -323,16 +408,7 @@ static void stop(kin_realtime* rt, uint32_t i, uint32_t at, double t)
 {
     if (!kin_rt_moves(rt, i) || (double)rt->body[i].part <= t) return;
     rt->body[i].part = (float)t;
-    rt->body[i].carrier = rt->group->bodies.motion[at] == KIN_BODY_KEYED ? at : KIN_RT_NONE;
-}
-
-/* One of the two was stopped before: do they still meet? */
-static bool still_meet(kin_realtime* rt, const kin_rt_meeting* m, kin_arena* scratch, double* t)
-{
-    double pa = (double)rt->body[m->a].part, pb = (double)rt->body[m->b].part;
-    *t = m->t;
-    if (pa >= m->t && pb >= m->t) return true;
-    return first_meeting(rt, m->a, m->b, pa, pb, scratch, t);
+    rt->body[i].carrier = rt->group->bodies.motion[at] == KIN_BODY_KEYED ? at : rt->body[at].part < 1 ? rt->body[at].carrier : KIN_RT_NONE;
 }
 
 /* What is stopped by something that is not, goes with it from there: else that would go on and over it. */
@@ -352,7 +428,7 @@ static void carry(kin_realtime* rt, uint32_t i, uint32_t carrier, double part)
 static void cut_short(kin_realtime* rt, uint32_t i)
 {
     const float part = rt->body[i].part;
-    rt->body[i].part = 1;
+    rt->body[i].part = 1, rt->body[i].followed = 0;
     if (part >= 1) return;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
@@ -448,25 +524,22 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
     kin_sort(rt->meetings, room, count, sizeof *rt->meetings, is_before, NULL);
     for (uint32_t k = 0; k < count; ++k) {
         const kin_rt_meeting* m = &rt->meetings[k];
-        double t;
-        if (!still_meet(rt, m, scratch, &t)) continue;
-        double pa = (double)rt->body[m->a].part, pb = (double)rt->body[m->b].part;
-        stop(rt, m->a, m->b, t * pa < m->t ? t * pa : m->t);
-        stop(rt, m->b, m->a, t * pb < m->t ? t * pb : m->t);
+        if (kin_min(rt->body[m->a].part, rt->body[m->b].part) < (float)m->first) continue; /* one was stopped before: who follows it is asked then */
+        stop(rt, m->a, m->b, m->t);
+        stop(rt, m->b, m->a, m->t);
         stop_dead(rt, m);
     }
     for (uint32_t k = 0; k < count; ++k) stop_joined(rt, rt->meetings[k].a), stop_joined(rt, rt->meetings[k].b);
-    for (uint32_t k = 0; k < rt->active.count; ++k) cut_short(rt, rt->active.data[k]);
     kin_arena_end(scratch, mark);
 }
 
 /* Room for what was found; found again when there was too little. */
-static bool find_meetings(kin_rt_step* s)
+static bool find_meetings(kin_rt_step* s, kin_range_fn* range)
 {
     kin_realtime* rt = s->rt;
     for (int i = 0; i < AGAIN; ++i) {
         rt->meeting_count = 0;
-        kin_parallel_for(s->step->jobs, rt->fast.count, GRAIN, sweep_range, rt);
+        kin_parallel_for(s->step->jobs, rt->fast.count, GRAIN, range, rt);
         if (rt->meeting_count <= rt->meeting_capacity) return true;
         if (!kin_reserve(&rt->allocator, (void**)&rt->meetings, &rt->meeting_capacity, rt->meeting_count, sizeof *rt->meetings)) return false;
     }
@@ -480,7 +553,14 @@ void kin_rt_sweep(kin_rt_step* s)
     rt->fast.count = 0;
     kin_parallel_for(s->step->jobs, rt->active.count, COLLECT_GRAIN, collect_range, rt);
     if (rt->fast.count == 0) return;
-    if (!find_meetings(s)) rt->out_of_memory = true;
+    bool ok = find_meetings(s, sweep_range);
     for (uint32_t k = 0; k < rt->fast.count; ++k) rt->body[rt->fast.data[k]].flags &= (uint16_t)~KIN_RT_MARKED;
-    if (rt->meeting_count > 0 && rt->meeting_count <= rt->meeting_capacity) apply_meetings(s, rt->meeting_count);
+    if (rt->meeting_count == 0) return;
+    for (int round = 0; ok && rt->meeting_count > 0 && round < ROUNDS; ++round) {
+        apply_meetings(s, rt->meeting_count);
+        list_stopped(rt);
+        ok = find_meetings(s, follow_range);
+    }
+    if (!ok) rt->out_of_memory = true;
+    for (uint32_t k = 0; k < rt->active.count; ++k) cut_short(rt, rt->active.data[k]);
 }
