@@ -19,7 +19,10 @@ enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, MOST_CHORDS = 256, AGAIN =
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
 static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
 
-static kin_transform form_of(const kin_realtime* rt, uint32_t i, kin_transform body) { return kin_transform_mul(body, rt->group->bodies.skin[i].place); }
+static kin_transform form_of(const kin_realtime* rt, uint32_t i, kin_transform body)
+{
+    return rt->body[i].flags & KIN_RT_PLAIN ? body : kin_transform_mul(body, rt->group->bodies.skin[i].place);
+}
 
 /* Where a body's form is after a share of the interval, however far it turns. */
 static kin_transform form_after(const kin_realtime* rt, uint32_t i, double part)
@@ -30,23 +33,28 @@ static kin_transform form_after(const kin_realtime* rt, uint32_t i, double part)
         return form_of(rt, i, kin_screw_at(&path, part));
     }
     kin_transform pose = kin_body_pose(&b->body[i]);
-    if (!kin_rt_moves(rt, i)) return form_of(rt, i, pose);
+    if (!kin_rt_moves(rt, i) || part <= 0) return form_of(rt, i, pose);
     const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     pose.position = kin_add_scaled(pose.position, part, get3(m->dx));
     pose.orientation = kin_quat_mul(kin_quat_from_rotation_vector(kin_scale(get3(m->dr), part)), pose.orientation);
     return form_of(rt, i, pose);
 }
 
+static bool is_screw(const kin_realtime* rt, uint32_t i, double part)
+{
+    return part * part * kin_length2(get3(rt->lines.motion[kin_rt_line(i)].dr)) < TURN_MOST * TURN_MOST;
+}
+
 /* Where a body's form goes between two moments; what turns too far for a screw, as if it did not. */
 static kin_screw path_of(const kin_realtime* rt, uint32_t i, double from, double to)
 {
     kin_transform start = form_after(rt, i, from), end = form_after(rt, i, to);
-    const kin_vec3 turn = kin_scale(get3(rt->lines.motion[kin_rt_line(i)].dr), to - from);
-    if (kin_length2(turn) >= TURN_MOST * TURN_MOST) end.orientation = start.orientation;
+    if (!is_screw(rt, i, to - from)) end.orientation = start.orientation;
     return kin_screw_between(start, end);
 }
 
 static double least_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return kin_min((double)rt->glance[a].least, (double)rt->glance[b].least); }
+static double near_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return NEAR * kin_min(least_of(rt, a, b), 1); } /* m */
 
 /* They touched before, or rows saw them meet. */
 static bool is_met(const kin_realtime* rt, const kin_rt_pair* p, bool very_fast)
@@ -102,14 +110,16 @@ static double half_along(const kin_realtime* rt, uint32_t i, kin_vec3 n)
     return sum;
 }
 
-/* Two boxes or balls as they began, seen along one of their axes or the line between them: a gap that no point of theirs can have crossed. */
-static bool stays_apart(const kin_realtime* rt, uint32_t a, uint32_t b, double near)
+/* Two boxes or balls with the axes that they began with, seen along one of those or the line between them: a gap that no point of theirs can have crossed while
+ * a goes from one moment to another, and b to a third. */
+static bool stays_apart(const kin_realtime* rt, uint32_t a, uint32_t b, double from, double to_a, double to_b)
 {
     if (!is_plain(rt, a) || !is_plain(rt, b)) return false;
     const kin_rt_solid* both[2] = {&rt->solid[a], &rt->solid[b]};
-    const kin_vec3 apart = kin_sub(both[1]->place, both[0]->place);
-    const kin_vec3 way = kin_sub(get3(rt->lines.motion[kin_rt_line(b)].dx), get3(rt->lines.motion[kin_rt_line(a)].dx));
-    const double most = swing(rt, a) + swing(rt, b) + near;
+    const kin_vec3 dx_a = get3(rt->lines.motion[kin_rt_line(a)].dx), dx_b = get3(rt->lines.motion[kin_rt_line(b)].dx);
+    const kin_vec3 apart = kin_add_scaled(kin_sub(both[1]->place, both[0]->place), from, kin_sub(dx_b, dx_a));
+    const kin_vec3 way = kin_sub(kin_scale(dx_b, to_b - from), kin_scale(dx_a, to_a - from));
+    const double most = to_a * swing(rt, a) + to_b * swing(rt, b) + near_of(rt, a, b);
     for (int k = 0; k < 7; ++k) {
         const double* axis = both[k / 4]->axis[k % 4 == 3 ? 0 : k % 4];
         kin_vec3 n = k == 3 ? kin_normalize_or(apart, kin_v(0, 1, 0)) : kin_v(axis[0], axis[1], axis[2]);
@@ -136,8 +146,6 @@ static bool lets_pass(const kin_realtime* rt, uint32_t way, uint32_t other, kin_
     kin_vec3 v = kin_sub(get3(rt->lines.motion[kin_rt_line(other)].v), get3(rt->lines.motion[kin_rt_line(way)].v));
     return kin_dot(out, d) <= 0 || kin_dot(v, d) > 0;
 }
-
-static double near_of(const kin_realtime* rt, uint32_t a, uint32_t b) { return NEAR * kin_min(least_of(rt, a, b), 1); } /* m */
 
 /* The share of two ways after which they meet; a little before: what is still apart is stopped fully, what overlaps softly. */
 static bool paths_meet(const kin_realtime* rt, uint32_t a, const kin_screw* pa, uint32_t b, const kin_screw* pb, kin_arena* scratch, double* t)
@@ -229,8 +237,8 @@ static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, cross
     return false;
 }
 
-/* Whatever rows or forms made of it, the middle of a body comes to the other's surface: what spins very fast goes its way in the end, and rows are frozen as it
- * began. It stops before that; if it is too near for that, it comes no nearer. */
+/* Rows saw them meet, or the forms turn too far to be swept, and yet the middle of a body comes to the other's surface: what spins very fast goes its way in the
+ * end, whatever rows frozen at its start made of it. It stops before that; where it is too near for that, it comes no nearer. */
 static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_meeting* out)
 {
     crossing x;
@@ -251,11 +259,11 @@ static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t p
     if (way <= FAR_ENOUGH || is_out_of_reach(rt, body, other, way) || !may_meet(rt, body, other, pair)) return;
     const bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
     const bool asks = !kin_rt_moves(rt, other) || other > body || (rt->body[other].flags & KIN_RT_MARKED) == 0; /* or the other does */
-    if (!met && stays_apart(rt, body, other, near_of(rt, body, other))) return;
+    if (!met && stays_apart(rt, body, other, 0, 1, 1)) return;
     kin_arena_mark mark = kin_arena_begin(scratch);
     if (!met && asks && first_meeting(rt, body, other, scratch, &t))
         note(rt, meeting_of(body, other, t));
-    else if (middle_meets(rt, body, other, &middle))
+    else if ((met || !is_screw(rt, body, 1) || !is_screw(rt, other, 1)) && middle_meets(rt, body, other, &middle))
         note(rt, middle);
     kin_arena_end(scratch, mark);
 }
@@ -342,6 +350,7 @@ static bool runs_into(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t p
     const double from = (double)rt->body[a].part, to = (double)rt->body[b].part;
     const kin_rt_pair* p = &rt->pairs[pair];
     if (p->contacts != KIN_RT_NONE) return rows_meet(rt, p, a, b, t);
+    if (stays_apart(rt, a, b, from, from, to)) return false;
     const kin_screw pa = kin_screw_still(form_after(rt, a, from)), pb = path_of(rt, b, from, to);
     kin_arena_mark mark = kin_arena_begin(scratch);
     const bool meet = paths_meet(rt, a, &pa, b, &pb, scratch, t);
