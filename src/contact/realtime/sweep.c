@@ -14,6 +14,7 @@ enum { GRAIN = 8, COLLECT_GRAIN = 256, TURN_MOST = 3, MOST_CHORDS = 256, AGAIN =
 #define VERY_FAR 3.0   /* and up to these where rows saw it coming: stopped there too, whatever falls into a heap would hang in the air */
 #define NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
 #define PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
+#define CHORD 0.05     /* of that: how far a bent way may leave its chords */
 #define SLACK 0.1      /* of the least half extent: how much farther into what stopped another may go that follows it */
 
 static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
@@ -190,16 +191,26 @@ static kin_vec3 middle_after(const kin_realtime* rt, uint32_t a, uint32_t b, dou
     return kin_unapply(form_after(rt, b, part), at);
 }
 
-/* Seen from what turns, a straight way is bent: it leaves its chord by at most an eighth of what w^2 r + 2 w v can be, and n chords by the square of that
- * less. */
-static int chords_of(const kin_realtime* rt, uint32_t a, uint32_t b, double near)
+typedef struct bend {   /* of the way of a middle, as what turns sees it */
+    double turn, speed; /* rad and m an interval */
+    double near, reach; /* m: how far it may leave its chords at the surface; where the form ends */
+} bend;
+
+static bend bend_of(const kin_realtime* rt, uint32_t a, uint32_t b)
 {
-    const kin_transform start = form_after(rt, b, 0), end = form_after(rt, b, 1);
+    const kin_screw path = path_of(rt, b, 0, 1);
     const bool keyed = rt->group->bodies.motion[b] == KIN_BODY_KEYED;
-    const double turn = keyed ? kin_screw_between(start, end).angle : kin_length(get3(rt->lines.motion[kin_rt_line(b)].dr));
-    const double speed = kin_length(kin_sub(get3(rt->lines.motion[kin_rt_line(a)].dx), kin_sub(end.position, start.position)));
-    const double away = kin_length(kin_sub(rt->group->bodies.body[a].position, start.position)) + speed;
-    return (int)kin_clamp(kin_ceil(kin_sqrt((turn * turn * away + 2 * turn * speed) / (8 * near))), 1, MOST_CHORDS);
+    return (bend){.turn = keyed ? path.angle : kin_length(get3(rt->lines.motion[kin_rt_line(b)].dr)),
+                  .speed = kin_length(kin_sub(get3(rt->lines.motion[kin_rt_line(a)].dx), path.shift)),
+                  .near = CHORD * PROGRESS * (double)rt->glance[a].least,
+                  .reach = (double)rt->glance[b].reach};
+}
+
+/* A share of the interval: a way leaves its chord by at most an eighth of what w^2 r + 2 w v is over it; far from the form more is allowed. */
+static double chord_at(const bend* x, double away)
+{
+    const double most = kin_max(x->near, 0.5 * (away - x->reach)), acceleration = x->turn * (x->turn * away + 2 * x->speed);
+    return acceleration > 8 * most ? kin_sqrt(8 * most / acceleration) : 1;
 }
 
 typedef struct crossing { /* of a surface by a middle */
@@ -219,20 +230,22 @@ static double deepest(const kin_realtime* rt, uint32_t a, uint32_t b)
 static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, crossing* out)
 {
     const kin_form* form = rt->group->bodies.skin[b].form;
-    const int count = chords_of(rt, a, b, 0.25 * PROGRESS * (double)rt->glance[a].least);
+    const bend bent = bend_of(rt, a, b);
     const double deep = deepest(rt, a, b);
     kin_vec3 from = middle_after(rt, a, b, 0);
+    double t = 0;
     bool crossed = false;
     kin_touch hit;
     if (form->has_inside && form->ops->closest(form, from, 0, &hit, 1) > 0) return false; /* it is in there, and on its way out */
-    for (int k = 0; k < count; ++k) {
-        const kin_vec3 to = middle_after(rt, a, b, (k + 1.0) / count), way = kin_sub(to, from);
+    for (int k = 1; k <= MOST_CHORDS && t < 1; ++k) {
+        const double next = k < MOST_CHORDS ? kin_min(t + chord_at(&bent, kin_length(from)), 1) : 1;
+        const kin_vec3 to = middle_after(rt, a, b, next), way = kin_sub(to, from);
         if (!crossed && form->ops->ray(form, from, way, 1, &hit) && kin_dot(way, hit.normal) < 0) {
             crossed = true;
-            *out = (crossing){(k + hit.t) / count, -kin_dot(way, hit.normal) * count, hit.normal};
+            *out = (crossing){t + hit.t * (next - t), -kin_dot(way, hit.normal) / (next - t), hit.normal};
         }
         if (crossed && kin_dot(kin_sub(hit.point, to), hit.normal) > deep) return true;
-        from = to;
+        from = to, t = next;
     }
     return false;
 }
