@@ -148,30 +148,32 @@ static bool lets_pass(const kin_realtime* rt, uint32_t way, uint32_t other, kin_
     return kin_dot(out, d) <= 0 || kin_dot(v, d) > 0;
 }
 
-/* The share of two ways after which they meet; a little before: what is still apart is stopped fully, what overlaps softly. */
-static bool paths_meet(const kin_realtime* rt, uint32_t a, const kin_screw* pa, uint32_t b, const kin_screw* pb, kin_arena* scratch, double* t)
+/* Whether two ways come to touch; t: the share of them after which they are to be stopped, 1: not, for they overlap as they begin, or part as they touch. A little
+ * before: what is still apart is stopped fully, what overlaps softly. */
+static bool paths_touch(const kin_realtime* rt, uint32_t a, const kin_screw* pa, uint32_t b, const kin_screw* pb, kin_arena* scratch, double* t)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
     kin_impact_settings settings = kin_impact_defaults();
     settings.tolerance = near_of(rt, a, b);
     settings.most_iterations = 64;
     kin_impact hit;
-    if (!kin_impact_find(skin[a].form, pa, skin[b].form, pb, &settings, scratch, &hit) || hit.t >= 1 || (hit.t <= 0 && hit.distance < 0)) return false;
+    *t = 1;
+    if (!kin_impact_find(skin[a].form, pa, skin[b].form, pb, &settings, scratch, &hit) || hit.t >= 1) return false;
     if (lets_pass(rt, a, b, kin_neg(hit.normal)) || lets_pass(rt, b, a, hit.normal)) return false;
+    if (hit.t <= 0 && hit.distance < 0) return true;
     kin_vec3 closing = kin_sub(kin_screw_velocity(pa, kin_sub(hit.point, kin_screw_at(pa, hit.t).position)),
                                kin_screw_velocity(pb, kin_sub(hit.point, kin_screw_at(pb, hit.t).position)));
     double closes = -kin_dot(closing, hit.normal);
-    if (closes <= 0) return false; /* they part */
-    *t = kin_max(hit.t - settings.tolerance / closes, 0);
+    if (closes > 0) *t = kin_max(hit.t - settings.tolerance / closes, 0);
     return true;
 }
 
-static bool first_meeting(const kin_realtime* rt, uint32_t a, uint32_t b, kin_arena* scratch, double* t)
+static bool forms_touch(const kin_realtime* rt, uint32_t a, uint32_t b, kin_arena* scratch, double* t)
 {
     const kin_screw pa = path_of(rt, a, 0, 1), pb = path_of(rt, b, 0, 1);
-    if (!paths_meet(rt, a, &pa, b, &pb, scratch, t)) return false;
+    const bool touch = paths_touch(rt, a, &pa, b, &pb, scratch, t);
     *t = kin_max(*t, PROGRESS / way_against(rt, a, b));
-    return *t < 1;
+    return touch;
 }
 
 /* ---- finding ---- */
@@ -250,35 +252,41 @@ static bool middle_crosses(const kin_realtime* rt, uint32_t a, uint32_t b, cross
     return false;
 }
 
-/* Rows saw them meet, or the forms turn too far to be swept, and yet the middle of a body comes to the other's surface: what spins very fast goes its way in the
- * end, whatever rows frozen at its start made of it. It stops before that; where it is too near for that, it comes no nearer. */
-static bool middle_meets(const kin_realtime* rt, uint32_t a, uint32_t b, kin_rt_meeting* out)
+/* Rows saw them meet, or the forms touch and part or turn too far to be swept, and yet the middle of a body comes to the other's surface: what spins very fast
+ * goes its way in the end, whatever rows frozen at its start made of it. It stops before that; where it is too near for that, it comes no nearer. */
+static void middle_meets(kin_realtime* rt, uint32_t a, uint32_t b)
 {
     crossing x;
-    if (!middle_crosses(rt, a, b, &x)) return false;
+    if (!middle_crosses(rt, a, b, &x)) return;
     const double before = x.t - PROGRESS * (double)rt->glance[a].least / x.speed, least_way = PROGRESS / way_against(rt, a, b);
-    *out = meeting_of(a, b, kin_max(before, least_way));
-    out->held = before <= least_way;
-    out->flip = out->a != a;
-    out->normal = kin_rotate(form_after(rt, b, x.t).orientation, x.normal);
-    out->nearer = kin_dot(kin_sub(middle_after(rt, a, b, 0), middle_after(rt, a, b, out->t)), x.normal) / out->t;
-    return true;
+    kin_rt_meeting m = meeting_of(a, b, kin_max(before, least_way));
+    m.held = before <= least_way;
+    m.flip = m.a != a;
+    m.normal = kin_rotate(form_after(rt, b, x.t).orientation, x.normal);
+    m.nearer = kin_dot(kin_sub(middle_after(rt, a, b, 0), middle_after(rt, a, b, m.t)), x.normal) / m.t;
+    note(rt, m);
 }
 
 static void try_pair(kin_realtime* rt, uint32_t body, uint32_t other, uint32_t pair, kin_arena* scratch)
 {
-    kin_rt_meeting middle;
-    double t, way = way_against(rt, body, other);
+    const bool both = kin_rt_moves(rt, other) && (rt->body[other].flags & KIN_RT_MARKED) != 0;
+    if (both && other < body && pair != KIN_RT_NONE) return; /* it asks; but who is no pair yet may not know of it */
+    const double way = way_against(rt, body, other);
     if (way <= FAR_ENOUGH || is_out_of_reach(rt, body, other, way) || !may_meet(rt, body, other, pair)) return;
-    const bool met = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
-    const bool asks = !kin_rt_moves(rt, other) || other > body || (rt->body[other].flags & KIN_RT_MARKED) == 0; /* or the other does */
-    if (!met && stays_apart(rt, body, other, 0, 1, 1)) return;
-    kin_arena_mark mark = kin_arena_begin(scratch);
-    if (!met && asks && first_meeting(rt, body, other, scratch, &t))
+    bool touch = pair != KIN_RT_NONE && is_met(rt, &rt->pairs[pair], way > VERY_FAR);
+    double t = 1;
+    if (!touch) {
+        if (stays_apart(rt, body, other, 0, 1, 1)) return;
+        kin_arena_mark mark = kin_arena_begin(scratch);
+        touch = forms_touch(rt, body, other, scratch, &t) || !is_screw(rt, body, 1) || !is_screw(rt, other, 1);
+        kin_arena_end(scratch, mark);
+    }
+    if (t < 1) {
         note(rt, meeting_of(body, other, t));
-    else if ((met || !is_screw(rt, body, 1) || !is_screw(rt, other, 1)) && middle_meets(rt, body, other, &middle))
-        note(rt, middle);
-    kin_arena_end(scratch, mark);
+    } else if (touch) {
+        middle_meets(rt, body, other);
+        if (both) middle_meets(rt, other, body);
+    }
 }
 
 /* Thrown out of the box it is known by: all that lies on its way. */
@@ -366,8 +374,9 @@ static bool runs_into(const kin_realtime* rt, uint32_t a, uint32_t b, uint32_t p
     if (stays_apart(rt, a, b, from, from, to)) return false;
     const kin_screw pa = kin_screw_still(form_after(rt, a, from)), pb = path_of(rt, b, from, to);
     kin_arena_mark mark = kin_arena_begin(scratch);
-    const bool meet = paths_meet(rt, a, &pa, b, &pb, scratch, t);
+    (void)paths_touch(rt, a, &pa, b, &pb, scratch, t);
     kin_arena_end(scratch, mark);
+    const bool meet = *t < 1;
     *t = from + *t * (to - from);
     return meet;
 }
@@ -546,6 +555,7 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
     kin_sort(rt->meetings, room, count, sizeof *rt->meetings, is_before, NULL);
     for (uint32_t k = 0; k < count; ++k) {
         const kin_rt_meeting* m = &rt->meetings[k];
+        if (k > 0 && !is_before(NULL, m - 1, m)) continue;                                 /* both asked */
         if (kin_min(rt->body[m->a].part, rt->body[m->b].part) < (float)m->first) continue; /* one was stopped before: who follows it is asked then */
         stop(rt, m->a, m->b, m->t);
         stop(rt, m->b, m->a, m->t);
