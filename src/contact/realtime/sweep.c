@@ -403,13 +403,13 @@ static void follow_range(void* argument, int64_t begin, int64_t end, int chunk, 
     for (int64_t k = begin; k < end; ++k) follow_body(rt, rt->fast.data[k], scratch);
 }
 
-/* Into rt->fast: those that stopped, or sooner than before, since they were last asked who follows them. */
+/* Into rt->fast: those that stopped, or sooner than before, since they were last asked who follows them; but a direct block goes where it will. */
 static void list_stopped(kin_realtime* rt)
 {
     rt->fast.count = 0;
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         kin_rt_body* b = &rt->body[rt->active.data[k]];
-        if (1 - b->part > b->followed) kin_rt_list_add(&rt->fast, rt->active.data[k]);
+        if (1 - b->part > b->followed && (b->flags & KIN_RT_IN_BLOCK) == 0) kin_rt_list_add(&rt->fast, rt->active.data[k]);
         b->followed = 1 - b->part;
     }
 }

@@ -295,6 +295,29 @@ static void bullets_meet_what_moves(test* t) /* a plate that falls free takes th
     scene_end(&s);
 }
 
+/* Boxes that fall on each other's heels: where the first is stopped at the floor, in the midst of an interval, the next would go on into it for what is left of
+ * 33 cm. It comes no deeper than a tenth of its half extent, nor does the third, and they come to stand on each other; they used to lie in one another. */
+static void those_behind_stop_too(test* t)
+{
+    const double size = 0.1, deepest = 0.1 * 0.5 * size;
+    for (int k = 0; k < 8; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        kin_material_id m = scene_material(&s, "m", 0.5, 0, 0, 0);
+        scene_ground(&s, m);
+        uint32_t box[3];
+        for (int i = 0; i < 3; ++i) {
+            box[i] = scene_box(&s, kin_v(size, size, size), kin_v(0, 0.4 + 0.04 * k + 1.2 * size * i, 0), 500, m);
+            body(&s, box[i])->velocity = kin_v(0, -20, 0);
+        }
+        scene_steps(&s, 2); /* the first has met the floor */
+        for (int i = 0; i < 2; ++i) CHECK(t, body(&s, box[i + 1])->position.y - body(&s, box[i])->position.y > size - 1.1 * deepest);
+        scene_steps(&s, 60);
+        for (int i = 0; i < 3; ++i) NEAR(t, body(&s, box[i])->position.y, (0.5 + i) * size, deepest);
+        scene_end(&s);
+    }
+}
+
 /* A rod deep in the side of a block, its middle just above the block's top: rows push it out sideways, the sweep sees the top. It was held there for ever,
  * with a speed that grew; now the top stops it, and it goes where rows push it: 7 cm at no more than push_speed, and falls beside the block. */
 static void nothing_is_held_in_the_air(test* t)
@@ -592,7 +615,7 @@ static void joined_bodies_do_not_meet(test* t)
 
 TEST_MAIN("contact_realtime_touches", TEST(a_falling_box_begins_hits_and_ends), TEST(hits_tell_the_whole_impulse), TEST(events_come_in_the_order_of_bodies),
           TEST(removing_a_body_ends_its_touches), TEST(sensor_tells_who_is_in_it_and_pushes_nothing), TEST(one_way_platform), TEST(filter_refuses_and_changes),
-          TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(tumbling_bullets_do_not_pass), TEST(bullets_meet_what_moves),
+          TEST(contacts_can_be_seen), TEST(bullets_do_not_pass), TEST(tumbling_bullets_do_not_pass), TEST(bullets_meet_what_moves), TEST(those_behind_stop_too),
           TEST(nothing_is_held_in_the_air), TEST(swings_gain_nothing), TEST(whatever_swings_gains_nothing), TEST(pendulum_swings_in_time),
           TEST(twist_friction_near_half_a_turn), TEST(hinge_limit_motor_and_load), TEST(chain_of_ten_hangs), TEST(heavy_ball_on_a_light_chain),
           TEST(wrecking_ball_knocks_boxes_over), TEST(overloaded_joint_breaks), TEST(joined_bodies_do_not_meet))
