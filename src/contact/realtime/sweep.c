@@ -321,17 +321,6 @@ static void sweep_range(void* argument, int64_t begin, int64_t end, int chunk, k
     for (int64_t k = begin; k < end; ++k) sweep_body(rt, rt->fast.data[k], scratch);
 }
 
-/* The way that a top turned is known by its end: the rotation vector to there, by as many whole turns as its spins add up to. So what is cut short, and what
- * is not, are both where sweeps have them. */
-static void straighten_turn(kin_realtime* rt, uint32_t i)
-{
-    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    const kin_quat by = kin_quat_mul(kin_quat_normalize(rt->top[i].orientation), kin_quat_conj(rt->group->bodies.body[i].orientation));
-    const kin_vec3 turn = kin_quat_rotation_vector(by), axis = kin_normalize_or(turn, get3(m->dr));
-    const double angle = kin_length(turn), whole = kin_floor((kin_dot(get3(m->dr), axis) - angle) / (2 * KIN_PI) + 0.5);
-    put3(m->dr, kin_scale(axis, angle + 2 * KIN_PI * whole));
-}
-
 /* ---- following ---- */
 
 /* m: what a part of a body's way does to a point of a contact, along its normal from A to B. */
@@ -415,6 +404,17 @@ static void list_stopped(kin_realtime* rt)
 }
 
 /* ---- who is fast ---- */
+
+/* The way that a top turned is known by its end: the rotation vector to there, by as many whole turns as its spins add up to. So what is cut short, and what
+ * is not, are both where sweeps have them. */
+static void straighten_turn(kin_realtime* rt, uint32_t i)
+{
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const kin_quat by = kin_quat_mul(kin_quat_normalize(rt->top[i].orientation), kin_quat_conj(rt->group->bodies.body[i].orientation));
+    const kin_vec3 turn = kin_quat_rotation_vector(by), axis = kin_normalize_or(turn, get3(m->dr));
+    const double angle = kin_length(turn), whole = kin_floor((kin_dot(get3(m->dr), axis) - angle) / (2 * KIN_PI) + 0.5);
+    put3(m->dr, kin_scale(axis, angle + 2 * KIN_PI * whole));
+}
 
 /* In whatever order: what they meet is sorted. */
 static void collect_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -549,6 +549,7 @@ static void apply_meetings(kin_rt_step* s, uint32_t count)
     kin_arena_mark mark = kin_arena_begin(scratch);
     void* room = kin_arena_take(scratch, count * sizeof *rt->meetings);
     if (room == NULL) {
+        kin_arena_end(scratch, mark);
         rt->out_of_memory = true;
         return;
     }
