@@ -105,7 +105,7 @@ typedef struct kin_rt_body {
     float rest;         /* s that it has been at rest; state, as the next three are */
     float rest_path;    /* m: that its surface has gone in this while of it */
     kin_vec3 rest_at;   /* m: where that began */
-    kin_quat rest_turn; /* and how it was turned there */
+    float rest_turn[4]; /* and how it was turned there: x y z w */
     float part;         /* of its way that it goes before it meets something; scratch, as the next two are */
     float followed;     /* how much of its way was cut off when it was last asked who follows it */
     uint32_t carrier;   /* keyed body that it then goes with; KIN_RT_NONE: it stays there */

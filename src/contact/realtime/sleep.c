@@ -233,11 +233,18 @@ static bool is_carried(const kin_realtime* rt, uint32_t body)
 /* m^2: square of how far its surface has come since its while began. */
 static double way_since(const kin_rt_body* t, const kin_body* b, double reach)
 {
-    kin_vec3 turned = kin_quat_vector(kin_quat_mul(b->orientation, kin_quat_conj(t->rest_turn)));
+    const float* q = t->rest_turn;
+    const kin_quat was = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
+    kin_vec3 turned = kin_quat_vector(kin_quat_mul(b->orientation, kin_quat_conj(was)));
     return kin_length2(kin_sub(b->position, t->rest_at)) + 4 * kin_length2(turned) * reach * reach;
 }
 
-static void begin_while(kin_rt_body* t, const kin_body* b) { t->rest_at = b->position, t->rest_turn = b->orientation, t->rest_path = 0; }
+static void begin_while(kin_rt_body* t, const kin_body* b)
+{
+    const kin_quat q = b->orientation;
+    t->rest_at = b->position, t->rest_path = 0;
+    t->rest_turn[0] = (float)q.x, t->rest_turn[1] = (float)q.y, t->rest_turn[2] = (float)q.z, t->rest_turn[3] = (float)q.w;
+}
 
 /* Time at rest begins when it is slow, and goes on while in each while of sleep_time it comes no farther than sleep_speed allows, to and fro TREMBLE times as
  * far: what jerks now and then and comes back does not keep a heap awake. */

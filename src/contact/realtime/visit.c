@@ -167,7 +167,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
     visit_float(v, &b->rest), visit_float(v, &b->rest_path);
-    kin_visit_vec3(v, &b->rest_at), kin_visit_quat(v, &b->rest_turn);
+    kin_visit_vec3(v, &b->rest_at), kin_visit_bytes(v, b->rest_turn, sizeof b->rest_turn);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
     kin_rt_solid_make(rt, i);
