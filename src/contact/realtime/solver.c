@@ -11,7 +11,7 @@ enum { SWEEPS_OF_BLOWS = 2, SWEEPS_OF_PUSHES = 8, LITTLE = 16 }; /* LITTLE: bloc
 /* Blocks to a chunk: an even number of chunks, sixteen at most, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
 {
-    const uint32_t least = 8;
+    const uint32_t least = 16;
     uint32_t chunks = blocks <= least ? 1 : blocks < 4 * least ? 2 : blocks / (2 * least) * 2;
     if (chunks > 16) chunks = 16;
     return (blocks + chunks - 1) / chunks;
