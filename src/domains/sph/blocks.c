@@ -1,8 +1,10 @@
 /* blocks.c - shapes filled with fluid: a lattice of the spacing.
  *
  * The lattice lies along the world's axes, centred in the box round the shape, with as many layers as fit: the first and the last are at least half a spacing
- * off that box, as mirrored layers behind a wall would have it (a box of whole spacings is filled exactly). Of its points those inside the shape are taken: a
- * ball of fluid then has the volume of the ball. A block within a later one is on the lattice of that one: it takes the place of some of its particles, and
+ * off that box, as mirrored layers behind a wall would have it (a box of whole spacings is filled exactly). Where the box reaches from wall to wall, or all
+ * through a periodic tank, its layers are stretched or pressed until they fill it, and along the other axes they give way: a particle has its volume whatever
+ * the width of a tank, and nothing falls into gaps when time begins. From a single wall layers are counted off. Of the points those inside the shape are taken:
+ * a ball of fluid then has the volume of the ball. A block within a later one is on the lattice of that one: it takes the place of some of its particles, and
  * nothing has to move when time begins. What is nearer to a solid than all but half a spacing is left out, and so is what an earlier block has filled or would
  * crowd; solids are those that are in the world already. */
 #include "base/alloc.h"
@@ -16,6 +18,7 @@
 
 #define SLACK 1e-6   /* of the spacing: rounding is worth no layer */
 #define CLEAR 0.45   /* spacings to solids */
+#define TOUCH 0.1    /* spacings: a box that is as near to a wall reaches it */
 #define REFUSAL 1e15 /* particles that no machine has room for: counts stay far from their limits */
 
 /* A shape at its place. */
@@ -77,37 +80,99 @@ static double distance_to(const mould* m, kin_vec3 x, double reach)
 /* ---- the lattice ---- */
 
 typedef struct lattice {
-    kin_vec3 first; /* m */
-    double spacing;
+    double first[3], step[3]; /* m */
     int64_t count[3];
 } lattice;
 
-static lattice lay(const kin_sph* f, kin_aabb box)
+/* The box along an axis. */
+typedef struct extent {
+    double low, high; /* m */
+    bool walls[2];    /* at these ends */
+} extent;
+
+/* Whether solids lie on a face of the box, seen at the middles of its quarters. */
+static bool on_wall(const kin_sph* f, const kin_solids* solids, kin_aabb box, int axis, int side)
 {
-    lattice l = {.spacing = 2 * f->def.radius};
-    double first[3];
-    for (int a = 0; a < 3; ++a) {
-        double low = kin_component(box.low, a), high = kin_component(box.high, a);
-        bool cut = f->flat && a == 2;
-        l.count[a] = cut ? 1 : (int64_t)kin_min((high - low) / l.spacing + SLACK, REFUSAL);
-        first[a] = cut ? f->def.center.z : 0.5 * (low + high) - 0.5 * (double)(l.count[a] - 1) * l.spacing;
+    const kin_vec3 middle = kin_aabb_center(box), size = kin_aabb_size(box);
+    const double reach = TOUCH * 2 * f->def.radius;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        double x[3];
+        x[axis] = kin_component(side == 0 ? box.low : box.high, axis);
+        for (int k = 0; k < 2; ++k) {
+            int other = (axis + 1 + k) % 3;
+            x[other] = kin_component(middle, other) + ((quarter >> k & 1) != 0 ? 0.25 : -0.25) * kin_component(size, other);
+        }
+        if (f->flat) x[2] = f->def.center.z;
+        kin_contact wall;
+        if (kin_solids_closest(solids, kin_v(x[0], x[1], x[2]), 0, reach, 1, &wall, 1) == 0 || wall.distance < -reach) return false;
     }
-    l.first = kin_v(first[0], first[1], first[2]);
+    return true;
+}
+
+static extent extent_of(const kin_sph* f, const kin_solids* solids, kin_aabb box, int axis)
+{
+    extent e = {.low = kin_component(box.low, axis), .high = kin_component(box.high, axis)};
+    const double period = kin_component(f->def.periodic, axis);
+    const bool all_through = period > 0 && e.high - e.low > period - TOUCH * 2 * f->def.radius;
+    for (int side = 0; side < 2; ++side) e.walls[side] = all_through || (solids != NULL && on_wall(f, solids, box, axis, side));
+    return e;
+}
+
+/* Layers that fill a width between walls: not so many that the first would be too near to its wall (is_free). */
+static double layers_between(double width, double spacing)
+{
+    double nearest = kin_floor(width / spacing + 0.5);
+    return width < 2 * CLEAR * (1 + SLACK) * spacing * nearest ? nearest - 1 : nearest;
+}
+
+/* Distances of layers that leave a particle its volume: between walls as many as fill the width; along axes that are open at an end, what is left. Where
+ * all have walls at both ends, the last gives way: rather too few than too many. */
+static void choose_steps(const extent* extents, int axes, double spacing, double* steps)
+{
+    bool open[3] = {false};
+    int opens = 0;
+    double rest = 1; /* of the spacings that particles had along the open axes, all multiplied */
+    for (int a = 0; a < axes; ++a) {
+        const double width = extents[a].high - extents[a].low;
+        double layers = extents[a].walls[0] && extents[a].walls[1] && (opens > 0 || a < axes - 1) ? layers_between(width, spacing) : 0;
+        steps[a] = layers > 0 ? width / layers : spacing;
+        rest *= spacing / steps[a];
+        open[a] = !(layers > 0);
+        opens += open[a];
+    }
+    for (int a = 0; a < axes; ++a) {
+        if (open[a]) steps[a] *= opens == 1 ? rest : kin_sqrt(rest); /* three are open where nothing is between walls: 1 */
+    }
+}
+
+static lattice lay(const kin_sph* f, const kin_solids* solids, kin_aabb box)
+{
+    const double spacing = 2 * f->def.radius;
+    const int axes = f->flat ? 2 : 3;
+    lattice l = {.first = {0, 0, f->def.center.z}, .step = {spacing, spacing, spacing}, .count = {1, 1, 1}};
+    extent extents[3];
+    for (int a = 0; a < axes; ++a) extents[a] = extent_of(f, solids, box, a);
+    choose_steps(extents, axes, spacing, l.step);
+    for (int a = 0; a < axes; ++a) {
+        const extent* e = &extents[a];
+        const double width = e->high - e->low;
+        l.count[a] = (int64_t)kin_min(width / l.step[a] + SLACK, REFUSAL);
+        if (e->walls[0] && e->walls[1] && l.count[a] > 0) l.step[a] = width / (double)l.count[a];
+        double over = width - (double)l.count[a] * l.step[a], shift = 0.5 * over * (e->walls[1] - e->walls[0]);
+        l.first[a] = 0.5 * (e->low + e->high) - 0.5 * (double)(l.count[a] - 1) * l.step[a] + shift;
+    }
     return l;
 }
 
 /* What of it lies in a box. */
 static lattice part_of(lattice l, kin_aabb box)
 {
-    double shift[3];
     for (int a = 0; a < 3; ++a) {
-        double from = (kin_component(box.low, a) - kin_component(l.first, a)) / l.spacing,
-               to = (kin_component(box.high, a) - kin_component(l.first, a)) / l.spacing;
+        double from = (kin_component(box.low, a) - l.first[a]) / l.step[a], to = (kin_component(box.high, a) - l.first[a]) / l.step[a];
         double first = kin_clamp(kin_ceil(from - SLACK), 0, (double)l.count[a]), last = kin_min(kin_floor(to + SLACK), (double)l.count[a] - 1);
-        shift[a] = first;
+        l.first[a] += first * l.step[a];
         l.count[a] = (int64_t)kin_max(0, last - first + 1);
     }
-    l.first = kin_add_scaled(l.first, l.spacing, kin_v(shift[0], shift[1], shift[2]));
     return l;
 }
 
@@ -160,12 +225,12 @@ static kin_result put(const filling* w, kin_vec3 at, kin_error* error)
 static kin_result fill_block(const filling* w, kin_error* error)
 {
     const mould* m = &w->moulds[w->number];
-    lattice l = lay(w->f, w->moulds[m->lattice].box);
+    lattice l = lay(w->f, w->birth->solids, w->moulds[m->lattice].box);
     if (m->lattice != w->number) l = part_of(l, m->box);
     for (int64_t k = 0; k < l.count[2]; ++k) {
         for (int64_t j = 0; j < l.count[1]; ++j) {
             for (int64_t i = 0; i < l.count[0]; ++i) {
-                kin_vec3 x = kin_add_scaled(l.first, l.spacing, kin_v((double)i, (double)j, (double)k));
+                kin_vec3 x = kin_v(l.first[0] + (double)i * l.step[0], l.first[1] + (double)j * l.step[1], l.first[2] + (double)k * l.step[2]);
                 if (!is_free(w, x)) continue;
                 kin_result result = put(w, x, error);
                 if (result != KIN_OK) return result;

@@ -279,6 +279,7 @@ static void sph_visit(void* self, kin_visitor* v)
     kin_visit_u64(v, &f->next_serial);
     kin_visit_f64(v, &f->dissipated);
     kin_visit_f64(v, &f->sound);
+    kin_visit_u8(v, &f->started);
     visit_seen(f, v);
     kin_sph_sources_visit(f, v);
     kin_sph_walls_visit(f->walls, v);

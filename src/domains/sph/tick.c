@@ -152,10 +152,27 @@ static double longest_motion(const kin_sph* f, const kin_step* step)
     return v + root > 0 ? 2 * way / (v + root) : 1e300;
 }
 
+double kin_sph_head(const kin_sph* f, kin_vec3 gravity)
+{
+    double g = kin_length(gravity), least = 1e300, most = -1e300;
+    if (g == 0 || f->count == 0) return 0;
+    kin_vec3 up = kin_scale(gravity, -1 / g);
+    for (size_t i = 0; i < f->count; ++i) {
+        double along = up.x * (double)f->x4[4 * i] + up.y * (double)f->x4[4 * i + 1] + up.z * (double)f->x4[4 * i + 2];
+        least = kin_min(least, along), most = kin_max(most, along);
+    }
+    return g * (most - least + f->spacing);
+}
+
 /* Neighbours are frozen while pressures are found; in a longer tick pressure turns them past each other, and what holds a column throws it. Pressures of
- * p / rho = c^2, weighed by themselves (two thirds of a column's highest): a column of any height bears h = 0.6 spacing / sqrt(p / rho) at its foot, as tried. */
+ * p / rho = c^2, weighed by themselves (two thirds of a column's highest): a column of any height bears h = 0.6 spacing / sqrt(p / rho) at its foot, as tried.
+ * Before the first tick there are none: those of a column then, for all that stands in a tank. */
 #define PRESSED_SHARE 0.4
-static double longest_pressed(const kin_sph* f) { return f->seen.pressed > 0 ? PRESSED_SHARE * f->spacing / f->seen.pressed : 1e300; }
+static double longest_pressed(const kin_sph* f, const kin_step* step)
+{
+    double c = f->started != 0 ? f->seen.pressed : kin_sqrt(2.0 / 3 * kin_sph_head(f, step->fields->gravity));
+    return c > 0 ? PRESSED_SHARE * f->spacing / c : 1e300;
+}
 
 /* Whatever the pressure. */
 static double longest_unpressed(kin_sph* f, kin_step* step)
@@ -175,6 +192,7 @@ static bool move(kin_sph* f, kin_sph_tick* tick)
     if (!kin_sph_look_around(f, tick) || !kin_sph_forces(f, tick)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     if (!f->solver->advance(f, tick)) return false;
+    f->started = 1;
     if (tick->end >= 1) f->pressed = f->blocks;
     kin_sph_heat(f, tick);
     if (tick->end >= 1) f->seen.elastic = kin_sph_elastic_energy(f);
@@ -198,7 +216,7 @@ static kin_status run_interval(kin_sph* f, kin_step* step)
     double done = 0;
     for (uint64_t number = 0; done < step->h; ++number) {
         double left = step->h - done, unpressed = longest_unpressed(f, step);
-        double longest = as_asked(f, f->solver->longest == NULL ? kin_min(unpressed, longest_pressed(f)) : unpressed);
+        double longest = as_asked(f, f->solver->longest == NULL ? kin_min(unpressed, longest_pressed(f, step)) : unpressed);
         if (!(longest * MOST_TICKS > left)) return kin_step_refuse(step, 0, longest, "the tank needs too many ticks for this step; longest tick, s");
         double parts = parts_of(left, longest), end = parts > 1 ? done + left / parts : step->h;
         kin_sph_tick tick = {

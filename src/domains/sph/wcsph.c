@@ -23,31 +23,17 @@
 #include "domains/sph/boundary/boundary.h"
 #include "domains/sph/passes.h"
 #include "math/scalar.h"
-#include "math/vec3.h"
 
 #define SOUND_REACH 0.4 /* of the support that sound may cross in a tick */
 #define FASTER 10       /* sound over flow */
 #define BULK 0.25       /* bulk viscosity over spacing x speed of sound */
-
-/* How far the fluid may still fall, as far as it reaches along gravity. */
-static double height_of(const kin_sph* f, kin_vec3 gravity)
-{
-    double g = kin_length(gravity), least = 1e300, most = -1e300;
-    if (g == 0) return 0;
-    kin_vec3 up = kin_scale(gravity, -1 / g);
-    for (size_t i = 0; i < f->count; ++i) {
-        double along = up.x * (double)f->x4[4 * i] + up.y * (double)f->x4[4 * i + 1] + up.z * (double)f->x4[4 * i + 2];
-        least = kin_min(least, along), most = kin_max(most, along);
-    }
-    return most - least + f->spacing;
-}
 
 static double square_of_sound(kin_sph* f, const kin_step* step)
 {
     const kin_sph_def* d = &f->def;
     if (d->stiffness > 0) return d->stiffness;
     if (d->sound_speed > 0) return d->sound_speed * d->sound_speed;
-    double square = 2 * kin_length(step->fields->gravity) * height_of(f, step->fields->gravity) + f->seen.speed * f->seen.speed;
+    double square = 2 * kin_sph_head(f, step->fields->gravity) + f->seen.speed * f->seen.speed;
     f->sound = kin_max(f->sound, FASTER * kin_sqrt(square));
     return f->sound * f->sound;
 }
