@@ -14,7 +14,7 @@ return {
   },
   systems = { { type = "sph", name = "tank", radius = radius, smoothing = 0.005, -- particles in good order hold each other: more of it, and oil hardly rises
     phases = { { name = "oil", fluid = "light_oil", density = density, material = "oil" }, { name = "water", fluid = "water" } },
-    blocks = { { phase = "oil", jitter = 0.3, shape = { box = {0.35, 0.08, 0.16} }, position = {0, 0.05, 0} },
-               { phase = "water", jitter = 0.3, shape = { box = {sx, 0.4, sz} }, position = {0, 0.2, 0} } } } },
+    blocks = { { phase = "oil", jitter = 0.05, shape = { box = {0.35, 0.08, 0.16} }, position = {0, 0.05, 0} },
+               { phase = "water", jitter = 0.05, shape = { box = {sx, 0.4, sz} }, position = {0, 0.2, 0} } } } },
   camera = { eye = {0.45, 0.5, 0.95}, target = {0, 0.2, 0}, fov = 0.6, sun = {0.5, 0.8, 0.5} },
 }

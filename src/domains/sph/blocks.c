@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #define SLACK 1e-6   /* of the spacing: rounding is worth no layer */
-#define CLEAR 0.45   /* spacings to solids */
+#define CLEAR 0.45   /* of the lattice's smallest step, to solids */
 #define TOUCH 0.1    /* spacings: a box that is as near to a wall reaches it */
 #define REFUSAL 1e15 /* particles that no machine has room for: counts stay far from their limits */
 
@@ -118,13 +118,6 @@ static extent extent_of(const kin_sph* f, const kin_solids* solids, kin_aabb box
     return e;
 }
 
-/* Layers that fill a width between walls: not so many that the first would be too near to its wall (is_free). */
-static double layers_between(double width, double spacing)
-{
-    double nearest = kin_floor(width / spacing + 0.5);
-    return width < 2 * CLEAR * (1 + SLACK) * spacing * nearest ? nearest - 1 : nearest;
-}
-
 /* Distances of layers that leave a particle its volume: between walls as many as fill the width; along axes that are open at an end, what is left. Where
  * all have walls at both ends, the last gives way: rather too few than too many. */
 static void choose_steps(const extent* extents, int axes, double spacing, double* steps)
@@ -134,7 +127,7 @@ static void choose_steps(const extent* extents, int axes, double spacing, double
     double rest = 1; /* of the spacings that particles had along the open axes, all multiplied */
     for (int a = 0; a < axes; ++a) {
         const double width = extents[a].high - extents[a].low;
-        double layers = extents[a].walls[0] && extents[a].walls[1] && (opens > 0 || a < axes - 1) ? layers_between(width, spacing) : 0;
+        double layers = extents[a].walls[0] && extents[a].walls[1] && (opens > 0 || a < axes - 1) ? kin_floor(width / spacing + 0.5) : 0;
         steps[a] = layers > 0 ? width / layers : spacing;
         rest *= spacing / steps[a];
         open[a] = !(layers > 0);
@@ -187,7 +180,8 @@ typedef struct filling {
     uint8_t phase;
 } filling;
 
-static bool is_free(const filling* w, kin_vec3 x)
+/* step: the smallest of the lattice, m. */
+static bool is_free(const filling* w, double step, kin_vec3 x)
 {
     const double spacing = 2 * w->f->def.radius, apart = 0.5 * spacing * (1 - SLACK);
     const mould* own = &w->moulds[w->number];
@@ -196,7 +190,7 @@ static bool is_free(const filling* w, kin_vec3 x)
     for (const mould* m = w->moulds; m < own; ++m) {
         if (m->lattice == own->lattice ? !(distance_to(m, x, SLACK * spacing) > 0) : distance_to(m, x, apart) < apart) return false;
     }
-    return w->birth->solids == NULL || kin_solids_closest(w->birth->solids, x, 0, CLEAR * spacing, 1, &contact, 1) == 0;
+    return w->birth->solids == NULL || kin_solids_closest(w->birth->solids, x, 0, CLEAR * step, 1, &contact, 1) == 0;
 }
 
 static kin_vec3 jittered(const filling* w, kin_vec3 x)
@@ -227,11 +221,12 @@ static kin_result fill_block(const filling* w, kin_error* error)
     const mould* m = &w->moulds[w->number];
     lattice l = lay(w->f, w->birth->solids, w->moulds[m->lattice].box);
     if (m->lattice != w->number) l = part_of(l, m->box);
+    const double step = kin_min(l.step[0], kin_min(l.step[1], l.step[2]));
     for (int64_t k = 0; k < l.count[2]; ++k) {
         for (int64_t j = 0; j < l.count[1]; ++j) {
             for (int64_t i = 0; i < l.count[0]; ++i) {
                 kin_vec3 x = kin_v(l.first[0] + (double)i * l.step[0], l.first[1] + (double)j * l.step[1], l.first[2] + (double)k * l.step[2]);
-                if (!is_free(w, x)) continue;
+                if (!is_free(w, step, x)) continue;
                 kin_result result = put(w, x, error);
                 if (result != KIN_OK) return result;
             }

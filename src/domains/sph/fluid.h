@@ -108,7 +108,8 @@ typedef struct kin_sph {
     uint64_t next_serial;
     double dissipated; /* J so far, by what friction and viscosity are known to take */
     double sound;      /* m/s: of wcsph where the def leaves it open; it only grows */
-    uint8_t started;   /* there was a tick: pressures are those that it found */
+    double borne;      /* m/s: as seen.pressed, in a tick that is remembered (tick.c); at birth beyond all bounds */
+    double borne_for;  /* s: since that tick */
 
     /* ---- of the present tick; scratch, but valid until the next sort ---- */
     float* xs[3];    /* the positions once more, by axis: for lists and walls */
@@ -200,7 +201,7 @@ bool kin_sph_look_around(kin_sph* f, kin_sph_tick* tick);
 /* v += h a4, what calms, friction with walls: all that comes before pressure. False: refused. */
 bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick);
 /* J/kg: between the highest and the lowest particle along gravity; p / rho at the foot of such a column, and how much the fluid may gain by falling. */
-double kin_sph_head(const kin_sph* f, kin_vec3 gravity);
+double kin_sph_head(kin_sph* f, const kin_step* step);
 void kin_sph_count_time(kin_sph* f, kin_sph_stage stage); /* what passed since the last call was this stage */
 /* v += h u4. */
 void kin_sph_add_velocity(kin_sph* f, kin_jobs* jobs, float h, const float* u4);

@@ -142,6 +142,7 @@ static kin_result sph_create(const kin_birth* birth, const void* def, void** sel
     f->simd = birth->simd;
     f->seed = birth->seed;
     f->system = birth->system;
+    f->borne = 1e300;
     kin_arena_init(&f->arena, &f->allocator);
     kin_reactions_init(&f->reactions, &f->allocator);
     result = make_parts(f, birth, def, error);
@@ -279,7 +280,8 @@ static void sph_visit(void* self, kin_visitor* v)
     kin_visit_u64(v, &f->next_serial);
     kin_visit_f64(v, &f->dissipated);
     kin_visit_f64(v, &f->sound);
-    kin_visit_u8(v, &f->started);
+    kin_visit_f64(v, &f->borne);
+    kin_visit_f64(v, &f->borne_for);
     visit_seen(f, v);
     kin_sph_sources_visit(f, v);
     kin_sph_walls_visit(f->walls, v);

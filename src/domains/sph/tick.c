@@ -152,26 +152,49 @@ static double longest_motion(const kin_sph* f, const kin_step* step)
     return v + root > 0 ? 2 * way / (v + root) : 1e300;
 }
 
-double kin_sph_head(const kin_sph* f, kin_vec3 gravity)
+/* partial 0 and 1: how far down and up the fluid reaches along a direction. */
+static void reach_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
-    double g = kin_length(gravity), least = 1e300, most = -1e300;
-    if (g == 0 || f->count == 0) return 0;
-    kin_vec3 up = kin_scale(gravity, -1 / g);
-    for (size_t i = 0; i < f->count; ++i) {
+    const kin_vec3 up = *(const kin_vec3*)argument;
+    double* out = f->partial + KIN_SPH_PARTIALS * chunk;
+    out[0] = out[1] = -1e300;
+    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) {
         double along = up.x * (double)f->x4[4 * i] + up.y * (double)f->x4[4 * i + 1] + up.z * (double)f->x4[4 * i + 2];
-        least = kin_min(least, along), most = kin_max(most, along);
+        out[0] = kin_max(out[0], -along), out[1] = kin_max(out[1], along);
     }
-    return g * (most - least + f->spacing);
+}
+
+double kin_sph_head(kin_sph* f, const kin_step* step)
+{
+    double g = kin_length(step->fields->gravity);
+    if (g == 0 || f->count == 0) return 0;
+    kin_vec3 up = kin_scale(step->fields->gravity, -1 / g);
+    kin_sph_for(f, step->jobs, reach_chunk, &up);
+    return g * (kin_sph_largest(f, 0) + kin_sph_largest(f, 1) + f->spacing);
 }
 
 /* Neighbours are frozen while pressures are found; in a longer tick pressure turns them past each other, and what holds a column throws it. Pressures of
  * p / rho = c^2, weighed by themselves (two thirds of a column's highest): a column of any height bears h = 0.6 spacing / sqrt(p / rho) at its foot, as tried.
- * Before the first tick there are none: those of a column then, for all that stands in a tank. */
+ *
+ * A tick's own pressures are not known before it. Those of the last one are no guide where there was none, or where gaps had opened: they are back as soon as
+ * these are closed. So at the start the fluid counts as a column of its height, and what it bore counts as long as it takes to fall through its kernels'
+ * reach; what was more than such a column bears was a blow, and goes with it. */
 #define PRESSED_SHARE 0.4
-static double longest_pressed(const kin_sph* f, const kin_step* step)
+static double longest_pressed(kin_sph* f, const kin_step* step)
 {
-    double c = f->started != 0 ? f->seen.pressed : kin_sqrt(2.0 / 3 * kin_sph_head(f, step->fields->gravity));
+    double c = f->seen.pressed;
+    if (f->borne > c) c = kin_max(c, kin_min(f->borne, kin_sqrt(2.0 / 3 * kin_sph_head(f, step))));
     return c > 0 ? PRESSED_SHARE * f->spacing / c : 1e300;
+}
+
+/* After a tick. */
+static void remember_pressure(kin_sph* f, const kin_sph_tick* tick)
+{
+    double g = kin_length(tick->step->fields->gravity);
+    f->borne_for += (double)tick->h;
+    if (f->borne > f->seen.pressed && g * f->borne_for * f->borne_for < 2 * (double)f->support) return;
+    f->borne = f->seen.pressed;
+    f->borne_for = 0;
 }
 
 /* Whatever the pressure. */
@@ -192,7 +215,6 @@ static bool move(kin_sph* f, kin_sph_tick* tick)
     if (!kin_sph_look_around(f, tick) || !kin_sph_forces(f, tick)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     if (!f->solver->advance(f, tick)) return false;
-    f->started = 1;
     if (tick->end >= 1) f->pressed = f->blocks;
     kin_sph_heat(f, tick);
     if (tick->end >= 1) f->seen.elastic = kin_sph_elastic_energy(f);
@@ -223,6 +245,7 @@ static kin_status run_interval(kin_sph* f, kin_step* step)
             .step = step, .begin = done / step->h, .end = end / step->h, .time = step->time + done, .h = (float)(end - done), .number = number};
         tick.unpressed = (float)(step->h / parts_of(step->h, as_asked(f, unpressed)));
         if (!run_tick(f, &tick)) return KIN_STATUS_REFUSED;
+        remember_pressure(f, &tick);
         done = end;
     }
     return KIN_STATUS_OK;

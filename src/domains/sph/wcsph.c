@@ -33,7 +33,7 @@ static double square_of_sound(kin_sph* f, const kin_step* step)
     const kin_sph_def* d = &f->def;
     if (d->stiffness > 0) return d->stiffness;
     if (d->sound_speed > 0) return d->sound_speed * d->sound_speed;
-    double square = 2 * kin_sph_head(f, step->fields->gravity) + f->seen.speed * f->seen.speed;
+    double square = 2 * kin_sph_head(f, step) + f->seen.speed * f->seen.speed;
     f->sound = kin_max(f->sound, FASTER * kin_sqrt(square));
     return f->sound * f->sound;
 }

@@ -90,16 +90,17 @@ static double watch(test* t, const pool* p)
     return sqrt(square);
 }
 
+/* When the last one finds its place is chance: between 2.5 s and 4 s, in columns of 21 to 26 layers (pcisph). */
 static void rests(test* t, kin_sph_solver solver)
 {
     double spacing = 0.5 / 23;
     pool p = pool_of(t, def_of(solver, spacing), (int[]){5, 23, 5}, kin_v(5 * spacing, 1, 5 * spacing), 0.005);
     test_steps(t, p.world, 250);
     double before = watch(t, &p);
-    test_steps(t, p.world, 250);
+    test_steps(t, p.world, 450);
     double height = look_at(&p).height, after = watch(t, &p);
-    test_check(t, after < 0.005, __FILE__, __LINE__, "rms speed %.5f m/s from 3 s to 3.5 s", after);
-    test_check(t, after < 0.5 * before, __FILE__, __LINE__, "rms speed %.5f m/s from 1.25 s to 1.75 s, %.5f from 3 s to 3.5 s", before, after);
+    test_check(t, after < 0.005, __FILE__, __LINE__, "rms speed %.5f m/s from 4 s to 4.5 s", after);
+    test_check(t, after < 0.5 * before, __FILE__, __LINE__, "rms speed %.5f m/s from 1.25 s to 1.75 s, %.5f from 4 s to 4.5 s", before, after);
     NEAR(t, look_at(&p).height / height, 1, 1e-4);
     kin_world_destroy(p.world);
 }
@@ -134,8 +135,8 @@ static double energy_of(const pool* p)
     return sum;
 }
 
-/* A lump with gaps round it, under water between panes. The gaps close, and at the bottom particles are pressed into each other by a third, which makes ticks
- * short: they are not thrown back with more than they came with. */
+/* A lump with gaps round it, under water with gaps to panes and floor. The gaps close, and at the bottom particles are pressed into each other by a third, which
+ * makes ticks short: they are not thrown back with more than they came with. */
 static void gaps_that_close_add_no_energy(test* t)
 {
     for (size_t s = 1; s < SOLVERS; ++s) { /* wcsph keeps energy in compression */
@@ -143,7 +144,7 @@ static void gaps_that_close_add_no_energy(test* t)
         kin_sph_block blocks[2] = {kin_sph_block_default(), kin_sph_block_default()};
         blocks[0].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(0.35, 0.08, 0.16)};
         blocks[0].position = kin_v(0, 0.05, 0);
-        blocks[1].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(0.5, 0.4, 0.25)};
+        blocks[1].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(0.496, 0.4, 0.24)};
         blocks[1].position = kin_v(0, 0.211, 0);
         def.blocks.data = blocks, def.blocks.count = 2;
         pool p = {.world = test_world(t, 1.0 / 60, kin_v(0, -9.81, 0))};
@@ -164,37 +165,44 @@ static void gaps_that_close_add_no_energy(test* t)
     }
 }
 
-/* Heavy fluid under water, its height no whole number of spacings, in a tank that both fill: the largest rms speed within half a second. */
-static double speed_of_two(test* t, kin_sph_solver solver, double density)
+/* Heavy fluid under water, neither the height of it nor the tank a whole number of spacings, and a lattice that is not quite one. */
+static pool two_fluids(test* t, kin_sph_solver solver, double density, double jitter)
 {
     const double spacing = 0.016;
+    const kin_vec3 size = {12.4 * spacing, 24 * spacing, 9.7 * spacing};
     kin_sph_def def = def_of(solver, spacing);
     kin_sph_phase_def phases[2] = {kin_sph_phase_def_default(), kin_sph_phase_def_default()};
     kin_sph_block blocks[2] = {kin_sph_block_default(), kin_sph_block_default()};
     phases[0].tension = phases[1].tension = 0;
     phases[1].name = "brine", phases[1].density = density;
-    blocks[0].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(12 * spacing, 0.07, 10 * spacing)};
-    blocks[0].position = kin_v(6 * spacing, 0.035, 5 * spacing), blocks[0].phase = "brine";
-    blocks[1].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(12 * spacing, 24 * spacing, 10 * spacing)};
-    blocks[1].position = kin_v(6 * spacing, 12 * spacing, 5 * spacing);
+    blocks[0].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(size.x, 0.07, size.z)};
+    blocks[0].position = kin_v(0.5 * size.x, 0.035, 0.5 * size.z), blocks[0].phase = "brine";
+    blocks[1].shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = size};
+    blocks[1].position = kin_scale(size, 0.5);
+    blocks[0].jitter = blocks[1].jitter = jitter;
     def.phases.data = phases, def.phases.count = 2, def.blocks.data = blocks, def.blocks.count = 2;
-    pool p = open_box(t, kin_v(12 * spacing, 1, 10 * spacing), 1.0 / 60);
+    pool p = open_box(t, kin_v(size.x, 1, size.z), 1.0 / 60);
     CHECK(t, kin_sph_create(p.world, &def, &p.fluid, NULL) == KIN_OK);
-    double most = 0;
-    for (int i = 0; i < 30; ++i) {
-        test_steps(t, p.world, 1);
-        most = fmax(most, look_at(&p).rms);
-    }
-    kin_world_destroy(p.world);
-    return most;
+    return p;
 }
 
-/* A tank that starts at rest sinks a little where its lattice has room. Two fluids of unlike weight do no more than one: not twice its speed. */
-static void two_fluids_start_as_one(test* t)
+/* No gap lets it fall by more than a twentieth of a spacing, and what holds it does not throw it: it rises by no more than the compression that is tolerated. */
+static void a_tank_at_rest_starts_at_rest(test* t)
 {
-    for (size_t s = 1; s < SOLVERS; ++s) {
-        double one = speed_of_two(t, solvers[s].solver, 1000), two = speed_of_two(t, solvers[s].solver, 3000);
-        test_check(t, two < 2 * one, __FILE__, __LINE__, "%s: rms speed up to %.3g m/s, of one fluid %.3g", solvers[s].name, two, one);
+    const double fallen = sqrt(2 * 9.81 * 0.05 * 0.016), tolerated = kin_sph_def_default().density_error;
+    for (size_t s = 1; s < SOLVERS; ++s) { /* wcsph gives way until it is pressed */
+        for (int kind = 0; kind < 3; ++kind) {
+            pool p = two_fluids(t, solvers[s].solver, kind == 1 ? 3000 : 1000, kind == 2 ? 0.02 : 0);
+            double first = energy_of(&p), energy = 0, speed = 0;
+            for (int i = 0; i < 30; ++i) {
+                test_steps(t, p.world, 1);
+                energy = fmax(energy, energy_of(&p)), speed = fmax(speed, look_at(&p).rms);
+            }
+            test_check(t, speed < fallen, __FILE__, __LINE__, "%s, %d: rms speed up to %.3g m/s", solvers[s].name, kind, speed);
+            test_check(t, energy <= first * (1 + tolerated), __FILE__, __LINE__, "%s, %d: energy was %.5g J, then up to %.5g J", solvers[s].name, kind, first,
+                       energy);
+            kin_world_destroy(p.world);
+        }
     }
 }
 
@@ -215,4 +223,4 @@ static void dams_agree(test* t)
 }
 
 TEST_MAIN("sph_solvers", TEST(wcsph_comes_to_rest), TEST(pcisph_comes_to_rest), TEST(iisph_comes_to_rest), TEST(dfsph_comes_to_rest), TEST(pbf_comes_to_rest),
-          TEST(a_wide_kernel_does_not_burst), TEST(gaps_that_close_add_no_energy), TEST(two_fluids_start_as_one), TEST(dams_agree))
+          TEST(a_wide_kernel_does_not_burst), TEST(gaps_that_close_add_no_energy), TEST(a_tank_at_rest_starts_at_rest), TEST(dams_agree))

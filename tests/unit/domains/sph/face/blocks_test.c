@@ -92,6 +92,44 @@ static void solids_leave_no_room(test* t)
     kin_world_destroy(world);
 }
 
+/* 6.3 spacings wide and 4.4 deep, from wall to wall; a floor, and nothing above. The volume of a particle is that of all: layers are higher than wide by as much. */
+static void a_block_between_walls_fills_their_width(test* t)
+{
+    const double s = 0.02, wide = 6.3 * s, deep = 4.4 * s, high = 10 * s, up = s * (6 * 4) / (6.3 * 4.4);
+    kin_world* world = test_world(t, 0.01, kin_v(0, 0, 0));
+    kin_material_id none = {0};
+    for (int side = -1; side <= 1; side += 2) {
+        test_plane(t, world, kin_v(0.5 * wide * side, 0, 0), kin_v(-side, 0, 0), none);
+        test_box(t, world, kin_v(0, 0, (0.5 * deep + s) * side), kin_v(1, 1, 2 * s), none);
+    }
+    test_plane(t, world, kin_v(0, 0, 0), kin_v(0, 1, 0), none);
+    kin_sph_block block = tank_box(kin_v(0, 0.5 * high, 0), kin_v(wide, high, deep));
+    kin_sph_def def = tank_def(0.5 * s, &block, 1);
+    kin_sph_view v = kin_sph_state(world, tank_create(t, world, &def));
+    EQUAL(t, v.count, 6 * 4 * 11); /* 10 spacings have room for 11 layers of wide ones */
+    kin_vec3 low = tank_position(&v, 0), top = low;
+    for (size_t i = 0; i < v.count; ++i) low = kin_min3(low, tank_position(&v, i)), top = kin_max3(top, tank_position(&v, i));
+    NEAR3(t, low, kin_v(-0.5 * wide + wide / 12, 0.5 * up, -0.5 * deep + deep / 8), 1e-7);
+    NEAR3(t, top, kin_v(0.5 * wide - wide / 12, 10.5 * up, 0.5 * deep - deep / 8), 1e-7);
+    kin_world_destroy(world);
+}
+
+/* All through a periodic tank, and in a closed one: no more than its volume holds. */
+static void closed_boxes_are_not_overfilled(test* t)
+{
+    const double s = 0.02, sides[3] = {6.6 * s, 5.7 * s, 7.4 * s};
+    kin_world* world = test_world(t, 0.01, kin_v(0, 0, 0));
+    kin_material_id none = {0};
+    for (int side = -1; side <= 1; side += 2) {
+        for (int a = 1; a < 3; ++a) test_plane(t, world, kin_scale(kin_axis(a), 0.5 * sides[a] * side), kin_scale(kin_axis(a), -side), none);
+    }
+    kin_sph_block block = tank_box(kin_v(0, 0, 0), kin_v(sides[0], sides[1], sides[2]));
+    kin_sph_def def = tank_def(0.5 * s, &block, 1);
+    def.periodic = kin_v(sides[0], 0, 0);
+    EQUAL(t, kin_sph_state(world, tank_create(t, world, &def)).count, 7 * 6 * 6); /* 6.6 x 5.7 x 7.4 / (7 x 6) = 6.63 */
+    kin_world_destroy(world);
+}
+
 static void jitter_moves_and_keeps_the_count(test* t)
 {
     kin_world* world = test_world(t, 0.01, kin_v(0, 0, 0));
@@ -164,5 +202,5 @@ static void too_many_are_refused_by_their_bytes(test* t)
 
 TEST_MAIN("sph blocks", TEST(a_box_holds_a_lattice), TEST(the_first_layer_is_half_a_spacing_off), TEST(round_shapes_have_their_volume),
           TEST(blocks_that_overlap_do_not_double), TEST(a_block_within_another_takes_its_places), TEST(solids_leave_no_room),
-          TEST(jitter_moves_and_keeps_the_count), TEST(blocks_spin_about_their_place), TEST(what_cannot_be_filled_is_named),
-          TEST(too_many_are_refused_by_their_bytes))
+          TEST(a_block_between_walls_fills_their_width), TEST(closed_boxes_are_not_overfilled), TEST(jitter_moves_and_keeps_the_count),
+          TEST(blocks_spin_about_their_place), TEST(what_cannot_be_filled_is_named), TEST(too_many_are_refused_by_their_bytes))
