@@ -243,7 +243,7 @@ static kin_status run_interval(kin_sph* f, kin_step* step)
         double parts = parts_of(left, longest), end = parts > 1 ? done + left / parts : step->h;
         kin_sph_tick tick = {
             .step = step, .begin = done / step->h, .end = end / step->h, .time = step->time + done, .h = (float)(end - done), .number = number};
-        tick.unpressed = (float)(step->h / parts_of(step->h, as_asked(f, unpressed)));
+        tick.by_motion = (float)(step->h / parts_of(step->h, as_asked(f, longest_motion(f, step))));
         if (!run_tick(f, &tick)) return KIN_STATUS_REFUSED;
         remember_pressure(f, &tick);
         done = end;
