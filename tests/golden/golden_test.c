@@ -1,6 +1,6 @@
-/* golden_test.c - every scene of the gallery to a fixed state hash: for 1, 2, 3 and 8 threads, every lane width, straight and restored, in every
- * build (debug, release, gcc, clang). tests/golden/hashes.txt holds "scene steps hash"; `test_golden update` prints it anew after a change that is
- * meant to change results. */
+/* golden_test.c - scenes of the gallery, and of the benches of rigid bodies, to a fixed state hash: for 1, 2, 3 and 8 threads, every lane width, straight and
+ * restored, in every build (debug, release, gcc, clang). tests/golden/hashes.txt holds "scene steps hash"; `test_golden update` prints it anew after a change
+ * that is meant to change results. */
 #include "base/simd.h"
 #include "kinema/kinema.h"
 #include "support/test.h"
