@@ -434,9 +434,6 @@ void kin_rt_blocks_begin(kin_rt_step* s)
 
 /* ---- substeps ---- */
 
-static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
-static kin_vec3 get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
-
 /* Others as the lanes have them; one that is another block's, as that block has it. */
 static void read_others(kin_realtime* rt, kin_rt_block* b)
 {
@@ -444,9 +441,9 @@ static void read_others(kin_realtime* rt, kin_rt_block* b)
         const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(b->name[i])];
         const kin_body* now = &rt->group->bodies.body[b->name[i]];
         bool direct = (rt->body[b->name[i]].flags & KIN_RT_IN_BLOCK) != 0;
-        b->others[i].velocity = direct ? now->velocity : get3(m->v);
-        b->others[i].spin = direct ? now->spin : get3(m->w);
-        b->others[i].position = kin_add(direct ? now->position : rt->lines.place[kin_rt_line(b->name[i])], direct ? kin_v(0, 0, 0) : get3(m->dx));
+        b->others[i].velocity = direct ? now->velocity : kin_rt_get3(m->v);
+        b->others[i].spin = direct ? now->spin : kin_rt_get3(m->w);
+        b->others[i].position = kin_add(direct ? now->position : rt->lines.place[kin_rt_line(b->name[i])], direct ? kin_v(0, 0, 0) : kin_rt_get3(m->dx));
     }
 }
 
@@ -455,7 +452,7 @@ static void read_others(kin_realtime* rt, kin_rt_block* b)
 static void give3(float* v, float* base, kin_vec3 to)
 {
     float before[3] = {v[0], v[1], v[2]};
-    put3(v, to);
+    kin_rt_put3(v, to);
     for (int k = 0; k < 3; ++k) base[k] += v[k] - before[k];
 }
 

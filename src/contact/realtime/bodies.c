@@ -19,8 +19,9 @@ static double moment_spread(const kin_body* b) /* of the largest */
 /* Room for tops is made when the first body comes that is one. */
 static bool reserve_tops(kin_realtime* rt, uint32_t count)
 {
-    for (; rt->tops_seen < count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
-    return !rt->has_tops || kin_rt_reserve(rt, (void**)&rt->top, &rt->capacity[4], count, sizeof *rt->top);
+    for (; rt->tops_seen < rt->group->bodies.count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
+    const uint32_t room = count > rt->tops_seen ? count : rt->tops_seen;
+    return !rt->has_tops || kin_rt_reserve(rt, (void**)&rt->top, &rt->capacity[4], room, sizeof *rt->top);
 }
 
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
@@ -55,16 +56,13 @@ void kin_rt_active_update(kin_realtime* rt)
 static kin_vec3 cut_down(kin_vec3 v) { return kin_finite3(v) ? kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), SPEED_MAX) : kin_v(0, 0, 0); }
 static inline kin_vec3 within(kin_vec3 v) { return kin_length2(v) <= SPEED_MAX * SPEED_MAX ? v : cut_down(v); }
 
-static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
-static kin_vec3 get3(const float* from) { return kin_v((double)from[0], (double)from[1], (double)from[2]); }
-
 /* Rows of the rotation and, for free ones, R diag(1/I) R^T. */
 static void load_frame(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments, double inv_mass)
 {
     const kin_vec3 row[3] = {kin_mat3_row(*r, 0), kin_mat3_row(*r, 1), kin_mat3_row(*r, 2)};
     int at = 0;
     for (int i = 0; i < 3; ++i) {
-        put3(f->turn + 3 * i, row[i]);
+        kin_rt_put3(f->turn + 3 * i, row[i]);
         kin_vec3 scaled = kin_mul(row[i], inv_moments);
         for (int j = i; j < 3; ++j) f->inv_inertia[at++] = (float)kin_dot(scaled, row[j]);
     }
@@ -77,8 +75,8 @@ static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const 
     kin_vec3 t = b->torque[i];
     kin_vec3 turn = {(double)s[0] * t.x + (double)s[1] * t.y + (double)s[2] * t.z, (double)s[1] * t.x + (double)s[3] * t.y + (double)s[4] * t.z,
                      (double)s[2] * t.x + (double)s[4] * t.y + (double)s[5] * t.z};
-    put3(gain->kick, within(kin_scale(b->force[i], b->body[i].inv_mass * h)));
-    put3(gain->kick + 3, within(kin_scale(turn, h)));
+    kin_rt_put3(gain->kick, within(kin_scale(b->force[i], b->body[i].inv_mass * h)));
+    kin_rt_put3(gain->kick + 3, within(kin_scale(turn, h)));
 }
 
 /* The gyroscopic change of spin in a substep is about h w^2 times how much the moments differ. */
@@ -88,8 +86,8 @@ static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
 {
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     *m = (kin_rt_motion){.v = {0}};
-    put3(m->v, within(v));
-    put3(m->w, within(w));
+    kin_rt_put3(m->v, within(v));
+    kin_rt_put3(m->w, within(w));
 }
 
 void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
@@ -135,9 +133,9 @@ kin_aabb kin_rt_box_along(const kin_realtime* rt, uint32_t i, kin_vec3 way, doub
 static kin_aabb box_ahead(const kin_realtime* rt, uint32_t i, double h, double* stretch)
 {
     const kin_rt_motion* motion = &rt->lines.motion[kin_rt_line(i)];
-    double reach = (double)rt->glance[i].arm, turned = kin_min(h * kin_length(get3(motion->w)), 1) * reach;
+    double reach = (double)rt->glance[i].arm, turned = kin_min(h * kin_length(kin_rt_get3(motion->w)), 1) * reach;
     *stretch = kin_min(MARGIN * reach, MARGIN_MAX);
-    return kin_rt_box_along(rt, i, kin_scale(get3(motion->v), h), 0.4 * *stretch + turned);
+    return kin_rt_box_along(rt, i, kin_scale(kin_rt_get3(motion->v), h), 0.4 * *stretch + turned);
 }
 
 static void check_box(kin_realtime* rt, uint32_t i, double h)
@@ -147,7 +145,7 @@ static void check_box(kin_realtime* rt, uint32_t i, double h)
     double stretch;
     kin_aabb box = box_ahead(rt, i, h, &stretch);
     if (kin_aabb_contains_box(kin_rt_fat(rt, i), box)) return;
-    kin_vec3 shift = kin_scale(get3(rt->lines.motion[kin_rt_line(i)].v), h);
+    kin_vec3 shift = kin_scale(kin_rt_get3(rt->lines.motion[kin_rt_line(i)].v), h);
     kin_broad_shift(rt->broad, b->proxy, kin_aabb_grow(kin_aabb_sweep(box, shift), 0.6 * stretch), kin_v(0, 0, 0), NULL);
     b->flags |= KIN_RT_LEFT;
 }
@@ -217,7 +215,7 @@ static void turn_tops(kin_rt_step* s, const uint32_t* bodies, int64_t count)
         if ((rt->body[i].flags & KIN_RT_TURNS) == 0 || !is_ours(rt, i)) continue;
         float *w = rt->lines.motion[kin_rt_line(i)].w, *base = rt->gain[i].base + 3, d[3];
         for (int e = 0; e < 3; ++e) d[e] = w[e] - base[e];
-        put3(w, turned_spin(&rt->top[i], &rt->group->bodies.body[i], get3(w), s->sub));
+        kin_rt_put3(w, turned_spin(&rt->top[i], &rt->group->bodies.body[i], kin_rt_get3(w), s->sub));
         for (int e = 0; e < 3; ++e) base[e] = w[e] - d[e];
     }
 }
@@ -247,8 +245,8 @@ static void drift_top(kin_rt_step* s, uint32_t i)
     kin_realtime* rt = s->rt;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     kin_rt_top* top = &rt->top[i];
-    top->orientation = kin_quat_integrate(top->orientation, kin_add(get3(m->w), top->ahead), s->sub);
-    put3(m->dr, kin_add_scaled(get3(m->dr), s->sub, top->ahead));
+    top->orientation = kin_quat_integrate(top->orientation, kin_add(kin_rt_get3(m->w), top->ahead), s->sub);
+    kin_rt_put3(m->dr, kin_add_scaled(kin_rt_get3(m->dr), s->sub, top->ahead));
 }
 
 static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -284,11 +282,12 @@ static void finish_body(kin_rt_step* s, uint32_t i)
     kin_bodies* bodies = &rt->group->bodies;
     kin_body* b = &bodies->body[i];
     const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    kin_vec3 zero = {0, 0, 0}, to = kin_add(b->position, get3(m->dx)), v = kin_add(get3(m->v), zero), w = kin_add(get3(m->w), zero); /* + 0: no -0 */
+    kin_vec3 zero = {0, 0, 0}, to = kin_add(b->position, kin_rt_get3(m->dx)), v = kin_add(kin_rt_get3(m->v), zero),
+             w = kin_add(kin_rt_get3(m->w), zero); /* + 0: no -0 */
     bodies->start[i] = kin_body_pose(b);
-    if (kin_finite3(to) && kin_finite3(v) && kin_finite3(w) && kin_finite3(get3(m->dr))) {
+    if (kin_finite3(to) && kin_finite3(v) && kin_finite3(w) && kin_finite3(kin_rt_get3(m->dr))) {
         b->position = to;
-        b->orientation = (rt->body[i].flags & KIN_RT_TURNS) != 0 ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, get3(m->dr));
+        b->orientation = (rt->body[i].flags & KIN_RT_TURNS) != 0 ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, kin_rt_get3(m->dr));
         b->velocity = v;
         b->spin = w;
     } else {

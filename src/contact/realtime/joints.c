@@ -30,8 +30,6 @@ static uint32_t most_rows(const kin_joint* j)
 
 static bool is_awake(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_moves(rt, body); }
 
-static void put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
-
 static kin_vec3 inverse_inertia(const kin_rt_frame* f, kin_vec3 v)
 {
     const float* s = f->inv_inertia;
@@ -51,10 +49,10 @@ static void aim_row(const kin_realtime* rt, const kin_joint* j, const kin_joint_
     kin_vec3 wa = inverse_inertia(fa, from->angular_a), wb = inverse_inertia(fb, from->angular_b);
     double k = (double)fa->inv_mass * kin_length2(from->linear_a) + kin_dot(wa, from->angular_a) + (double)fb->inv_mass * kin_length2(from->linear_b)
                + kin_dot(wb, from->angular_b) + (double)to->give;
-    put3(to->j + KIN_RT_LINEAR_A, from->linear_a), put3(to->j + KIN_RT_ANGULAR_A, from->angular_a);
-    put3(to->j + KIN_RT_LINEAR_B, from->linear_b), put3(to->j + KIN_RT_ANGULAR_B, from->angular_b);
-    put3(to->gain + KIN_RT_LINEAR_A, kin_scale(from->linear_a, (double)fa->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_A, wa);
-    put3(to->gain + KIN_RT_LINEAR_B, kin_scale(from->linear_b, (double)fb->inv_mass)), put3(to->gain + KIN_RT_ANGULAR_B, wb);
+    kin_rt_put3(to->j + KIN_RT_LINEAR_A, from->linear_a), kin_rt_put3(to->j + KIN_RT_ANGULAR_A, from->angular_a);
+    kin_rt_put3(to->j + KIN_RT_LINEAR_B, from->linear_b), kin_rt_put3(to->j + KIN_RT_ANGULAR_B, from->angular_b);
+    kin_rt_put3(to->gain + KIN_RT_LINEAR_A, kin_scale(from->linear_a, (double)fa->inv_mass)), kin_rt_put3(to->gain + KIN_RT_ANGULAR_A, wa);
+    kin_rt_put3(to->gain + KIN_RT_LINEAR_B, kin_scale(from->linear_b, (double)fb->inv_mass)), kin_rt_put3(to->gain + KIN_RT_ANGULAR_B, wb);
     to->error = (float)from->error;
     to->mass = k > 0 ? (float)(1 / k) : 0;
 }
@@ -500,9 +498,9 @@ static void keep_rows(kin_rt_step* s, kin_rt_joint* t, const kin_joint* j)
     const kin_body* b = body_of(rt, j->b != KIN_NO_BODY ? j->b : j->a);
     kin_vec3 arm = kin_rotate(b->orientation, j->b != KIN_NO_BODY ? j->frame_b.position : j->frame_a.position);
     double sign = j->b != KIN_NO_BODY ? 1 : -1;
-    put3(t->force, kin_scale(force, sign));
-    put3(t->torque, kin_scale(kin_sub(torque, kin_cross(arm, force)), sign));
-    put3(t->bears, bears);
+    kin_rt_put3(t->force, kin_scale(force, sign));
+    kin_rt_put3(t->torque, kin_scale(kin_sub(torque, kin_cross(arm, force)), sign));
+    kin_rt_put3(t->bears, bears);
 }
 
 static void keep_lane(kin_rt_step* s, kin_rt_joint* t)
@@ -516,9 +514,9 @@ static void keep_lane(kin_rt_step* s, kin_rt_joint* t)
         t->impulse[r->slot[l]] = r->impulse[l];
         torque = kin_add_scaled(torque, (double)r->sum[l] / s->h, kin_rt_vector(r->axis, l));
     }
-    put3(t->force, kin_scale(kin_rt_vector(p->sum, l), 1 / s->h));
-    put3(t->torque, torque);
-    put3(t->bears, kin_neg(kin_rt_vector(p->impulse, l)));
+    kin_rt_put3(t->force, kin_scale(kin_rt_vector(p->sum, l), 1 / s->h));
+    kin_rt_put3(t->torque, torque);
+    kin_rt_put3(t->bears, kin_neg(kin_rt_vector(p->impulse, l)));
 }
 
 static void keep_impulses(kin_rt_step* s, uint32_t k)
@@ -552,7 +550,7 @@ void kin_rt_joints_end(kin_rt_step* s)
             continue;
         }
         if (kin_rt_block_load(rt, k, &force, &torque)) {
-            put3(rt->joint[k].force, force), put3(rt->joint[k].torque, torque);
+            kin_rt_put3(rt->joint[k].force, force), kin_rt_put3(rt->joint[k].torque, torque);
         } else {
             if (rt->joint[k].count == 0) continue;
             keep_impulses(s, k);

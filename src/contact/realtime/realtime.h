@@ -271,6 +271,8 @@ typedef struct kin_rt_step {
     kin_rt_stage stage[KIN_RT_LEVELS + 1]; /* static colours last */
 } kin_rt_step;
 
+static inline kin_vec3 kin_rt_get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
+static inline void kin_rt_put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
 static inline uint32_t kin_rt_line(uint32_t body) { return body + 1; }
 static inline bool kin_rt_is_free(const kin_realtime* rt, uint32_t body) { return rt->group->bodies.motion[body] == KIN_BODY_FREE; }
 static inline bool kin_rt_moves(const kin_realtime* rt, uint32_t body) { return kin_rt_is_free(rt, body) && (rt->body[body].flags & KIN_RT_AWAKE) != 0; }

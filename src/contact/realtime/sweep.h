@@ -6,9 +6,6 @@
 #define KIN_RT_NEAR 0.02    /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
 #define KIN_RT_PROGRESS 0.5 /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
 
-static inline kin_vec3 kin_rt_get3(const float* x) { return kin_v((double)x[0], (double)x[1], (double)x[2]); }
-static inline void kin_rt_put3(float* to, kin_vec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
-
 /* ---- ways.c ---- */
 
 double kin_rt_least_of(const kin_realtime* rt, uint32_t a, uint32_t b); /* m: half extent of the thinner */
