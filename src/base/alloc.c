@@ -70,7 +70,7 @@ bool kin_reserve(const kin_allocator* allocator, void** data, size_t* capacity, 
 bool kin_reserve_tight(const kin_allocator* allocator, void** data, size_t* capacity, size_t count, size_t element_size)
 {
     if (count <= *capacity) return true;
-    size_t few = element_size < 256 ? 64 : element_size < 1024 ? 8 : 0; /* small worlds come to rest without a last block taken late */
+    size_t few = element_size < 256 ? 64 : element_size < 1024 ? 8 : 0; /* small worlds take no last one late; blocks are in many lists */
     return grow(allocator, data, capacity, count + *capacity / 16 + few, element_size);
 }
 
