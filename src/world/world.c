@@ -212,6 +212,7 @@ kin_result kin_world_add_system(kin_world* world, const kin_system_ops* ops, con
     void* self = NULL;
     kin_birth birth = {world->allocator, world->simd,           world->def.seed, (uint32_t)count, &world->materials,
                        &world->fields,   kin_world_solid_named, kin_world_group, world,           world->solids};
+    kin_groups_publish(world);
     kin_colliders_refit(world, world->def.time_step);
     kin_result result = ops->create(&birth, def, &self, error);
     if (result != KIN_OK) return result;
