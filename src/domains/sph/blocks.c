@@ -5,8 +5,8 @@
  * through a periodic tank, its layers are stretched or pressed until they fill it, and along the other axes they give way: a particle has its volume whatever
  * the width of a tank, and nothing falls into gaps when time begins. From a single wall layers are counted off. Of the points those inside the shape are taken:
  * a ball of fluid then has the volume of the ball. A block within a later one is on the lattice of that one: it takes the place of some of its particles, and
- * nothing has to move when time begins. What is nearer to a solid than all but half a spacing is left out, and so is what an earlier block has filled or would
- * crowd; solids are those that are in the world already. */
+ * nothing has to move when time begins. What is nearer to a solid than a quarter of a spacing is left out: where a lattice meets a body as it happens, gaps and
+ * crowds are about as many. So is what an earlier block has filled or would crowd; solids are those that are in the world already. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/rng.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #define SLACK 1e-6   /* of the spacing: rounding is worth no layer */
-#define CLEAR 0.45   /* of the lattice's smallest step, to solids */
+#define CLEAR 0.25   /* of the lattice's smallest step, to solids */
 #define TOUCH 0.1    /* spacings: a box that is as near to a wall reaches it */
 #define REFUSAL 1e15 /* particles that no machine has room for: counts stay far from their limits */
 

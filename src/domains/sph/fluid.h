@@ -156,7 +156,7 @@ typedef struct kin_sph_tick {
     double begin, end; /* fractions of the interval: solids are asked at `end` */
     double time;       /* s, at its start */
     float h;           /* s */
-    float by_motion;   /* s: how long it would be if motion alone asked for short ones, not pressure or forces; 0: as long as it is */
+    float mending;     /* s: in which half of a compression is to be mended (tick.c); shorter than h, or 0: at once */
     uint64_t number;   /* of the tick within the step */
 } kin_sph_tick;
 

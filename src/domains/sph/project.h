@@ -28,9 +28,9 @@ kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_
 
 #define KIN_SPH_BAND 4.0  /* in tolerances: room that is used up slowly */
 #define KIN_SPH_GAIN 0.1f /* how slowly */
-/* The share of a compression that a tick is to mend: half. Short ticks that pressure or forces ask for have it together, each by its length: what is mended is
- * velocity times the tick, so half in ever shorter ones would throw the fluid apart, by pressures that ask for still shorter ones, or shake it out of its order. */
-static inline float kin_sph_share_to_mend(const kin_sph_tick* tick) { return tick->by_motion > tick->h ? 0.5f * tick->h / tick->by_motion : 0.5f; }
+/* The share of a compression that a tick is to mend: half, or its part of a half that takes longer. What is mended is velocity times the tick: half in every tick,
+ * however short, would throw the fluid apart, by pressures that ask for still shorter ones, or shake it out of its order. */
+static inline float kin_sph_share_to_mend(const kin_sph_tick* tick) { return tick->mending > tick->h ? 0.5f * tick->h / tick->mending : 0.5f; }
 /* Of an error of the density, what a tick is to mend: of a compression that share; of room all, but of a little room, within the band, only a small share.
  * In a full tank room is only what others lack: errors of both signs are those of the particles' order, and are mended slowly. */
 static inline float kin_sph_error_to_mend(const kin_sph* f, float share, float band, float e)

@@ -144,10 +144,10 @@ bool kin_sph_look_around(kin_sph* f, kin_sph_tick* tick)
     }
 }
 
-/* Longest tick that the motion allows: cfl x spacing = h (speed + h g). */
-static double longest_motion(const kin_sph* f, const kin_step* step)
+/* How long it takes to go as far as a tick may, from that speed on: cfl x spacing = h (v + h g). */
+static double longest_motion(const kin_sph* f, const kin_step* step, double v)
 {
-    double way = f->def.cfl * f->spacing, v = f->seen.speed, g = kin_length(step->fields->gravity);
+    double way = f->def.cfl * f->spacing, g = kin_length(step->fields->gravity);
     double root = kin_sqrt(v * v + 4 * g * way);
     return v + root > 0 ? 2 * way / (v + root) : 1e300;
 }
@@ -174,12 +174,13 @@ double kin_sph_head(kin_sph* f, const kin_step* step)
 }
 
 /* Neighbours are frozen while pressures are found; in a longer tick pressure turns them past each other, and what holds a column throws it. Pressures of
- * p / rho = c^2, weighed by themselves (two thirds of a column's highest): a column of any height bears h = 0.6 spacing / sqrt(p / rho) at its foot, as tried.
+ * p / rho = c^2, weighed by themselves (two thirds of a column's highest): columns bear h = 0.42 spacing / sqrt(p / rho) at their foot, as tried; from 0.46 on
+ * some shake for ever.
  *
  * A tick's own pressures are not known before it. Those of the last one are no guide where there was none, or where gaps had opened: they are back as soon as
  * these are closed. So at the start the fluid counts as a column of its height, and what it bore counts as long as it takes to fall through its kernels'
  * reach; what was more than such a column bears was a blow, and goes with it. */
-#define PRESSED_SHARE 0.4
+#define PRESSED_SHARE 0.35
 static double longest_pressed(kin_sph* f, const kin_step* step)
 {
     double c = f->seen.pressed;
@@ -197,10 +198,15 @@ static void remember_pressure(kin_sph* f, const kin_sph_tick* tick)
     f->borne_for = 0;
 }
 
+/* What mends a compression is velocity, and stays. So it is mended as fast as the fluid moves: half in the time in which the fluid, not its fastest splash, goes as
+ * far as a tick may, however short ticks are; where nothing moves nor pulls, in two frames of a film. */
+#define SLOWEST_MENDING (1.0 / 30) /* s */
+static double mending_time(const kin_sph* f, const kin_step* step) { return kin_min(SLOWEST_MENDING, longest_motion(f, step, f->seen.rms)); }
+
 /* Whatever the pressure. */
 static double longest_unpressed(kin_sph* f, kin_step* step)
 {
-    double h = kin_min(longest_motion(f, step), kin_sph_forces_longest(f));
+    double h = kin_min(longest_motion(f, step, f->seen.speed), kin_sph_forces_longest(f));
     return f->solver->longest != NULL ? kin_min(h, f->solver->longest(f, step)) : h;
 }
 
@@ -230,9 +236,6 @@ static bool run_tick(kin_sph* f, kin_sph_tick* tick)
     return true;
 }
 
-/* Into how many ticks of at most that length the rest of an interval is cut. */
-static double parts_of(double left, double longest) { return kin_max(1, kin_ceil(left / longest * (1 - 1e-9))); }
-
 static kin_status run_interval(kin_sph* f, kin_step* step)
 {
     double done = 0;
@@ -240,10 +243,10 @@ static kin_status run_interval(kin_sph* f, kin_step* step)
         double left = step->h - done, unpressed = longest_unpressed(f, step);
         double longest = as_asked(f, f->solver->longest == NULL ? kin_min(unpressed, longest_pressed(f, step)) : unpressed);
         if (!(longest * MOST_TICKS > left)) return kin_step_refuse(step, 0, longest, "the tank needs too many ticks for this step; longest tick, s");
-        double parts = parts_of(left, longest), end = parts > 1 ? done + left / parts : step->h;
+        double parts = kin_max(1, kin_ceil(left / longest * (1 - 1e-9))), end = parts > 1 ? done + left / parts : step->h;
         kin_sph_tick tick = {
             .step = step, .begin = done / step->h, .end = end / step->h, .time = step->time + done, .h = (float)(end - done), .number = number};
-        tick.by_motion = (float)(step->h / parts_of(step->h, as_asked(f, longest_motion(f, step))));
+        tick.mending = (float)mending_time(f, step);
         if (!run_tick(f, &tick)) return KIN_STATUS_REFUSED;
         remember_pressure(f, &tick);
         done = end;
