@@ -144,11 +144,10 @@ bool kin_sph_look_around(kin_sph* f, kin_sph_tick* tick)
     }
 }
 
-/* How long it takes to go as far as a tick may, from that speed on: cfl x spacing = h (v + h g). */
-static double longest_motion(const kin_sph* f, const kin_step* step, double v)
+/* How long it takes to go as far as a tick may, from a speed on that a pull adds to: cfl x spacing = h (v + h g). */
+static double longest_motion(const kin_sph* f, double v, double g)
 {
-    double way = f->def.cfl * f->spacing, g = kin_length(step->fields->gravity);
-    double root = kin_sqrt(v * v + 4 * g * way);
+    double way = f->def.cfl * f->spacing, root = kin_sqrt(v * v + 4 * g * way);
     return v + root > 0 ? 2 * way / (v + root) : 1e300;
 }
 
@@ -198,15 +197,19 @@ static void remember_pressure(kin_sph* f, const kin_sph_tick* tick)
     f->borne_for = 0;
 }
 
-/* What mends a compression is velocity, and stays. So it is mended as fast as the fluid moves: half in the time in which the fluid, not its fastest splash, goes as
- * far as a tick may, however short ticks are; where nothing moves nor pulls, in two frames of a film. */
-#define SLOWEST_MENDING (1.0 / 30) /* s */
-static double mending_time(const kin_sph* f, const kin_step* step) { return kin_min(SLOWEST_MENDING, longest_motion(f, step, f->seen.rms)); }
+/* What mends a compression is velocity, and stays. So it is mended as fast as the fluid moves: half in the time in which it goes as far as a tick may, however short
+ * ticks are. In what falls the fastest is a splash, and the mean counts. Where nothing falls the fastest is what tension draws in and presses, and counts; it may
+ * not move at all, and then has a step of the world. */
+static double mending_time(const kin_sph* f, const kin_step* step)
+{
+    double g = kin_length(step->fields->gravity);
+    return g > 0 ? longest_motion(f, f->seen.rms, g) : kin_min(step->h, longest_motion(f, f->seen.speed, 0));
+}
 
 /* Whatever the pressure. */
 static double longest_unpressed(kin_sph* f, kin_step* step)
 {
-    double h = kin_min(longest_motion(f, step, f->seen.speed), kin_sph_forces_longest(f));
+    double h = kin_min(longest_motion(f, f->seen.speed, kin_length(step->fields->gravity)), kin_sph_forces_longest(f));
     return f->solver->longest != NULL ? kin_min(h, f->solver->longest(f, step)) : h;
 }
 
