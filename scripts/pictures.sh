@@ -90,7 +90,7 @@ small scenes/sph/block.lua 12 sph-
 small scenes/sph/double-dam.lua 17 sph-
 small scenes/sph/glass.lua 60 sph-
 small scenes/sph/basin.lua 60 sph-
-small scenes/sph/honey.lua 54 sph-
+small scenes/sph/honey.lua 60 sph-
 small scenes/sph/oil.lua 60 sph-
 small scenes/sph/boats.lua 60 sph-
 small scenes/sph/wheel.lua 60 sph-

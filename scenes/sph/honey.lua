@@ -1,6 +1,6 @@
 -- Honey: a thread so viscous that it buckles where it lands, and coils.
-local radius = param("radius", 0.001, "half the distance between particles, m")
-local viscosity = param("viscosity", 20, "Pa s; water has 0.001")
+local radius = param("radius", 0.0008, "half the distance between particles, m")
+local viscosity = param("viscosity", 150, "Pa s; water has 0.001")
 
 return {
   title = "Honey", duration = 3, fps = 30, steps_per_frame = 4,
@@ -11,6 +11,6 @@ return {
   },
   systems = { { type = "sph", name = "honey", radius = radius, max_tick = 0.002,
     phases = { { fluid = "honey", viscosity = viscosity, material = "honey" } },
-    inflows = { { position = {0.001, 0.06, 0}, radius = 0.005, speed = 0.3 } } } },
+    inflows = { { position = {0.0005, 0.06, 0}, radius = 0.0045, speed = 0.3 } } } },
   camera = { eye = {0.07, 0.075, 0.13}, target = {0, 0.022, 0}, fov = 0.6, sun = {0.5, 0.8, 0.3} },
 }
