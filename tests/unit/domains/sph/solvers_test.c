@@ -206,34 +206,73 @@ static void a_tank_at_rest_starts_at_rest(test* t)
     }
 }
 
-/* A ball of water's weight in water, both from the start: the lattice leaves gaps of at most a quarter of a spacing round it. Nobody falls further than through
- * them, nor is thrown, however short the ticks. */
+typedef struct bath {
+    pool p;
+    kin_system_id bodies;
+    uint32_t ball;
+} bath;
+
+/* A ball of water's weight, 5 spacings wide, within water, of one of two sorts of boundary. late: put there when water is there already. */
+static bath bath_of(test* t, kin_sph_solver solver, kin_sph_boundary boundary, double step, bool late)
+{
+    const double spacing = 0.02, side = 0.3;
+    bath b = {.p = open_box(t, kin_v(side, 1, side), step)};
+    kin_rigid_def rigid = kin_rigid_def_default();
+    kin_body_def ball = kin_body_def_default();
+    kin_sph_def def = def_of(solver, spacing);
+    kin_sph_block block = kin_sph_block_default();
+    CHECK(t, kin_rigid_create(b.p.world, &rigid, &b.bodies, NULL) == KIN_OK);
+    ball.shape = (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.05}, ball.density = 1000, ball.position = kin_v(0.147, 0.153, 0.15);
+    ball.material = test_material(t, b.p.world, "wax", 0, 0);
+    if (!late) b.ball = test_body(t, b.p.world, b.bodies, &ball);
+    block.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(side, side, side)}, block.position = kin_v(0.5 * side, 0.5 * side, 0.5 * side);
+    def.blocks.data = &block, def.blocks.count = 1, def.boundary = boundary;
+    put_water(t, &b.p, def);
+    if (late) b.ball = test_body(t, b.p.world, b.bodies, &ball);
+    return b;
+}
+
+/* Highest speed of the ball in a tenth of a second, and highest energy of the water. */
+static double watch_bath(test* t, const bath* b, double step, double* energy)
+{
+    double speed = 0;
+    for (double time = 0; time < 0.1; time += step) {
+        test_steps(t, b->p.world, 1);
+        *energy = fmax(*energy, energy_of(&b->p)), speed = fmax(speed, kin_length(kin_rigid_state(b->p.world, b->bodies, b->ball).velocity));
+    }
+    return speed;
+}
+
+static const kin_sph_boundary boundaries[2] = {KIN_SPH_MAPS, KIN_SPH_SAMPLES};
+
+/* The lattice leaves gaps of at most a quarter of a spacing round it. Nobody falls further than through them, nor is thrown, however short the ticks. */
 static void a_ball_in_water_starts_at_rest(test* t)
 {
-    static const double steps[] = {1.0 / 200, 1.0 / 1000};
-    const double spacing = 0.02, fallen = sqrt(2 * 9.81 * 0.25 * spacing), side = 0.3;
+    static const double steps[2] = {1.0 / 200, 1.0 / 1000};
+    const double fallen = sqrt(2 * 9.81 * 0.25 * 0.02);
     for (size_t s = 1; s < SOLVERS; ++s) { /* wcsph keeps energy in compression */
         for (int k = 0; k < 4; ++k) {
-            pool p = open_box(t, kin_v(side, 1, side), steps[k / 2]);
-            kin_rigid_def rigid = kin_rigid_def_default();
-            kin_system_id bodies;
-            CHECK(t, kin_rigid_create(p.world, &rigid, &bodies, NULL) == KIN_OK);
-            kin_shape ball = {.kind = KIN_SHAPE_SPHERE, .radius = 0.05};
-            kin_vec3 at = kin_v(0.147, 0.153, 0.15);
-            uint32_t body = test_plain_body(t, p.world, bodies, test_material(t, p.world, "cork", 0, 0), ball, 4.0 / 3 * M_PI * 0.125, at, kin_v(0, 0, 0));
-            kin_sph_def def = def_of(solvers[s].solver, spacing);
-            kin_sph_block block = kin_sph_block_default();
-            block.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = kin_v(side, side, side)}, block.position = kin_v(0.5 * side, 0.5 * side, 0.5 * side);
-            def.blocks.data = &block, def.blocks.count = 1, def.boundary = k % 2 == 0 ? KIN_SPH_MAPS : KIN_SPH_SAMPLES;
-            put_water(t, &p, def);
-            double first = energy_of(&p), energy = 0, speed = 0;
-            for (double time = 0; time < 0.2; time += steps[k / 2]) {
-                test_steps(t, p.world, 1);
-                energy = fmax(energy, energy_of(&p)), speed = fmax(speed, kin_length(kin_rigid_state(p.world, bodies, body).velocity));
-            }
+            bath b = bath_of(t, solvers[s].solver, boundaries[k % 2], steps[k / 2], false);
+            double first = energy_of(&b.p), energy = 0, speed = watch_bath(t, &b, steps[k / 2], &energy);
             test_check(t, speed < fallen, __FILE__, __LINE__, "%s, %d: the ball has up to %.3g m/s", solvers[s].name, k, speed);
             test_check(t, energy <= first, __FILE__, __LINE__, "%s, %d: energy was %.5g J, then up to %.5g J", solvers[s].name, k, first, energy);
-            kin_world_destroy(p.world);
+            kin_world_destroy(b.p.world);
+        }
+    }
+}
+
+/* Twice as much fluid as there is room for, where it is put: it makes room, and throws nobody faster than by falling the ball's own height. */
+static void a_ball_put_into_water_is_not_thrown(test* t)
+{
+    static const double steps[2] = {1.0 / 60, 1.0 / 1000};
+    const double fallen = sqrt(2 * 9.81 * 0.1);
+    for (size_t s = 1; s < SOLVERS; ++s) {
+        for (int k = 0; k < 4; ++k) {
+            bath b = bath_of(t, solvers[s].solver, boundaries[k % 2], steps[k / 2], true);
+            double energy = 0, speed = watch_bath(t, &b, steps[k / 2], &energy), rms = look_at(&b.p).rms;
+            test_check(t, speed < fallen && rms < fallen, __FILE__, __LINE__, "%s, %d: the ball has up to %.3g m/s, water %.3g m/s", solvers[s].name, k, speed,
+                       rms);
+            kin_world_destroy(b.p.world);
         }
     }
 }
@@ -255,4 +294,5 @@ static void dams_agree(test* t)
 }
 
 TEST_MAIN("sph_solvers", TEST(wcsph_comes_to_rest), TEST(pcisph_comes_to_rest), TEST(iisph_comes_to_rest), TEST(dfsph_comes_to_rest), TEST(pbf_comes_to_rest),
-          TEST(a_wide_kernel_does_not_burst), TEST(gaps_that_close_add_no_energy), TEST(a_tank_at_rest_starts_at_rest), TEST(a_ball_in_water_starts_at_rest), TEST(dams_agree))
+          TEST(a_wide_kernel_does_not_burst), TEST(gaps_that_close_add_no_energy), TEST(a_tank_at_rest_starts_at_rest), TEST(a_ball_in_water_starts_at_rest),
+          TEST(a_ball_put_into_water_is_not_thrown), TEST(dams_agree))
