@@ -12,7 +12,7 @@
 enum {
     STRAYED = 64, /* contacts: fewer are not worth a sort */
     FEW = 512,    /* bodies: fewer are one leaf */
-    SLOTS = 1 << 23,
+    SLOTS = 1 << KIN_RT_SLOT_BITS,
 };
 
 static bool reserve_blocks(kin_realtime* rt, kin_rt_colour* c, size_t count)

@@ -30,7 +30,8 @@ enum {
     KIN_RT_DYNAMIC = 24, /* colours of contacts between free bodies */
     KIN_RT_STATIC = 7,   /* and with what forces do not move: solved last, and stiffer */
     KIN_RT_OF_NODE = KIN_RT_DYNAMIC + KIN_RT_STATIC,
-    KIN_RT_LEVELS = 4, /* of the tree of bodies */
+    KIN_RT_SLOT_BITS = 23, /* of a contact's number in its colour */
+    KIN_RT_LEVELS = 4,     /* of the tree of bodies */
     KIN_RT_LEAVES = 1 << (KIN_RT_LEVELS - 1),
     KIN_RT_NODES = 2 * KIN_RT_LEAVES - 1, /* leaves first, the root last */
     KIN_RT_COLOURS = KIN_RT_FIRST + KIN_RT_OF_NODE * KIN_RT_NODES,
@@ -65,10 +66,10 @@ typedef struct kin_rt_links { /* of a pair, in the lists of a's and of b's */
 } kin_rt_links;
 
 typedef struct kin_rt_contact {
-    uint32_t pair, next;            /* next of the pair */
-    uint32_t part_a, part_b;        /* of compounds */
-    uint32_t colour : 9, slot : 23; /* slot: block x 8 + lane */
-    float restitution, stick, slip; /* how its materials meet */
+    uint32_t pair, next;                                              /* next of the pair */
+    uint32_t part_a, part_b;                                          /* of compounds */
+    uint32_t colour : 32 - KIN_RT_SLOT_BITS, slot : KIN_RT_SLOT_BITS; /* slot: block x 8 + lane */
+    float restitution, stick, slip;                                   /* how its materials meet */
 } kin_rt_contact;
 
 typedef struct kin_rt_colour {
