@@ -79,6 +79,13 @@ uint64_t kin_fields_tag(kin_fields* fields, const char* name)
     return kin_fields_add_tag(fields, name, &bit, "tags", NULL) == KIN_OK ? bit : 0;
 }
 
+uint64_t kin_fields_find_tag(const kin_fields* fields, const char* name)
+{
+    size_t i = 0;
+    while (i < fields->tag_count && strcmp(fields->tag_names[i], name) != 0) ++i;
+    return i < fields->tag_count ? (uint64_t)1 << i : 0;
+}
+
 static kin_result resolve_tags(kin_fields* fields, kin_field* field, kin_error* error)
 {
     const kin_field_common* c = kin_field_common_of(field);
@@ -210,6 +217,23 @@ void kin_fields_after(const kin_fields* fields, const kin_field_after* after)
         kin_field_after_fn* kernel = alters(field, KIN_FIELD_CARRY, fields->simd);
         if (kernel != NULL) change_masked(field, kernel, after, after->carried);
     }
+}
+
+/* H5.1a: limiters and kicks on the new velocity; then what carries the points along displaces them beside their own motion (H5.2a). */
+void kin_fields_apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried)
+{
+    int n = batch->count;
+    kin_field_batch start = *batch;
+    kin_field_after after = {.batch = &start, .h = h};
+    for (int axis = 0; axis < 3; ++axis) {
+        start.position[axis] = y0 + axis * n;
+        start.velocity[axis] = y0 + (3 + axis) * n;
+        after.velocity[axis] = y1 + (3 + axis) * n;
+        after.carried[axis] = carried + axis * n;
+    }
+    kin_fields_after(fields, &after);
+    for (int i = 0; i < 3 * n; ++i) carried[i] -= 0.5 * (y0[3 * n + i] + y1[3 * n + i]); /* velocity beside its own */
+    for (int i = 0; i < 3 * n; ++i) y1[i] += h * carried[i];
 }
 
 /* Of a masked field too: its potential is that of the force before the mask, and energy is then not kept. */

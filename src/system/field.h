@@ -125,12 +125,16 @@ void kin_fields_term(kin_fields* fields);
 kin_result kin_fields_add(kin_fields* fields, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error);
 /* The bit of a tag: a new one when the name is new. 0: too many, or no memory. */
 uint64_t kin_fields_tag(kin_fields* fields, const char* name);
-/* The same, added to bits; the error says which of the two it was. */
+uint64_t kin_fields_find_tag(const kin_fields* fields, const char* name); /* the same of a name that is known; 0: nobody has asked for it */
+/* A tag's bit, added to bits; the error says which of the two it was. */
 kin_result kin_fields_add_tag(kin_fields* fields, const char* name, uint64_t* bits, const char* where, kin_error* error);
 /* Writes every acceleration (air is overwritten too): medium and force passes. */
 void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch);
 /* Change and carry passes. */
 void kin_fields_after(const kin_fields* fields, const kin_field_after* after);
+/* The same at the end of a step from y0 to y1, [x y z | vx vy vz] of batch->count points: y1 is altered. carried: room for three numbers each, then the velocity
+ * beside their own. */
+void kin_fields_apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried);
 double kin_fields_potential(const kin_fields* fields, double mass, kin_vec3 x, double time);
 void kin_fields_visit(kin_fields* fields, kin_visitor* v);
 /* How much of a field each point feels of its component along an axis: strength(time) times the mask; into weight[count]. False: all feel it whole, weight

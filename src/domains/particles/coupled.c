@@ -158,7 +158,7 @@ static void apply_after(kin_coupled* c)
     if (start.scratch == NULL)
         c->result = KIN_ERROR_MEMORY;
     else
-        kin_particles_apply_after(c->step->fields, &start, c->step->h, c->y0, c->y1, c->dydt0); /* which is done with */
+        kin_fields_apply_after(c->step->fields, &start, c->step->h, c->y0, c->y1, c->dydt0); /* which is done with */
 }
 
 static void scatter(kin_coupled* c)

@@ -120,23 +120,6 @@ static void hold_others(kin_particles* self, size_t first, int n, double h)
     }
 }
 
-/* H5.1a: limiters and kicks on the new velocity; then what carries the points along displaces them beside their own motion (H5.2a). */
-void kin_particles_apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried)
-{
-    int n = batch->count;
-    kin_field_batch start = *batch;
-    kin_field_after after = {.batch = &start, .h = h};
-    for (int axis = 0; axis < 3; ++axis) {
-        start.position[axis] = y0 + axis * n;
-        start.velocity[axis] = y0 + (3 + axis) * n;
-        after.velocity[axis] = y1 + (3 + axis) * n;
-        after.carried[axis] = carried + axis * n;
-    }
-    kin_fields_after(fields, &after);
-    for (int i = 0; i < 3 * n; ++i) carried[i] -= 0.5 * (y0[3 * n + i] + y1[3 * n + i]); /* velocity beside its own */
-    for (int i = 0; i < 3 * n; ++i) y1[i] += h * carried[i];
-}
-
 static void move_block(kin_particles* self, const kin_step* step, size_t first, int n, double* room)
 {
     double *y0 = room, *dydt0 = y0 + STATE, *y1 = dydt0 + STATE, *memory = y1 + STATE, *air = memory + 3 * BLOCK, *about = air + KIN_PARTICLE_AIR_ROOM * BLOCK,
@@ -150,7 +133,7 @@ static void move_block(kin_particles* self, const kin_step* step, size_t first, 
     derivative(&b, step->time, y0, dydt0);
     if (self->method->restart != NULL) refresh_memory(self, &ode, first, n, step->h, y0, dydt0, memory);
     self->method->step(&ode, memory, step->time, step->h, y0, dydt0, y1, scratch);
-    if (step->fields->has_after) kin_particles_apply_after(step->fields, &b.batch, step->h, y0, y1, carried);
+    if (step->fields->has_after) kin_fields_apply_after(step->fields, &b.batch, step->h, y0, y1, carried);
     scatter(y1, first, n, self->next_x);
     scatter(y1 + 3 * n, first, n, self->next_v);
     if (self->method->restart != NULL) scatter(memory, first, n, self->next_memory);
@@ -310,7 +293,7 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
     kin_integrator_report report = step_alone(self, method, integrator_on(self, support), p, &ode, step->time + p->time, h, y0, dydt0, y1);
     kin_vec3 x1 = {y1[0], y1[1], y1[2]}, carry = {0, 0, 0};
     if (step->fields->has_after) {
-        kin_particles_apply_after(step->fields, &b.batch, h, y0, y1, carried);
+        kin_fields_apply_after(step->fields, &b.batch, h, y0, y1, carried);
         carry = carry_along(p, kin_v(carried[0], carried[1], carried[2]));
         x1 = kin_add_scaled(x1, h, carry);
     }

@@ -233,8 +233,6 @@ kin_status kin_particles_refuse_stuck(const kin_particles* p, kin_step* step, ui
 void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end);
 
 /* motion.c */
-/* What fields do at the end of a step from y0 to y1, [x y z | vx vy vz] of batch->count points; carried: room for three numbers each, then the velocity beside their own. */
-void kin_particles_apply_after(const kin_fields* fields, const kin_field_batch* batch, double h, const double* y0, double* y1, double* carried);
 kin_status kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p);
 bool kin_path_is_straight(const kin_ode_method* method); /* of order 1, but for average-velocity, which follows the parabola */

@@ -47,6 +47,7 @@ enum {
     KIN_SPH_HAS_SPIN = 2,     /* micropolar spin */
     KIN_SPH_HAS_REST = 4,     /* elastic and sand: deformation since birth, 3 x 3 */
     KIN_SPH_HAS_PRESSURE = 8, /* somebody has asked for pressures */
+    KIN_SPH_HAS_AGE = 16,     /* a field asks for ages */
 };
 
 /* The grid of the present sort: cells of at least the support, over the box that particles are in. The box is bounded: who is outside of it counts as in the
@@ -105,6 +106,7 @@ typedef struct kin_sph {
     float* temperature;  /* K; or NULL */
     float* spin4;        /* rad/s; or NULL */
     float* deform;       /* 9 a particle; or NULL */
+    double* birth;       /* s: when it came out of its opening, 0 of who was there; or NULL */
     uint64_t next_serial;
     double dissipated; /* J so far, by what friction and viscosity are known to take */
     double sound;      /* m/s: of wcsph where the def leaves it open; it only grows */

@@ -189,6 +189,7 @@ static bool emit(kin_sph* f, kin_sph_spout* s, const kin_sph_tick* tick, double 
         float x[3], v[3];
         place(f, s, &m, i, ahead, x, v);
         kin_sph_append(f, x, v, s->phase, (float)s->def->temperature);
+        if (f->birth != NULL) f->birth[f->count - 1] = time - ahead / s->def->speed;
     }
     return true;
 }

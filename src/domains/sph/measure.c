@@ -1,5 +1,6 @@
 /* measure.c - the budgets of a tank, in a fixed order. Sums run over the particles in their present order, in double. */
 #include "domains/sph/face.h"
+#include "domains/sph/physics/physics.h"
 #include "math/vec3.h"
 
 typedef struct totals {
@@ -34,7 +35,7 @@ void kin_sph_measure(const void* self, const kin_step* step, kin_budget* sum)
     totals t = {0};
     for (size_t i = 0; i < f->count; ++i) count_in(f, step, i, &t);
     kin_budget_add(sum, "kinetic_energy", "J", t.kinetic);
-    kin_budget_add(sum, "potential_energy", "J", t.potential);
+    kin_budget_add(sum, "potential_energy", "J", t.potential + kin_sph_mutual_potential(f, step));
     kin_budget_add(sum, "elastic_energy", "J", f->seen.elastic);
     kin_budget_add(sum, "dissipated_energy", "J", f->dissipated);
     add_vector(sum, momentum, "kg m/s", t.momentum);

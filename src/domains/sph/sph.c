@@ -81,9 +81,10 @@ static bool has_heat(const kin_sph* f, const kin_sph_def* def)
     return any;
 }
 
-static uint32_t columns_of(const kin_sph* f, const kin_sph_def* def)
+static uint32_t columns_of(const kin_sph* f, const kin_birth* birth, const kin_sph_def* def)
 {
     uint32_t columns = has_heat(f, def) ? KIN_SPH_HAS_HEAT : 0;
+    if ((birth->fields->wants & KIN_FIELD_WANTS_AGE) != 0) columns |= KIN_SPH_HAS_AGE;
     if (def->micropolar > 0) columns |= KIN_SPH_HAS_SPIN;
     for (uint32_t i = 0; i < f->phase_count; ++i) {
         const kin_sph_phase_def* p = &f->def.phases.data[i];
@@ -105,13 +106,14 @@ static kin_result keep_def(kin_sph* f, const kin_birth* birth, const kin_sph_def
     if (result != KIN_OK) return result;
     const kin_sph_def kept = f->def;
     if (!kin_params_copy(kin_sph_params, sizeof f->def, &kept, &f->arena, &f->def)) return kin_fail_memory(error, "a tank", sizeof kept);
-    f->columns = columns_of(f, def);
+    f->columns = columns_of(f, birth, def);
     return KIN_OK;
 }
 
 static kin_result make_parts(kin_sph* f, const kin_birth* birth, const kin_sph_def* def, kin_error* error)
 {
     kin_result result = keep_def(f, birth, def, error);
+    if (result == KIN_OK) result = kin_sph_check_fields(f, birth->fields, error);
     if (result == KIN_OK) result = kin_sph_sources_create(f, birth, error);
     if (result == KIN_OK) result = kin_sph_walls_create(birth, &f->def, &f->walls, error);
     if (result == KIN_OK) result = kin_sph_physics_create(birth, &f->def, &f->physics, error);
@@ -225,6 +227,7 @@ static void visit_columns(kin_sph* f, kin_visitor* v)
     if (f->columns & KIN_SPH_HAS_HEAT) visit_floats(v, f->temperature, n);
     if (f->columns & KIN_SPH_HAS_SPIN) visit_floats(v, f->spin4, 4 * n);
     if (f->columns & KIN_SPH_HAS_REST) visit_floats(v, f->deform, 9 * n);
+    if (f->columns & KIN_SPH_HAS_AGE) kin_visit_f64s(v, f->birth, n);
 }
 
 /* Not state: hashes do not see it. What was known is kept for who looks at a tank that was loaded. */

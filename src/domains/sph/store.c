@@ -30,6 +30,7 @@ const kin_sph_column kin_sph_columns[KIN_SPH_COLUMNS] = {
     STATE(temperature, 4, KIN_SPH_HAS_HEAT),
     STATE(spin4, 16, KIN_SPH_HAS_SPIN),
     STATE(deform, 36, KIN_SPH_HAS_REST),
+    STATE(birth, 8, KIN_SPH_HAS_AGE),
     SCRATCH(xs[0], 4, 0),
     SCRATCH(xs[1], 4, 0),
     SCRATCH(xs[2], 4, 0),

@@ -107,12 +107,25 @@ static bool all_finite(kin_sph* f, kin_step* step)
     return false;
 }
 
+/* x += h u4. */
+static void carry_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    const addition* a = argument;
+    float* restrict x4 = f->x4, h = a->h;
+    const float* restrict u4 = a->u4;
+    for (size_t i = 32 * begin; i < 32 * end; ++i) x4[i] += h * u4[i];
+}
+
 bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick) { return kin_sph_drift_shifted(f, tick, kin_sph_find_shift(f, tick)); }
 
 bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
 {
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
+    const float* aside4 = kin_sph_fields_after(f, tick);
+    kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     kin_sph_for(f, tick->step->jobs, drift_chunk, &(addition){tick->h, NULL});
+    if (aside4 != NULL) kin_sph_for(f, tick->step->jobs, carry_chunk, &(addition){tick->h, aside4});
     if (shift > 0) kin_sph_for(f, tick->step->jobs, shift_chunk, &shift);
     if (!all_finite(f, tick->step)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);
@@ -209,7 +222,7 @@ static double mending_time(const kin_sph* f, const kin_step* step)
 /* Whatever the pressure. */
 static double longest_unpressed(kin_sph* f, kin_step* step)
 {
-    double h = kin_min(longest_motion(f, f->seen.speed, kin_length(step->fields->gravity)), kin_sph_forces_longest(f));
+    double h = kin_min(longest_motion(f, f->seen.speed + kin_sph_carried(f), kin_length(step->fields->gravity)), kin_sph_forces_longest(f));
     return f->solver->longest != NULL ? kin_min(h, f->solver->longest(f, step)) : h;
 }
 
@@ -259,8 +272,10 @@ static kin_status run_interval(kin_sph* f, kin_step* step)
 
 kin_status kin_sph_advance(kin_sph* f, kin_step* step)
 {
+    kin_error error = {0};
     memset(&f->seen, 0, sizeof f->seen);
     kin_reactions_clear(&f->reactions);
+    if (kin_sph_check_fields(f, step->fields, &error) != KIN_OK) return kin_step_refuse(step, 0, 0, error.message); /* fields may come later than the tank */
     if (f->count == 0 && !kin_sph_sources_open(f)) return KIN_STATUS_OK;
     if (!all_finite(f, step)) return KIN_STATUS_REFUSED;
     if (!kin_sph_walls_begin(f, step)) return kin_step_refuse(step, 0, 0, "no memory for walls");

@@ -5,6 +5,7 @@
 #include "domains/sph/physics/kernels.h"
 #include "domains/sph/physics/physics.h"
 #include "math/sym3.h"
+#include "system/field.h"
 
 /* The surface of a half-space of the lattice (tension.c), m: how deep N lies on average; what of its depth bears no pressure along the surface; what D lacks in
  * the first layer over |n| there. */
@@ -49,6 +50,12 @@ struct kin_sph_physics {
     double surface_energy; /* J, at the start of the tick */
     size_t seen_count;     /* particles, and the next serial, when lists and bonds were last looked at: measures need both as they were */
     uint64_t seen_serial;
+    kin_mutuals mutuals; /* forces of fields between all particles; what they remember is state */
+    double* crowd;       /* scratch: what such fields are told */
+    float* aside4;       /* of this tick, where fields act after pressure (fields.c) */
+    size_t crowd_capacity, aside_capacity;
+    const kin_fields* fields; /* the world's; NULL: a tank without a world */
+    double carried;           /* m/s: the most that anybody was carried by beside his own way, in the last tick; state */
 };
 
 /* ---- physics.c ---- */
@@ -65,8 +72,9 @@ static inline void kin_sph_put(float* fours, size_t i, kin_vec3 v) { fours[4 * i
 static inline const kin_sph_phase_def* kin_sph_phase_def_of(const kin_sph* f, size_t i) { return &f->def.phases.data[f->phase[i]]; }
 
 /* ---- the terms: each adds to a4 unless it says otherwise; false: out of memory ---- */
-void kin_sph_fields(kin_sph* f, kin_sph_tick* tick); /* sets a4: fields, buoyancy, drag of the air */
-bool kin_sph_shear(kin_sph* f, kin_sph_tick* tick);  /* where it is explicit */
+bool kin_sph_fields(kin_sph* f, kin_sph_tick* tick);       /* sets a4: fields, buoyancy, drag of the air; false: refused */
+bool kin_sph_fields_begin(kin_sph* f, kin_sph_tick* tick); /* keeps velocities for kin_sph_fields_after */
+bool kin_sph_shear(kin_sph* f, kin_sph_tick* tick);        /* where it is explicit */
 bool kin_sph_tension_force(kin_sph* f, kin_sph_tick* tick);
 bool kin_sph_confine(kin_sph* f, kin_sph_tick* tick);    /* vorticity */
 bool kin_sph_micropolar(kin_sph* f, kin_sph_tick* tick); /* and turns spin4 */

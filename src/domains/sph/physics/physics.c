@@ -48,6 +48,7 @@ kin_result kin_sph_physics_create(const kin_birth* birth, const kin_sph_def* def
     *out = p;
     if (p == NULL) return kin_fail_memory(error, "fluid forces", sizeof *p);
     p->allocator = birth->allocator;
+    p->fields = birth->fields;
     p->scales = scales_of(def);
     for (size_t i = 0; i < def->phases.count; ++i) {
         p->has_elastic |= def->phases.data[i].matter == KIN_SPH_ELASTIC;
@@ -66,20 +67,33 @@ void kin_sph_physics_destroy(kin_sph_physics* p)
     kin_free(&allocator, p->held, p->held_capacity);
     kin_free(&allocator, p->shell, p->shell_capacity * sizeof *p->shell);
     kin_free(&allocator, p->shells, p->shells_capacity * sizeof *p->shells);
+    kin_free(&allocator, p->crowd, p->crowd_capacity * sizeof *p->crowd);
+    kin_free(&allocator, p->aside4, p->aside_capacity * sizeof *p->aside4);
+    kin_mutuals_term(&p->mutuals);
     kin_free(&allocator, p, sizeof *p);
 }
 
 void kin_sph_physics_visit(kin_sph_physics* p, kin_visitor* v)
 {
     if (p->has_elastic) kin_sph_elastic_visit(&p->elastic, &p->allocator, v);
+    if (p->fields == NULL) return;
+    if (p->fields->has_after) kin_visit_f64(v, &p->carried);
+    if (!p->fields->has_mutual) return;
+    if (kin_mutuals_sync(&p->mutuals, p->fields, &p->allocator, NULL) == KIN_OK)
+        kin_mutuals_visit(&p->mutuals, v);
+    else
+        kin_visit_fail(v, KIN_ERROR_MEMORY);
 }
 
 size_t kin_sph_forces_bytes(const kin_sph* f)
 {
     const kin_sph_physics* p = f->physics;
     return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->held_capacity + p->shell_capacity * sizeof *p->shell
-           + p->shells_capacity * sizeof *p->shells + kin_sph_elastic_bytes(&p->elastic);
+           + p->shells_capacity * sizeof *p->shells + kin_sph_elastic_bytes(&p->elastic) + p->crowd_capacity * sizeof *p->crowd
+           + p->aside_capacity * sizeof *p->aside4;
 }
+
+double kin_sph_carried(const kin_sph* f) { return f->physics != NULL ? f->physics->carried : 0; }
 
 /* ---- for all terms ---- */
 
