@@ -1,4 +1,5 @@
-/* sph.c - particle fluids from a program: a dam breaks in a box, a ball swims in it; how high the water stands, how fast it is, what the solver says.
+/* sph.c - particle fluids from a program: a dam breaks in a box, a ball swims in it; how high the water stands, how fast it is, what the solver says, and what a
+ * gauge at the foot of the left wall reads.
  *
  *     cc sph.c $(pkg-config --cflags --libs kinema) -o sph && ./sph */
 #include <kinema/kinema.h>
@@ -81,6 +82,16 @@ static double level(const kin_world* world, kin_system_id water, double x)
     return high;
 }
 
+/* Pressure and speed at a point, as a gauge there has them. Where no water is near, all it says is 0. */
+static bool read_gauge(const kin_world* world, kin_system_id water, kin_vec3 at, kin_error* error)
+{
+    kin_sph_probed p;
+    if (kin_sph_probe(world, water, &at, 1, &p, error) != KIN_OK) return false;
+    printf("gauge: %.0f %% full, %.0f Pa, %.2f m/s to the right, spinning at %.1f rad/s\n", 100 * p.filled, p.pressure.value, p.velocity[0].value,
+           0.5 * p.curl.z);
+    return true;
+}
+
 static bool run(kin_world* world, kin_system_id water, kin_system_id rigid, kin_error* error)
 {
     printf("%zu particles, %.1f kg of water\n", kin_sph_state(world, water).count, measure(world, water, "mass"));
@@ -92,7 +103,7 @@ static bool run(kin_world* world, kin_system_id water, kin_system_id rigid, kin_
         printf("%4.1f s  %.2f   %.2f  %.2f m  %6.2f J  %6.3f %%  %5.0f\n", kin_world_time(world), level(world, water, -0.6), level(world, water, 0.5),
                kin_rigid_state(world, rigid, 0).center.y, energy, 100 * measure(world, water, "density_error"), measure(world, water, "ticks"));
     }
-    return true;
+    return read_gauge(world, water, (kin_vec3){-0.55, 0.05, 0}, error);
 }
 
 int main(void)

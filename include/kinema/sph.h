@@ -221,6 +221,31 @@ typedef struct kin_sph_view {
     const uint8_t* phase;     /**< number of its fluid */
 } kin_sph_view;
 
+/** A quantity at a point, from its values A_j in the particles that the kernel W reaches from there. V_j is the room that a particle takes, m_j / rho_j of the
+ * texts. The plain sums are the texts': right where fluid is all round, as far as sums over particles are integrals (docs/sph.md); too small at a surface or
+ * wall. The others lean on what particles there are, anywhere. All are 0 where there is none. */
+typedef struct kin_sph_quantity {
+    double value;            /**< sum V_j A_j W over sum V_j W (Shepard): a mean, never beyond the values */
+    kin_vec3 gradient;       /**< of the plane that fits the values best: exact where A is linear; 0 across a row or sheet of particles */
+    double laplacian;        /**< sum V_j (A_j - that plane) lap W: 0 where A is linear; to be trusted within fluid alone */
+    double plain;            /**< sum V_j A_j W */
+    kin_vec3 plain_gradient; /**< sum V_j A_j grad W */
+    double plain_laplacian;  /**< sum V_j A_j lap W */
+} kin_sph_quantity;
+
+/** What the fluid is like at a point. */
+typedef struct kin_sph_probed {
+    size_t neighbours;            /**< particles that the kernel reaches; 0: no fluid here, and all is 0 */
+    double filled;                /**< the colour field, sum V_j W: 1 within fluid, less at its surface and at walls */
+    kin_vec3 filled_gradient;     /**< 1/m, sum V_j grad W: into the fluid, along the normal of its surface */
+    kin_sph_quantity density;     /**< kg/m^3; plain: sum m_j W */
+    kin_sph_quantity pressure;    /**< Pa */
+    kin_sph_quantity temperature; /**< K; without heat in the tank, the references of its phases */
+    kin_sph_quantity velocity[3]; /**< m/s, by component */
+    double divergence;            /**< 1/s, of the velocity: sum of its gradients' own components */
+    kin_vec3 curl;                /**< rad/s, of the same gradients: twice what a small ball spins with */
+} kin_sph_probed;
+
 /** The defaults of a scene, without fluid. */
 KIN_API kin_sph_def kin_sph_def_default(void);
 /** A fluid with all its defaults: water. */
@@ -233,6 +258,12 @@ KIN_API kin_sph_inflow kin_sph_inflow_default(void);
 KIN_API kin_result kin_sph_create(kin_world* world, const kin_sph_def* def, kin_system_id* out, kin_error* error);
 /** All particles at once. */
 KIN_API kin_sph_view kin_sph_state(const kin_world* world, kin_system_id id);
+/** What the fluid is like at points, m, anywhere; out has room for `count`. Changes nothing. Pressures are found at the first call after a step, as by
+ * kin_sph_state: after that any number of threads may ask at once. A point that is not finite is refused, and out is left alone. */
+KIN_API kin_result kin_sph_probe(const kin_world* world, kin_system_id id, const kin_vec3* points, size_t count, kin_sph_probed* out, kin_error* error);
+/** The same of a quantity of the caller's own: a value for every particle, in the order of kin_sph_state. Any number of threads may ask at once. */
+KIN_API kin_result kin_sph_interpolate(const kin_world* world, kin_system_id id, const float* values, const kin_vec3* points, size_t count,
+                                       kin_sph_quantity* out, kin_error* error);
 /** Properties of a preset fluid, SI. */
 typedef struct kin_fluid_preset {
     const char* name;     /**< in scenes */

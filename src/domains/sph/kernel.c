@@ -31,13 +31,14 @@ static bell quintic(double q)
 {
     static const double weight[3] = {1, -6, 15};
     bell sum = {0};
+    q = kin_max(q, LEAST_Q);
     for (int i = 0; i < 3; ++i) {
         double s = 3 - i - 3 * q;
         if (s <= 0) break;
         double s3 = s * s * s;
         sum.w += weight[i] * s3 * s * s, sum.slope -= 15 * weight[i] * s3 * s, sum.bend += 180 * weight[i] * s3;
     }
-    sum.slope /= kin_max(q, LEAST_Q);
+    sum.slope /= q;
     return sum;
 }
 
