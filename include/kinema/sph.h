@@ -128,6 +128,31 @@ typedef struct kin_sph_sink {
     kin_vec3 center;   /**< m */
 } kin_sph_sink;
 
+/** Where a deforming surface is at a time. */
+typedef struct kin_sph_surface_key {
+    double time;              /**< s; times rise from key to key */
+    kin_points_view vertices; /**< m: as many as its mesh has, in its order */
+} kin_sph_surface_key;
+
+/** A wall that deforms: a membrane, cloth, the skin of a soft body. It pushes fluid and is not pushed. */
+typedef struct kin_sph_surface_def {
+    kin_mesh_view mesh;         /**< where it is at the start. Closed: nobody is inside; open: fluid may be on both sides. Vertices at one place are one */
+    kin_points_view vertices;   /**< m; with triangles, in place of mesh */
+    kin_numbers_view triangles; /**< vertices, three a triangle, from 0 */
+    struct {
+        const kin_sph_surface_key* data; /**< copied */
+        size_t count;                    /**< 0: it is moved by calls */
+    } keys;                              /**< where it goes, straight between them; of surfaces of a tank's def alone */
+    double period;                       /**< s: keys repeat, from the last to the first; 0: they do not */
+    kin_material_id material;            /**< its look */
+    bool hidden;                         /**< in no picture: who moves it shows it */
+} kin_sph_surface_def;
+
+/** A surface of a tank; never used again once it is gone. {0} is null; those of the tank's def are 1, 2, ... */
+typedef struct kin_sph_surface_id {
+    uint32_t serial; /**< from 1 */
+} kin_sph_surface_id;
+
 /** The surface in pictures. */
 typedef enum kin_sph_draw { KIN_SPH_DRAW_SKIN, KIN_SPH_DRAW_PARTICLES, KIN_SPH_DRAW_BOTH } kin_sph_draw;
 /** How the surface is found. */
@@ -203,6 +228,10 @@ typedef struct kin_sph_def {
         const kin_sph_sink* data; /**< copied */
         size_t count;             /**< of them */
     } sinks;                      /**< places where it goes */
+    struct {
+        const kin_sph_surface_def* data; /**< copied */
+        size_t count;                    /**< of them */
+    } surfaces;                          /**< walls that deform */
     kin_sph_look look;            /**< in pictures */
     kin_sph_foam foam;            /**< secondary particles */
 } kin_sph_def;
@@ -254,6 +283,8 @@ KIN_API kin_sph_phase_def kin_sph_phase_def_default(void);
 KIN_API kin_sph_block kin_sph_block_default(void);
 /** An inflow of 1 m/s downwards. */
 KIN_API kin_sph_inflow kin_sph_inflow_default(void);
+/** A surface without a mesh, seen. */
+KIN_API kin_sph_surface_def kin_sph_surface_def_default(void);
 /** Adds a tank to the world. out may be NULL. */
 KIN_API kin_result kin_sph_create(kin_world* world, const kin_sph_def* def, kin_system_id* out, kin_error* error);
 /** All particles at once. */
@@ -264,6 +295,15 @@ KIN_API kin_result kin_sph_probe(const kin_world* world, kin_system_id id, const
 /** The same of a quantity of the caller's own: a value for every particle, in the order of kin_sph_state. Any number of threads may ask at once. */
 KIN_API kin_result kin_sph_interpolate(const kin_world* world, kin_system_id id, const float* values, const kin_vec3* points, size_t count,
                                        kin_sph_quantity* out, kin_error* error);
+/** A deforming wall for a tank, at once; not a command, so recordings do not hold it. It is state: snapshots and clones have it. What is closed and comes while the
+ * tank runs is felt little by little, and who is inside is led out. On failure *out is null. */
+KIN_API kin_result kin_sph_add_surface(kin_world* world, kin_system_id tank, const kin_sph_surface_def* def, kin_sph_surface_id* out, kin_error* error);
+/** Where its vertices are at the end of the next step (m, all of them, in the order of its mesh): it goes there straight, and fluid feels that velocity. Then it stands
+ * until it is moved again. Farther in a tick of the fluid than the kernel reaches is a leap, felt without its speed. */
+KIN_API kin_result kin_sph_move_surface(kin_world* world, kin_system_id tank, kin_sph_surface_id surface, const kin_vec3* vertices, size_t count,
+                                        kin_error* error);
+/** One that is gone already is an error. */
+KIN_API kin_result kin_sph_remove_surface(kin_world* world, kin_system_id tank, kin_sph_surface_id surface, kin_error* error);
 /** Properties of a preset fluid, SI. */
 typedef struct kin_fluid_preset {
     const char* name;     /**< in scenes */

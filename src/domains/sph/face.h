@@ -6,7 +6,7 @@
 #include "system/foam/foam.h"
 
 extern const kin_system_ops kin_sph_ops;
-extern const kin_param kin_sph_params[], kin_sph_phase_params[], kin_sph_block_params[], kin_sph_inflow_params[];
+extern const kin_param kin_sph_params[], kin_sph_phase_params[], kin_sph_block_params[], kin_sph_inflow_params[], kin_sph_surface_params[];
 
 /* ---- presets.c ---- */
 

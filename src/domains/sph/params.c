@@ -94,6 +94,28 @@ static const kin_param sink_params[] = {
     {0},
 };
 
+/* ---- deforming walls ---- */
+
+#define SURFACE_KEY(member) offsetof(kin_sph_surface_key, member)
+static const kin_param surface_key_params[] = {
+    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = SURFACE_KEY(time), .unit = "s", .doc = "When. Times rise from key to key.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "vertices", .type = KIN_PARAM_VECTORS, .offset = SURFACE_KEY(vertices), .unit = "m", .doc = "Where its vertices are then: all of them.", .flags = KIN_PARAM_REQUIRED},
+    {0},
+};
+
+#define SURFACE(member) offsetof(kin_sph_surface_def, member)
+const kin_param kin_sph_surface_params[] = {
+    {.name = "mesh", .type = KIN_PARAM_MESH, .offset = SURFACE(mesh), .doc = "A mesh file; closed: nobody is inside; open: fluid may be on both sides. Or:"},
+    {.name = "vertices", .type = KIN_PARAM_VECTORS, .offset = SURFACE(vertices), .unit = "m", .doc = "Its vertices, with triangles."},
+    {.name = "triangles", .type = KIN_PARAM_NUMBERS, .offset = SURFACE(triangles), .doc = "Their vertices, three each, counted from 0.", .low = 0, .high = 4e9},
+    {.name = "keys", .type = KIN_PARAM_LIST, .offset = SURFACE(keys), .doc = "Where it goes: vertices over time, straight between; left out: it stands, or a program moves it.",
+     .sub = surface_key_params, .sub_size = sizeof(kin_sph_surface_key)},
+    NUMBER("period", SURFACE(period), "s", "After which the keys repeat; 0: they do not.", 0, 1e9, 0, 0),
+    {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = SURFACE(material), .doc = "Its look."},
+    {.name = "hidden", .type = KIN_PARAM_BOOL, .offset = SURFACE(hidden), .doc = "Whether it is in no picture."},
+    {0},
+};
+
 /* ---- pictures ---- */
 
 #define LOOKS(member) offsetof(kin_sph_look, member)
@@ -161,6 +183,7 @@ const kin_param kin_sph_params[] = {
     SOME("blocks", DEF(blocks), "Fluid that is there at the start: shapes filled with particles.", kin_sph_block_params, kin_sph_block),
     SOME("inflows", DEF(inflows), "Openings that fluid comes out of.", kin_sph_inflow_params, kin_sph_inflow),
     SOME("sinks", DEF(sinks), "Places where fluid goes.", sink_params, kin_sph_sink),
+    SOME("surfaces", DEF(surfaces), "Walls that deform: meshes whose vertices move. They push fluid and are not pushed.", kin_sph_surface_params, kin_sph_surface_def),
     {.name = "look", .type = KIN_PARAM_TABLE, .offset = DEF(look), .doc = "In pictures.", .sub = look_params},
     {.name = "foam", .type = KIN_PARAM_TABLE, .offset = DEF(foam), .doc = "Spray, foam and bubbles, for pictures: they move with the fluid and do not push it.", .sub = foam_params},
     {0},
@@ -194,4 +217,11 @@ kin_sph_inflow kin_sph_inflow_default(void)
     kin_sph_inflow inflow = {0};
     kin_params_default(kin_sph_inflow_params, &inflow);
     return inflow;
+}
+
+kin_sph_surface_def kin_sph_surface_def_default(void)
+{
+    kin_sph_surface_def def = {0};
+    kin_params_default(kin_sph_surface_params, &def);
+    return def;
 }

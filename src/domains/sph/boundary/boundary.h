@@ -14,14 +14,18 @@ void kin_sph_walls_destroy(kin_sph_walls* walls);
 size_t kin_sph_walls_bytes(const kin_sph_walls* walls);
 void kin_sph_walls_visit(kin_sph_walls* walls, kin_visitor* v); /* what it remembers; maps and samples are made again */
 
-/* Deforming surfaces: a mesh under a number of the caller's, and before every interval in which it moves where its vertices are at its start and its end (as many
- * as the mesh has once it was checked, in its order). Between, they go straight; their velocities follow from that. They push fluid and are not pushed. */
-kin_result kin_sph_walls_add_surface(kin_sph_walls* walls, const kin_mesh_view* mesh, uint32_t number, kin_error* error);
-void kin_sph_walls_move_surface(kin_sph_walls* walls, uint32_t number, const kin_vec3* start, const kin_vec3* end);
-void kin_sph_walls_remove_surface(kin_sph_walls* walls, uint32_t number);
+/* Deforming surfaces (kinema/sph.h), known by serials: those of the def are there from the start and follow its keys, which must outlive the walls; others are moved
+ * by calls: where their vertices are at the end of the coming step (as many as were given, in their order). On the way they go straight; their velocities follow from
+ * that. They push fluid and are not pushed. */
+kin_result kin_sph_walls_add_surface(kin_sph_walls* walls, const kin_sph_surface_def* def, uint32_t* serial, kin_error* error);
+kin_result kin_sph_walls_move_surface(kin_sph_walls* walls, uint32_t serial, const kin_vec3* vertices, size_t count, kin_error* error);
+kin_result kin_sph_walls_remove_surface(kin_sph_walls* walls, uint32_t serial, kin_error* error);
+bool kin_sph_walls_take(const kin_sph_walls* walls, kin_vec3 x, double clear); /* whether a surface takes the room at x: it is in a closed one, or as near to any */
+void kin_sph_walls_capture(kin_sph_walls* walls, const char* name, const kin_materials* materials, kin_capture* capture);
 
 /* At the start of an interval: which solids there are, their maps or samples (made once a form), who gives way and how. False: out of memory. */
 bool kin_sph_walls_begin(kin_sph* f, kin_step* step);
+void kin_sph_walls_end(kin_sph_walls* walls, const kin_step* step); /* after an interval's ticks: surfaces are where they went */
 /* After a sort: lambda, b and wall_rate of every particle at its present place (x4), walls where they are at the tick's start: where they go from there is
  * in wall_rate. Who has moved particles already (position based fluids) says when: kin_sph_walls_feel_at(f, tick, tick->end). False: out of memory. */
 bool kin_sph_walls_feel(kin_sph* f, kin_sph_tick* tick);

@@ -82,7 +82,7 @@ static bool feel_wall(const feel_job* job, uint32_t number, size_t i, kin_vec3 x
     const kin_sph_wall* w = &walls->near[number];
     if (!w->plane && !kin_aabb_contains(w->box, x)) return false;
     if (w->surface != NULL) {
-        if (!kin_sph_surface_feel(walls, w->surface, walls->inv_interval, x, out)) return false;
+        if (!kin_sph_surface_feel(walls, w, x, out)) return false;
     } else {
         if (!(w->plane ? feel_plane(job->f, w, i, x, out) : feel_form(walls, w, x, out, chunk))) return false;
         out->velocity = kin_sph_wall_velocity(walls, w, x);

@@ -3,6 +3,7 @@
  *
  *     planes   a path ends on the side it began on: that is all there is to know of an endless wall, however it moves and turns in the tick
  *     forms    swept from the place at the tick's start: thin plates and open surfaces are met at the time of the meeting, then slid along
+ *     surfaces seen from themselves: from where they carry the place at the tick's start to, as they are at its end
  *     leaps    a closed form that jumps is not swept with: who finds himself inside is led out by the nearest way, at a bounded speed
  *
  * What goes into a wall is taken from the velocity, not given back. Chunks near bodies that give way come after the others, one after the other: a body and
@@ -195,26 +196,31 @@ static bool slide(held* h)
 
 /* ---- deforming surfaces ---- */
 
-/* First touch with the surface as it ends, of the path as seen from where the surface was. */
+static bool meets_surface(const hold_job* job, const kin_sph_wall* w, kin_vec3 a, kin_vec3 b, kin_touch* hit)
+{
+    kin_path p = {.a = a, .d = kin_sub(b, a), .radius = job->off};
+    kin_path_slack(&p, kin_max(kin_largest(kin_abs3(a)), kin_largest(kin_abs3(b))), 0);
+    return kin_trimesh_sweep(w->surface->mesh[1], &p, hit);
+}
+
+/* First touch with the surface as it ends, of the path as seen from where the surface was. True: it was turned aside. */
 static bool slide_on_surface(held* h, const kin_sph_wall* w)
 {
     const hold_job* job = h->job;
     const kin_sph_surface* s = w->surface;
     kin_aabb path = {kin_min3(h->from, h->to), kin_max3(h->from, h->to)};
-    if (!kin_aabb_overlaps(path, w->box)) return false;
-    kin_vec3 a = kin_sph_surface_carried(s, h->from, s->way + kin_distance(h->from, h->to) + 2 * job->off);
+    if (!kin_aabb_overlaps(path, w->box) || (w->leaps && kin_sph_surface_is_closed(s))) return false;
+    kin_vec3 a = kin_sph_surface_carried(s, h->from, s->way + kin_distance(h->from, h->to) + 2 * job->off), to = h->to;
     for (int round = 0; round < ROUNDS; ++round) {
         kin_touch hit;
-        kin_path p = {.a = a, .d = kin_sub(h->to, a), .radius = job->off};
-        kin_path_slack(&p, kin_max(kin_largest(kin_abs3(a)), kin_largest(kin_abs3(h->to))), 0);
-        if (!kin_trimesh_sweep(s->mesh[1], &p, &hit)) return round > 0;
+        if (!meets_surface(job, w, a, h->to, &hit)) break;
         kin_vec3 n = job->f->walls->flat ? kin_normalize_or(kin_sph_flatten(true, hit.normal), hit.normal) : hit.normal;
         double gap = kin_dot(kin_sub(h->to, hit.point), n) - job->off;
         a = kin_add_scaled(hit.point, job->off, hit.normal);
         h->to = round + 1 == ROUNDS ? a : kin_add_scaled(h->to, -kin_min(gap, 0), n);
-        settle_at(h, w, n, kin_sph_surface_velocity(s, s->mesh[1]->mesh, hit.feature, hit.point, job->f->walls->inv_interval));
+        settle_at(h, w, n, kin_sph_surface_velocity(job->f->walls, w, 1, hit.feature, hit.point));
     }
-    return true;
+    return kin_distance(h->to, to) > 1e-3 * job->off;
 }
 
 static bool slide_on_surfaces(held* h)
@@ -259,11 +265,15 @@ static void lead_out(held* h)
         for (uint32_t m = 0; m < h->count; ++m) {
             const kin_sph_wall* other = &job->f->walls->near[h->list[m]];
             kin_contact hit;
-            if (other == w || !is_swept(other)) continue;
+            kin_touch touch;
+            if (other == w) continue;
+            if (other->surface != NULL && meets_surface(job, other, start, h->to, &touch)) h->to = kin_add_scaled(touch.point, job->off, touch.normal);
+            if (!is_swept(other)) continue;
             if (kin_solids_first_hit_of(solids, other->solid, start, h->to, job->off, job->tick->end, job->tick->end, 0, &hit))
                 h->to = kin_add_scaled(hit.point, job->off, hit.normal);
         }
-        settle(h, w, n);
+        settle_at(h, w, n,
+                  w->surface != NULL ? kin_sph_surface_velocity(job->f->walls, w, 1, c.feature, c.point) : kin_sph_wall_velocity(job->f->walls, w, h->to));
     }
 }
 
@@ -295,7 +305,7 @@ static double way_of_walls(const kin_sph_walls* w, double h)
     for (size_t i = 0; i < w->near_count; ++i) {
         const kin_sph_wall* one = &w->near[i];
         if (one->surface != NULL) {
-            most = kin_max(most, one->surface->way);
+            most = kin_max(most, one->leaps || one->fade == 0 ? 1e300 : one->surface->way);
             continue;
         }
         bool turns = kin_length2(one->motion.spin) > 0;
@@ -312,7 +322,7 @@ static void hold_particle(const hold_job* job, size_t i, const uint32_t* list, u
     if (!kin_finite3(h.to) || is_clear(&h)) return;
     for (int round = 0; round < ROUNDS; ++round) {
         bool slid = slide(&h), slid_on = slide_on_surfaces(&h), kept = keep_sides(&h);
-        if (!kept || (!slid && !slid_on && round > 0)) break;
+        if (!(kept || slid_on) || (!slid && !slid_on && round > 0)) break;
     }
     lead_out(&h);
     keep_sides(&h);

@@ -306,8 +306,8 @@ static bool look_up(kin_sph_walls* w, kin_sph_map* m, int side, kin_vec3 x, doub
     return false;
 }
 
-/* The product rule over the flat pieces. */
-static void put_feet_together(const kin_sph_profile* p, const feet* f, kin_sph_felt* out)
+/* The product rule over the flat pieces; parts: how much each does along its normal. */
+static void put_feet_together(const kin_sph_profile* p, const feet* f, double parts[FEET], kin_sph_felt* out)
 {
     double share[FEET], slope[FEET], unused, seen = 1;
     for (int m = 0; m < f->count; ++m) {
@@ -322,29 +322,31 @@ static void put_feet_together(const kin_sph_profile* p, const feet* f, kin_sph_f
     for (int m = 0; m < f->count; ++m) {
         double others = 1;
         for (int k = 0; k < f->count; ++k) others *= k == m ? 1 : 1 - share[k];
-        out->slope = kin_add_scaled(out->slope, others * slope[m], f->touch[m].normal);
+        parts[m] = others * slope[m];
+        out->slope = kin_add_scaled(out->slope, parts[m], f->touch[m].normal);
     }
 }
 
-void kin_sph_feet_feel(const kin_sph_profile* p, const kin_touch* touches, int count, kin_sph_felt* out)
+int kin_sph_feet_feel(const kin_sph_profile* p, const kin_touch* touches, int count, double* parts, kin_sph_felt* out)
 {
     feet f = {.count = count < FEET ? count : FEET};
     memcpy(f.touch, touches, (size_t)f.count * sizeof *touches);
     weigh_feet(&f);
-    put_feet_together(p, &f, out);
+    put_feet_together(p, &f, parts, out);
     out->distance = touches[0].distance;
     out->normal = touches[0].normal;
+    return f.count;
 }
 
 kin_sph_map_answer kin_sph_map_feel(kin_sph_walls* w, kin_sph_map* m, kin_vec3 x, kin_sph_felt* out)
 {
     feet f;
-    double factor;
+    double factor, parts[FEET];
     kin_vec3 change;
     if (is_far(w, m, x)) return KIN_SPH_MAP_FAR;
     find_feet(m->form, x, w->profile.share.end, &f);
     if (f.count == 0) return KIN_SPH_MAP_FAR;
-    put_feet_together(&w->profile, &f, out);
+    put_feet_together(&w->profile, &f, parts, out);
     if (!(out->share > 0)) return KIN_SPH_MAP_FAR;
     if (!look_up(w, m, m->sides > 1 ? side_of(m->form, &f.touch[0]) : 0, x, &factor, &change)) return KIN_SPH_MAP_LACKS;
     out->slope = kin_add_scaled(kin_scale(out->slope, factor), out->share, change);

@@ -32,8 +32,9 @@ typedef enum kin_sph_map_answer { KIN_SPH_MAP_FAR, KIN_SPH_MAP_FELT, KIN_SPH_MAP
 kin_sph_map* kin_sph_map_of(kin_sph_walls* walls, kin_form* form);
 /* x, and the answer, in the form's frame. LACKS: a block must be made first; it is wanted now. */
 kin_sph_map_answer kin_sph_map_feel(kin_sph_walls* walls, kin_sph_map* map, kin_vec3 x, kin_sph_felt* out);
-/* The nearest points of a surface, nearest first, as flat walls put together: share, slope, distance, normal. */
-void kin_sph_feet_feel(const kin_sph_profile* profile, const kin_touch* touches, int count, kin_sph_felt* out);
+/* The nearest points of a surface, nearest first, as flat walls put together: share, slope, distance, normal; parts[i]: of the slope, along the normal of the
+ * i-th. Returns how many count. */
+int kin_sph_feet_feel(const kin_sph_profile* profile, const kin_touch* touches, int count, double* parts, kin_sph_felt* out);
 /* Makes all that is wanted. False: out of memory. */
 bool kin_sph_maps_make(kin_sph_walls* walls, kin_jobs* jobs);
 void kin_sph_maps_forget(kin_sph_walls* walls); /* those of forms that nobody else has any more */

@@ -1,13 +1,12 @@
 /* memory.c - where closed solids were when the last interval ended. One that is somewhere else now has leapt: by hand, or it was put into the world. What it takes
- * of the fluid's room cannot leave at once, so it is felt little by little, whole after FADE seconds, while who is inside is led out (hold.c). In keyed leaps the
+ * of the fluid's room cannot leave at once, so it is felt little by little, whole after KIN_SPH_FADE seconds, while who is inside is led out (hold.c). In keyed leaps the
  * same begins after the tick of the leap. Known by their owners, so that a restored world remembers the same. */
-#include "domains/sph/boundary/walls.h"
+#include "domains/sph/boundary/surface.h"
 #include "base/alloc.h"
 #include "base/search.h"
 #include "math/quat.h"
 #include <string.h>
 
-#define FADE 0.1 /* s */
 #define LEAP 0.5 /* spacings: shorter jumps are none */
 
 static int order(const kin_sph_known* a, const kin_sph_known* b)
@@ -49,7 +48,7 @@ bool kin_sph_walls_remember(kin_sph_walls* w, const kin_step* step)
         if (form == NULL || !form->bounded || !form->has_inside) continue;
         kin_anchor owner = kin_solids_owner(solids, i, kin_v(0, 0, 0));
         const kin_sph_known* was = kin_sph_walls_known(w, owner);
-        double fade = was != NULL ? kin_min(1, was->fade + step->h / FADE) : w->began ? 0 : 1;
+        double fade = was != NULL ? kin_min(1, was->fade + step->h / KIN_SPH_FADE) : w->began ? 0 : 1;
         if (was != NULL && jump(was, kin_solids_pose(solids, i, 0), form->reach) > LEAP * w->profile.spacing) fade = 0;
         put_in_order(w->next_known, count++, (kin_sph_known){owner.system, owner.element, kin_solids_pose(solids, i, 1), fade});
     }
@@ -77,4 +76,5 @@ void kin_sph_walls_visit(kin_sph_walls* w, kin_visitor* v)
         kin_visit_quat(v, &w->known[i].end.orientation);
         kin_visit_f64(v, &w->known[i].fade);
     }
+    kin_sph_surfaces_visit(w, v);
 }

@@ -21,7 +21,10 @@ kin_result kin_sph_walls_create(const kin_birth* birth, const kin_sph_def* def, 
     double support = def->support * def->radius;
     kin_sph_profile_make(&w->profile, def->kernel, def->flat ? 2 : 3, support, 2 * def->radius);
     w->reach = def->boundary == KIN_SPH_MAPS ? w->profile.share.end : support;
-    return KIN_OK;
+    w->next_surface = 1;
+    kin_result result = kin_sph_surfaces_make(w, def, error);
+    if (result != KIN_OK) kin_sph_walls_destroy(w), *out = NULL;
+    return result;
 }
 
 void kin_sph_walls_destroy(kin_sph_walls* w)
@@ -63,6 +66,7 @@ bool kin_sph_walls_begin(kin_sph* f, kin_step* step)
     kin_reactions_clear(&f->reactions);
     kin_sph_maps_forget(f->walls);
     kin_sph_samples_forget(f->walls);
+    kin_sph_surfaces_begin(f->walls, step);
     return kin_sph_walls_list_bodies(f->walls, step) && kin_sph_walls_remember(f->walls, step);
 }
 
@@ -171,16 +175,20 @@ static bool add_solids(kin_sph* f, const kin_sph_tick* tick, kin_aabb box, doubl
     return true;
 }
 
-/* Posed when they are felt, or (to hold) at the tick's start, and at its end. */
-static void add_surfaces(kin_sph_walls* w, const kin_sph_tick* tick, kin_aabb box, double when)
+/* Posed when they are felt; to hold, at the tick's start, and at its end. */
+static void add_surfaces(const kin_sph* f, const kin_sph_tick* tick, kin_aabb box, double when, bool to_hold)
 {
+    kin_sph_walls* w = f->walls;
     for (size_t i = 0; i < w->surface_count; ++i) {
         kin_sph_surface* s = w->surfaces[i];
-        kin_sph_wall wall = {.solid = UINT32_MAX, .body = KIN_SPH_NO_BODY, .when = when, .surface = s, .fade = 1, .pose = kin_transform_identity()};
+        kin_sph_wall wall = {.solid = UINT32_MAX, .body = KIN_SPH_NO_BODY, .when = when, .surface = s, .pose = kin_transform_identity()};
+        wall.leaps = s->way * w->inv_interval * (double)tick->h > (double)f->support;
+        if (wall.leaps && kin_sph_surface_is_closed(s)) s->fade = 0;
+        wall.fade = s->fade;
         wall.box = kin_aabb_grow(s->box, w->reach);
         if (!kin_aabb_overlaps(wall.box, box)) continue;
-        kin_sph_surface_pose(s, 0, when);
-        kin_sph_surface_pose(s, 1, tick->end);
+        kin_sph_surface_pose(s, 0, to_hold ? tick->begin : when);
+        if (to_hold) kin_sph_surface_pose(s, 1, tick->end);
         w->near[w->near_count++] = wall;
     }
 }
@@ -199,7 +207,7 @@ bool kin_sph_walls_gather(kin_sph* f, const kin_sph_tick* tick, const float* fro
     for (size_t c = 0; c < chunks; ++c) all = kin_aabb_union(all, w->boxes[c]);
     all = kin_aabb_grow(all, margin);
     if (!add_solids(f, tick, all, when)) return false;
-    add_surfaces(w, tick, all, from4 != NULL ? tick->begin : when);
+    add_surfaces(f, tick, all, when, from4 != NULL);
     return true;
 }
 

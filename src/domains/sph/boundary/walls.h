@@ -3,7 +3,7 @@
  *     profile   the share of flat walls over distance
  *     walls     who is a wall in this interval, and near which particles
  *     feel      lambda, b, w and the touches: (particle, wall) pairs
- *     map, samples, ghosts, surface    how walls that are no planes fill a particle's surroundings
+ *     map, samples, ghosts, surface(s) how walls that are no planes fill a particle's surroundings
  *     give      walls that give way: response, impulses
  *     rub       friction
  *     hold      nobody beyond a wall */
@@ -17,7 +17,8 @@
 #define KIN_SPH_PAGE 32         /* touches on a page */
 #define KIN_SPH_NO_PAGE UINT32_MAX
 #define KIN_SPH_NO_BODY UINT32_MAX
-#define KIN_SPH_OFF 0.1 /* of the radius: nobody is nearer to a wall */
+#define KIN_SPH_OFF 0.1  /* of the radius: nobody is nearer to a wall */
+#define KIN_SPH_FADE 0.1 /* s: in which a solid that has leapt into the fluid comes to be felt */
 
 /* Sums over a tick are by chunks of this many particles. */
 #define KIN_SPH_WALL_CHUNK ((int64_t)KIN_SPH_CHUNK * KIN_SPH_LANES)
@@ -144,8 +145,12 @@ struct kin_sph_walls {
     kin_sph_known *known, *next_known; /* by owner, rising; state */
     size_t known_count, known_capacity, next_capacity;
     uint8_t began; /* an interval has passed: who comes now has leapt in */
-    struct kin_sph_surface** surfaces;
+    struct kin_sph_surface** surfaces; /* by serial, rising; state */
     size_t surface_count, surface_capacity;
+    uint32_t next_surface;                   /* serial; state */
+    bool aimed;                              /* where they go in this interval is known */
+    const kin_sph_surface_def* surface_defs; /* of the tank's def, for their keys */
+    size_t surface_def_count;
 };
 
 static inline kin_vec3 kin_sph_place(const kin_sph* f, const float* at)

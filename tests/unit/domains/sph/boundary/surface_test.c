@@ -29,22 +29,38 @@ static kin_mesh_view sheet(void)
     return (kin_mesh_view){vertices[0], VERTICES, sizes, corners, FACES};
 }
 
-static tank* over_waves(test* t, size_t room)
+static uint32_t add(test* t, tank* k, kin_mesh_view view)
+{
+    uint32_t serial = 0;
+    kin_sph_surface_def def = kin_sph_surface_def_default();
+    def.mesh = view;
+    EQUAL(t, kin_sph_walls_add_surface(k->f.walls, &def, &serial, NULL), KIN_OK);
+    return serial;
+}
+
+static void move(test* t, tank* k, uint32_t serial, const kin_vec3* to, size_t count)
+{
+    EQUAL(t, kin_sph_walls_move_surface(k->f.walls, serial, to, count, NULL), KIN_OK);
+}
+
+static tank* over_waves(test* t, size_t room, uint32_t* serial)
 {
     kin_sph_def def = tank_def();
     tank* k = tank_open(t, &def, room, 1);
     wave(vertices[0], 0);
-    kin_mesh_view view = sheet();
-    EQUAL(t, kin_sph_walls_add_surface(k->f.walls, &view, 7, NULL), KIN_OK);
+    *serial = add(t, k, sheet());
     return k;
 }
 
 /* A flat sheet is a plane from both sides; what moves counts. */
 static void a_sheet_is_felt_as_it_moves(test* t)
 {
-    tank* k = over_waves(t, 8);
+    uint32_t serial;
+    tank* k = over_waves(t, 8, &serial);
     for (int i = 0; i < VERTICES; ++i) vertices[0][i].y = 0, vertices[1][i] = kin_add(vertices[0][i], kin_v(0, 0.001, 0));
-    kin_sph_walls_move_surface(k->f.walls, 7, vertices[0], vertices[1]);
+    move(t, k, serial, vertices[0], VERTICES);
+    kin_sph_walls_end(k->f.walls, &k->step);
+    move(t, k, serial, vertices[1], VERTICES);
     tank_put(k, kin_v(0.02, 0.04, 0.03), kin_v(0, 0, 0));
     tank_put(k, kin_v(0.3, -0.04, 0.2), kin_v(0, 0, 0));
     tank_feel(k);
@@ -54,7 +70,7 @@ static void a_sheet_is_felt_as_it_moves(test* t)
         NEAR(t, tank_b(k, i).y, i == 0 ? slope : -slope, 1e-3);
         NEAR(t, (double)k->f.wall_rate[i], tank_b(k, i).y * 0.1, 1e-4);
     }
-    kin_sph_walls_remove_surface(k->f.walls, 7);
+    EQUAL(t, kin_sph_walls_remove_surface(k->f.walls, serial, NULL), KIN_OK);
     tank_feel(k);
     EQUAL(t, k->f.lambda[0] == 0, 1);
     tank_close(k);
@@ -70,7 +86,8 @@ static double over(const tank* k, size_t i, double time)
 /* Waves run through particles that rest or fly: who was above stays above, and is carried; in 40 ticks nobody comes to the sheet's ends. */
 static void nobody_passes_an_animated_sheet(test* t)
 {
-    tank* k = over_waves(t, 400);
+    uint32_t serial;
+    tank* k = over_waves(t, 400, &serial);
     static float from[1600];
     static bool above[400];
     for (int i = 0; i < 400; ++i) {
@@ -79,10 +96,9 @@ static void nobody_passes_an_animated_sheet(test* t)
         above[i] = i % 2;
     }
     for (int n = 0; n < 40; ++n) {
-        double begin = 0.01 * n, end = begin + 0.01;
-        wave(vertices[0], begin);
+        double end = 0.01 * (n + 1);
         wave(vertices[1], end);
-        kin_sph_walls_move_surface(k->f.walls, 7, vertices[0], vertices[1]);
+        move(t, k, serial, vertices[1], VERTICES);
         tank_feel(k);
         memcpy(from, k->f.x4, sizeof from);
         for (size_t i = 0; i < 400; ++i) {
@@ -90,6 +106,7 @@ static void nobody_passes_an_animated_sheet(test* t)
             for (size_t a = 0; a < 3; ++a) k->f.x4[4 * i + a] += k->tick.h * k->f.v4[4 * i + a];
         }
         kin_sph_walls_hold(&k->f, &k->tick, from);
+        kin_sph_walls_end(k->f.walls, &k->step);
         for (size_t i = 0; i < 400; ++i) CHECK(t, above[i] ? over(k, i, end) > 0.003 : over(k, i, end) < -0.003);
     }
     for (size_t i = 0; i < 400; ++i) CHECK(t, kin_finite3(tank_v(k, i)) && kin_length(tank_v(k, i)) < 3);
@@ -107,18 +124,19 @@ static void a_balloon_grows_and_nobody_is_inside(test* t)
     kin_mesh_view view = cube.mesh;
     view.vertices = small;
     for (int v = 0; v < 8; ++v) small[v] = kin_scale(cube_vertices[v], 0.2);
-    EQUAL(t, kin_sph_walls_add_surface(k->f.walls, &view, 1, NULL), KIN_OK);
+    uint32_t serial = add(t, k, view);
     for (int i = 0; i < 512; ++i) {
         kin_vec3 x = {0.11 * (i % 8) - 0.385, 0.11 * (i / 8 % 8) - 0.385, 0.11 * (i / 64) - 0.385};
         if (kin_largest(kin_abs3(x)) > 0.21) tank_put(k, x, kin_v(0, 0, 0));
     }
     for (int n = 0; n < 20; ++n) {
-        double begin = 0.2 + 0.01 * n, end = begin + 0.01;
-        for (int v = 0; v < 8; ++v) small[v] = kin_scale(cube_vertices[v], begin), large[v] = kin_scale(cube_vertices[v], end);
-        kin_sph_walls_move_surface(k->f.walls, 1, small, large);
+        double end = 0.2 + 0.01 * (n + 1);
+        for (int v = 0; v < 8; ++v) large[v] = kin_scale(cube_vertices[v], end);
+        move(t, k, serial, large, 8);
         tank_feel(k);
         memcpy(from, k->f.x4, sizeof from);
         kin_sph_walls_hold(&k->f, &k->tick, from);
+        kin_sph_walls_end(k->f.walls, &k->step);
         for (size_t i = 0; i < k->f.count; ++i)
             CHECK(t, kin_largest(kin_abs3(tank_x(k, i))) > end + 0.0028); /* 0.005 off, or a root of three of that each way at its corners */
     }
@@ -133,8 +151,10 @@ static bool add_and_feel(test* t, void* context)
     kin_sph_walls* w;
     if (kin_sph_walls_create(&birth, &def, &w, NULL) != KIN_OK) return false;
     wave(vertices[0], 0);
-    kin_mesh_view view = sheet();
-    bool ok = kin_sph_walls_add_surface(w, &view, 1, NULL) == KIN_OK;
+    kin_sph_surface_def surface = kin_sph_surface_def_default();
+    surface.mesh = sheet();
+    uint32_t serial;
+    bool ok = kin_sph_walls_add_surface(w, &surface, &serial, NULL) == KIN_OK;
     kin_sph_walls_destroy(w);
     return ok;
 }
