@@ -198,6 +198,7 @@ typedef struct kin_sph_def {
     double stiffness;            /**< k, m^2/s^2; 0: from sound_speed */
     double exponent;             /**< gamma */
     double sound_speed;          /**< m/s; 0: ten times what fluid of the tank's height can reach */
+    double bulk_viscosity;       /**< wcsph: over spacing x speed of sound; 0: pressure is the equation of state alone */
     kin_sph_viscosity viscosity; /**< how it is computed */
     double smoothing;            /**< share of its neighbours' mean velocity that a particle takes on while it moves by its spacing (XSPH) */
     double shift;              /**< where there is no surface: share of its way off the middle of its neighbours that a particle is moved by, a spacing moved */

@@ -160,13 +160,16 @@ typedef struct kin_sph_tick {
     float h;           /* s */
     float mending;     /* s: in which half of a compression is to be mended (tick.c); shorter than h, or 0: at once */
     uint64_t number;   /* of the tick within the step */
+    float fastest;     /* m/s: nobody goes faster; 0: any speed */
+    bool late;         /* h is less than what passes in the world */
 } kin_sph_tick;
 
 /* A pressure solver: from velocities with all other forces in a4, to new velocities and places. false: refused (kin_step_refuse was called). */
 struct kin_sph_solver_ops {
     const char* name;
     const char* doc;
-    bool by_state; /* pressure follows from density and its rate: `factor` is that rate */
+    uint64_t most_ticks; /* of an interval, made longer where it would take more; 0: as many as it takes, and a refusal beyond all measure (tick.c) */
+    bool by_state;       /* pressure follows from density and its rate: `factor` is that rate */
     bool (*advance)(kin_sph* f, kin_sph_tick* tick);
     /* Longest stable tick, s, beside what all solvers keep to (CFL, forces); seen.speed is there. Called before the sort. NULL: any. */
     double (*longest)(kin_sph* f, const kin_step* step);

@@ -163,6 +163,7 @@ const kin_param kin_sph_params[] = {
     NUMBER("stiffness", DEF(stiffness), "m^2/s^2", "Of wcsph: k of the equation; 0: from sound_speed.", 0, MOST, 0, LIVE),
     NUMBER("exponent", DEF(exponent), NULL, "Of wcsph: gamma of Tait's equation.", 1, 20, 7, LIVE),
     NUMBER("sound_speed", DEF(sound_speed), "m/s", "Of wcsph; 0: ten times what fluid of the tank's height can reach.", 0, MOST, 0, LIVE),
+    NUMBER("bulk_viscosity", DEF(bulk_viscosity), NULL, "Of wcsph: what takes energy from waves of sound, a part of spacing x speed of sound; changes a pressure by itself at most. 0: the plain equation.", 0, 1e6, 0.25, LIVE),
     CHOICE("viscosity", DEF(viscosity), "How viscosity is computed: auto is explicit, and implicit where that would need shorter ticks.", viscosity_names, 0, 0),
     NUMBER("smoothing", DEF(smoothing), NULL, "Share of its neighbours' mean velocity that a particle takes on while it moves by its spacing (XSPH).", 0, 1, 0.05, LIVE),
     NUMBER("shift", DEF(shift), NULL, "In a tank without a surface: how strongly particles are kept in order while they move; 0: not at all.", 0, 10, 3, LIVE),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 10 /* work is bounded, whatever the def allows */
+#define MOST_TICKS 128     /* of an interval: scenes/sph take 18 at most where things are liquid, and 48 of sand, in steps of a frame */
 
 static void warm_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
@@ -66,5 +67,6 @@ static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
 const kin_sph_solver_ops kin_sph_pbf = {
     .name = "pbf",
     .doc = "Places are corrected until nobody is too dense: bounded work.",
+    .most_ticks = MOST_TICKS,
     .advance = pbf_advance,
 };

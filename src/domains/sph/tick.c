@@ -1,7 +1,8 @@
 /* tick.c - a tank through an interval of the world: in ticks that are short enough for the method, each the list of stages of fluid.h.
  *
  * A particle goes at most `cfl` of its spacing in a tick, gravity's pull in that tick counted. What is left of the interval is cut into equal ticks of at most
- * that length, so the last one is no sliver; the cut is made anew after every tick. */
+ * that length, so the last one is no sliver; the cut is made anew after every tick. Solvers for real time have a bounded number of ticks (next_tick), in which
+ * nobody goes farther than a spacing, whatever pulls: a crowd that grows is seen before it is past mending. */
 #include "base/clock.h"
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
@@ -46,6 +47,22 @@ static void viscosity_chunk(kin_sph* f, void* argument, size_t begin, size_t end
     (void)chunk;
     float* nu = argument;
     for (size_t i = 8 * begin; i < 8 * end; ++i) nu[i] = f->lambda[i] > 0 ? kin_sph_viscosity_at(f, i) : 0; /* none is asked for away from walls */
+}
+
+static void brake_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    (void)chunk;
+    const float most = *(const float*)argument;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        float *v = f->v4 + 4 * i, square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        if (!(square > most * most)) continue;
+        for (int a = 0; a < 3; ++a) v[a] *= most / (float)kin_sqrt((double)square);
+    }
+}
+
+static void brake(kin_sph* f, kin_sph_tick* tick)
+{
+    if (tick->fastest > 0) kin_sph_for(f, tick->step->jobs, brake_chunk, &tick->fastest);
 }
 
 bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick)
@@ -123,6 +140,7 @@ bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
 {
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
     const float* aside4 = kin_sph_fields_after(f, tick);
+    brake(f, tick);
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     kin_sph_for(f, tick->step->jobs, drift_chunk, &(addition){tick->h, NULL});
     if (aside4 != NULL) kin_sph_for(f, tick->step->jobs, carry_chunk, &(addition){tick->h, aside4});
@@ -252,21 +270,38 @@ static bool run_tick(kin_sph* f, kin_sph_tick* tick)
     return true;
 }
 
+/* What is left of the interval in equal parts of at most `longest`, where the solver's ticks are bounded in as many as it has left. Then a part takes more of the
+ * world's time than a tick may be long: ticks stay short and the fluid falls behind the clock, for a longer one would burst. Walls move by the clock. passed: s
+ * of the interval, before the tick and then after it. */
+static kin_sph_tick next_tick(kin_sph* f, kin_step* step, double* passed, uint64_t number, double longest)
+{
+    const double done = *passed;
+    double left = step->h - done, most = f->solver->most_ticks > 0 ? (double)(f->solver->most_ticks - number) : 1e300;
+    double wanted = kin_max(1, kin_ceil(left / longest * (1 - 1e-9))), parts = kin_min(wanted, most), end = parts > 1 ? done + left / parts : step->h;
+    kin_sph_tick tick = {.step = step, .begin = done / step->h, .end = end / step->h, .time = step->time + done, .number = number};
+    *passed = end;
+    tick.late = wanted > most;
+    tick.h = (float)(tick.late ? longest : end - done);
+    tick.mending = (float)mending_time(f, step);
+    tick.fastest = f->solver->most_ticks > 0 ? f->spacing / tick.h : 0; /* what fields and blows will do is not known before */
+    return tick;
+}
+
 static kin_status run_interval(kin_sph* f, kin_step* step)
 {
+    int64_t late = 0;
     double done = 0;
     for (uint64_t number = 0; done < step->h; ++number) {
-        double left = step->h - done, unpressed = longest_unpressed(f, step);
+        double unpressed = longest_unpressed(f, step);
         double longest = as_asked(f, f->solver->longest == NULL ? kin_min(unpressed, longest_pressed(f, step)) : unpressed);
-        if (!(longest * MOST_TICKS > left)) return kin_step_refuse(step, 0, longest, "the tank needs too many ticks for this step; longest tick, s");
-        double parts = kin_max(1, kin_ceil(left / longest * (1 - 1e-9))), end = parts > 1 ? done + left / parts : step->h;
-        kin_sph_tick tick = {
-            .step = step, .begin = done / step->h, .end = end / step->h, .time = step->time + done, .h = (float)(end - done), .number = number};
-        tick.mending = (float)mending_time(f, step);
+        if (f->solver->most_ticks == 0 && !(longest * MOST_TICKS > step->h - done))
+            return kin_step_refuse(step, 0, longest, "the tank needs too many ticks for this step; longest tick, s");
+        kin_sph_tick tick = next_tick(f, step, &done, number, longest);
         if (!run_tick(f, &tick)) return KIN_STATUS_REFUSED;
         remember_pressure(f, &tick);
-        done = end;
+        late += tick.late;
     }
+    if (late > 0) kin_step_note_cap(step, late, "ticks are as many as they may be: the fluid falls behind the clock");
     return KIN_STATUS_OK;
 }
 

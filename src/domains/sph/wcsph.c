@@ -10,8 +10,8 @@
  * def leaves it open it is ten times the speed that what the tank holds now can come to, and it only grows: a wave that sinks must not soften the fluid under it.
  *
  * A column that settles would breathe for long: nothing else takes energy from long waves of sound. So pressure answers to the rate of compression too, as with a
- * bulk viscosity of a part of spacing x speed of sound: p += (1/4) rho0 c l dD/dt, at most p, where D is above 1. Its rate is that of the
- * velocities that the tick began with, found with the densities.
+ * bulk viscosity of a part of spacing x speed of sound: p += bulk_viscosity rho0 c l dD/dt, at most p, where D is above 1. Its rate is that of the
+ * velocities that the tick began with, found with the densities. Where that part is 0, pressure is the equation of state to the bit.
  *
  * The gradient of pressure in three forms (H14.2), with p over D^2 = k_i, p over D = e_i:
  *
@@ -26,7 +26,6 @@
 
 #define SOUND_REACH 0.4 /* of the support that sound may cross in a tick */
 #define FASTER 10       /* sound over flow */
-#define BULK 0.25       /* bulk viscosity over spacing x speed of sound */
 
 static double square_of_sound(kin_sph* f, const kin_step* step)
 {
@@ -50,7 +49,7 @@ static kin_sph_of_state equation_of(const kin_sph* f, double stiffness)
     int whole = (int)kin_clamp(gamma, 0, 64);
     return (kin_sph_of_state){.stiffness = (float)stiffness,
                               .stiffness_over_gamma = (float)(stiffness / gamma),
-                              .bulk = (float)(BULK * kin_sqrt(stiffness) * (double)f->spacing),
+                              .bulk = (float)(f->def.bulk_viscosity * kin_sqrt(stiffness) * (double)f->spacing),
                               .gamma = gamma,
                               .whole = (double)whole == gamma ? whole : 0,
                               .gas = f->def.equation == KIN_SPH_GAS};

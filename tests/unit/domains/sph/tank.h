@@ -25,7 +25,7 @@ static inline kin_sph_def tank_def(double radius)
     d.solver = KIN_SPH_WCSPH;
     d.radius = radius, d.support = 4;
     d.density_error = 5e-4, d.divergence_error = 1e-3, d.max_iterations = 100, d.cfl = 0.5;
-    d.exponent = 7;
+    d.exponent = 7, d.bulk_viscosity = 0.25;
     return d;
 }
 
