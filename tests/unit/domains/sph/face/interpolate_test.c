@@ -1,8 +1,8 @@
-/* interpolate_test.c - quantities at any point: against sums over all particles, fields whose values and derivatives are known (H13.2, H14.1, C3.8), periodic and
- * flat tanks; nothing is changed, what is not finite is refused.
+/* interpolate_test.c - quantities at any point: against sums over all particles, fields whose values and derivatives are known (H13.2, H14.1, C3.8),
+ * periodic and flat tanks; nothing is changed, what is not finite is refused.
  *
- * Sums over a lattice are no integrals. With the default kernel, at the worst place of a cell (the same sums in double), that of ones is 3.4e-3 off, the slope of a
- * linear field by plain sums 4 %, the Laplacian of a quadratic 9.3 %, and the mean place of those in reach 0.7 % of a spacing. */
+ * Sums over a lattice are no integrals. With the default kernel, at the worst place of a cell (the same sums in double), that of ones is 3.4e-3 off, the
+ * slope of a linear field by plain sums 4 %, the Laplacian of a quadratic 9.3 %, and the mean place of those in reach 0.7 % of a spacing. */
 #include "base/jobs.h"
 #include "domains/sph/kernel.h"
 #include "tank.h"
@@ -166,8 +166,8 @@ static kin_vec3 curl_at(test* t, const lattice* l, field* const u[3], kin_vec3 x
     return kin_v(g[2].y - g[1].z, g[0].z - g[2].x, g[1].x - g[0].y);
 }
 
-/* H13.2: the curl of grad (x^2 y + x z - 1.5 y^2 z) is nothing, whatever it is summed from: at a place that the lattice is the same round, to the bits of floats;
- * elsewhere second derivatives of up to 3, in each of two components, over what the sides of a plane are uneven. */
+/* H13.2: the curl of grad (x^2 y + x z - 1.5 y^2 z) is nothing, whatever it is summed from: at a place that the lattice is the same round, to the bits of
+ * floats; elsewhere second derivatives of up to 3, in each of two components, over what the sides of a plane are uneven. */
 static void curl_of_a_gradient(test* t)
 {
     static field* const u[3] = {shear_x, shear_y, shear_z};
@@ -177,8 +177,9 @@ static void curl_of_a_gradient(test* t)
     kin_world_destroy(l.world);
 }
 
-/* H13.2: circulation round a small loop over its area is the curl along its axis. What is left are third derivatives of the velocity, 8 across the loop, over the
- * squares of its radius (1/8 of them, by Taylor) and of the reach (its second moment along an axis is 0.3 spacing^2; half of it, and three times for fits). */
+/* H13.2: circulation round a small loop over its area is the curl along its axis. What is left are third derivatives of the velocity, 8 across the loop,
+ * over the squares of its radius (1/8 of them, by Taylor) and of the reach (its second moment along an axis is 0.3 spacing^2; half of it, and three times
+ * for fits). */
 static void circulation_is_curl(test* t)
 {
     enum { AROUND = 64 };
@@ -297,8 +298,8 @@ static double pressure_round(const lattice* l, double y)
     return sum / count;
 }
 
-/* A column between walls, which bears its weight: single particles are some 2 % off the mean of their level (docs/sph.md), those of nine places across a third of
- * that; and the gradients are the slope between levels, to the same over half of the column. */
+/* A column between walls, which bears its weight: single particles are some 2 % off the mean of their level (docs/sph.md), those of nine places across a
+ * third of that; and the gradients are the slope between levels, to the same over half of the column. */
 static void pressure_of_a_column(test* t)
 {
     enum { LEVELS = 6, ACROSS = 9 };

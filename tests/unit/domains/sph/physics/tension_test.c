@@ -271,6 +271,34 @@ static void interfaces_have_the_difference(test* t)
     }
 }
 
+/* H14.7: a surface counts where |grad c| is above the threshold. Of a lattice it is 0.5 / spacing at most, that of its last layer: from 1 on no curvature is
+ * seen and nothing pulls, nor has a surface energy; below a fifth of it all is there. Between two fluids, so that nothing is stretched. */
+static void surfaces_end_at_the_threshold(test* t)
+{
+    const double thresholds[] = {0.05, 0.1, 1, 10};
+    for (int k = 0; k < 4; ++k) {
+        const bool seen = k < 2;
+        kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
+        d.periodic = (kin_vec3){4, 4, 0}, d.tension_threshold = thresholds[k];
+        rig r = {0};
+        begin_drop(t, &r, &d, kin_simd_best(), 1);
+        kin_sph* f = &r.k.f;
+        r.k.phases[0].viscosity = r.k.phases[1].viscosity = 0, r.k.phases[1].tension = 0;
+        tank_fill(t, &r.k, (float[3]){-2, -2, 0}, (int[3]){40, 40, 1}, 0, 1);
+        for (size_t i = 0; i < f->count; ++i) f->phase[i] = kin_length2(kin_sph_get(f->x4, i)) > 1;
+        tank_look(t, &r.k);
+        CHECK(t, rig_forces(&r, 1e-4f));
+        double inward = 0;
+        for (size_t i = 0; i < f->count; ++i) {
+            kin_vec3 x = kin_sph_get(f->x4, i);
+            inward -= (double)f->phases[f->phase[i]].mass * kin_dot(kin_sph_get(f->a4, i), x) / kin_length(x);
+        }
+        NEAR(t, inward / (2 * M_PI * SIGMA), seen, seen ? 0.1 : 1e-4); /* a disc of squares ten spacings wide is not round; floats of D, times HOLD */
+        CHECK(t, (f->physics->surface_energy > 0) == seen);
+        rig_end(&r);
+    }
+}
+
 /* A kernel so narrow that m = -sum g x^2 of a lattice is far from 1. The energy of a surface is that of its area all the same: m is measured inside. */
 static void surfaces_are_measured_by_the_inside(test* t)
 {
@@ -402,5 +430,6 @@ static void widths_and_threads_change_no_bit(test* t)
 
 TEST_MAIN("sph tension", TEST(a_drop_has_laplace_pressure), TEST(a_square_becomes_a_disc), TEST(pulls_keep_momentum),
           TEST(cohesion_is_the_gradient_of_its_energy), TEST(surfaces_are_those_of_a_lattice), TEST(a_thin_drop_stays_together),
-          TEST(interfaces_have_the_difference), TEST(surfaces_are_measured_by_the_inside), TEST(curvature_is_that_between_two), TEST(air_presses_on_drops),
-          TEST(strong_viscosity_leaves_pulls_where_they_are), TEST(widths_and_threads_change_no_bit))
+          TEST(interfaces_have_the_difference), TEST(surfaces_end_at_the_threshold), TEST(surfaces_are_measured_by_the_inside),
+          TEST(curvature_is_that_between_two), TEST(air_presses_on_drops), TEST(strong_viscosity_leaves_pulls_where_they_are),
+          TEST(widths_and_threads_change_no_bit))
