@@ -4,9 +4,10 @@
  * rate of strain,  a' = A a,  b' = -A b,  A' = (om^2 + A^2) (b^2 - a^2) / (a^2 + b^2).
  * Surface: small swings of the second mode have om^2 = 6 sigma / (rho R^3) in the plane and 8 sigma / (rho R^3) in space (Rayleigh 1879, Lamb art. 275); viscosity
  * takes beta = 4 nu / R^2 and 5 nu / R^2 of them and slows them down to sqrt(om^2 - beta^2) (Lamb art. 355). The pressure inside is sigma / R, 2 sigma / R (Laplace).
- * The radius of a lump of particles is known to half a spacing: of R^(3/2) in a period that is 3/4 of spacing over R. Pressures are to be right to 5 % at any
- * resolution. They are means over all that is deeper than the surface is thick: the mean over a ball at rest is the radial stress at its rim, whatever is
- * inside, and particles that have come to rest in some order bear stresses of their own, 1 or 2 % of the pressure.
+ * Forces of a surface are right to 3 % from a radius of 8 spacings on (docs/sph.md), so periods to half of that; swings of a height a R have others, of second
+ * order in a (Tsamopoulos & Brown 1983): by a^2 at most. Pressures are to be right to 5 % at any resolution. They are means over all that is deeper than the
+ * surface is thick: the mean over a ball at rest is the radial stress at its rim, whatever is inside, and particles that have come to rest in some order bear
+ * stresses of their own, 1 or 2 % of the pressure.
  * Without viscosity a square swings hard. Its energy, that of a surface known to half a spacing of the radius, must not grow. */
 #include "domains/sph/kernel.h"
 #include "math/vec3.h"
@@ -150,9 +151,11 @@ static void rows_of_ring(kin_case_run* run, bool flat, int across)
     kin_tank_create(&t);
     double reference = capillary_period(&t), begin = kin_tank_sums_of(&t).kinetic, period = period_of(&t, 3 * reference);
     kin_tank_sums end = kin_tank_sums_of(&t);
-    double momentum = end.mass * rate; /* of a drop that goes as fast as its rim did */
+    double momentum = end.mass * rate;                             /* of a drop that goes as fast as its rim did */
+    double height = rate * reference / (2 * KIN_PI), force = 0.03; /* of a swing, over R; error of the surface's forces */
     snprintf(method, sizeof method, "%s, R = %d spacings", flat ? "disc" : "ball", across);
-    kin_case_row(run, method, "swings of a drop: period over that of its surface", period / reference, 1, 0.75 / across, "Rayleigh 1879, Lamb art. 275");
+    kin_case_row(run, method, "swings of a drop: period over that of its surface", period / reference, 1, 0.5 * force + height * height,
+                 "Rayleigh 1879, Lamb art. 275");
     kin_case_row(run, method, "momentum after a period, of that at the rim", kin_length(end.momentum) / momentum, 0, 1e-6, "kept");
     kin_case_row(run, method, "kinetic energy grown in a period, of the first", kin_max(0, end.kinetic / begin - 1), 0, 0, "never grows");
     kin_tank_close(&t);
