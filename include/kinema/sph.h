@@ -233,8 +233,8 @@ typedef struct kin_sph_def {
         const kin_sph_surface_def* data; /**< copied */
         size_t count;                    /**< of them */
     } surfaces;                          /**< walls that deform */
-    kin_sph_look look;            /**< in pictures */
-    kin_sph_foam foam;            /**< secondary particles */
+    kin_sph_look look;                   /**< in pictures */
+    kin_sph_foam foam;                   /**< secondary particles */
 } kin_sph_def;
 
 /** Views into the particles; valid until the next call that changes the world. Their order changes with every step: serials tell who is who. */

@@ -1,4 +1,4 @@
-/* floats.c - bodies in water: cubes that float as deep as they are heavy, a sphere that sinks at its terminal speed, and momentum that both keep.
+/* floats.c - bodies in water: cubes that float as deep as they are heavy, bars that capsize, a sphere that sinks at its terminal speed, and momentum that both keep.
  *
  * Honey: a sphere of radius a that sinks slowly along a square duct of half width l. Its drag is 6 pi mu a K v. K of a round tube is known (Haberman & Sayre 1958);
  * the square one acts, to first order in a / l, as a tube of radius 1.1057 l (2.10444 of Faxen's tube over 1.903266 of Happel & Bart's 1974 duct). A wall
@@ -84,6 +84,83 @@ void kin_case_sph_float(kin_case_run* run)
         kin_case_row(run, "dfsph", text, depth_of(run, ratios[i], run->full ? 12 : 8, KIN_SPH_MAPS), ratios[i], 0.02, "Archimedes");
     }
     kin_case_row(run, "dfsph, samples", "the same, of 0.3", depth_of(run, 0.3, run->full ? 12 : 8, KIN_SPH_SAMPLES), 0.3, 0.02, "Archimedes");
+}
+
+/* ---- bars ---- */
+
+/* A bar of width w, height h and density ratio r floats upright where its metacentric height is positive: GM = BM - BG = w^2 / (12 r h) - h (1 - r) / 2. At half the
+ * water's density one that is twice as wide as high lies (5/12 h); stood on end (-5/24 of its height then) it capsizes, and lies. A square (-1/12 h, on any side)
+ * floats on an edge, turned by 45 degrees, where BM = 2 GM. In the plane; each is tipped by ten degrees, at the depth at which it floats. Viscosity stills the waves.
+ *
+ * Tilt at rest: how deep a bar floats is known within 2 % of its height (sph/float). A wedge of that over half the width of the water line turns it by its angle
+ * x BM / GM: the wedge's part of what turns it back is BM. A deck that came out of the water may keep some, for no film of particles is thinner than one: a spacing deep on one half of
+ * it weighs rho g s w / 2 at a lever of w / 4, against rho g r w h GM. */
+typedef struct bar {
+    double width, height; /* m, as it begins */
+    const char* text;
+} bar;
+#define RATIO 0.5
+#define TIPPED 10.0 /* degrees */
+#define LONG 0.4    /* m: the longer side of a bar */
+#define DEGREE 0.017453292519943295
+
+static double metacentric(double w, double h) { return w * w / (12 * RATIO * h) - 0.5 * h * (1 - RATIO); }
+
+/* Degrees. */
+static double tilt_by_law(const bar* b)
+{
+    if (metacentric(b->width, b->height) > 0) return 0;
+    return metacentric(b->height, b->width) > 0 ? 90 : 45;
+}
+
+static double tilt_unknown(const bar* b, double spacing)
+{
+    double w = kin_max(b->width, b->height), h = kin_min(b->width, b->height);
+    if (w == h) return 0.02 * h / (w / kin_sqrt(2)) * 2 / DEGREE;
+    double gm = metacentric(w, h), depth = 0.02 * h / (0.5 * w) * w * w / (12 * RATIO * h) / gm, film = spacing * w / (8 * RATIO * h * gm);
+    return (depth + (b->width < b->height ? film : 0)) / DEGREE;
+}
+
+/* Degrees, at the end; the mean of a second. */
+static double tilt_of(kin_case_run* run, const bar* what, int across)
+{
+    const double s = LONG / across, width = 3 * LONG, depth = 1.25 * LONG;
+    kin_tank t = kin_tank_begin(run, KIN_SPH_DFSPH, s, 1.0 / 60);
+    kin_body_def def = kin_body_def_default();
+    t.sph.flat = true;
+    t.phases[0].viscosity = 0.005 * RHO;
+    kin_tank_open(&t);
+    kin_tank_room(&t, kin_v(-0.5 * width, 0, 0), kin_v(0.5 * width, INFINITY, 0));
+    def.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {what->width, what->height, 1}};
+    def.position = kin_v(0, depth + (0.5 - RATIO) * what->height, 0);
+    def.orientation = kin_quat_axis_angle(kin_v(0, 0, 1), TIPPED * DEGREE);
+    def.mass = RATIO * RHO * what->width * what->height;
+    def.drag_area = 0;
+    uint32_t body = kin_tank_body(&t, &def);
+    kin_tank_fill(&t, kin_v(-0.5 * width, 0, 0), kin_v(0.5 * width, depth, 0));
+    kin_tank_create(&t);
+    kin_tank_until(&t, 6);
+    enum { LAST = 60 };
+    double sum = 0;
+    for (int i = 0; i < LAST; ++i) {
+        kin_tank_step(&t);
+        kin_quat q = kin_tank_body_state(&t, body).pose.orientation;
+        sum += kin_abs(2 * kin_atan2(q.z, q.w) / DEGREE) / LAST;
+    }
+    if (!kin_tank_ok(&t)) sum = NAN;
+    kin_tank_close(&t);
+    return sum;
+}
+
+void kin_case_sph_capsize(kin_case_run* run)
+{
+    static const bar bars[] = {{LONG, 0.5 * LONG, "bar of 2 to 1, lying"}, {0.5 * LONG, LONG, "the same, stood on end"}, {LONG, LONG, "square bar"}};
+    const int across = run->full ? 32 : 16;
+    for (int i = 0; i < 3; ++i) {
+        char text[96];
+        snprintf(text, sizeof text, "%s, tipped by 10 degrees: tilt at rest", bars[i].text);
+        kin_case_row(run, "dfsph", text, tilt_of(run, &bars[i], across), tilt_by_law(&bars[i]), tilt_unknown(&bars[i], LONG / across), "metacentric height");
+    }
 }
 
 /* ---- a sphere ---- */

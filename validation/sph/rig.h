@@ -98,5 +98,7 @@ void kin_case_sph_round(kin_case_run* run);
 void kin_case_sph_float(kin_case_run* run); /* floats.c */
 void kin_case_sph_sink(kin_case_run* run);
 void kin_case_sph_exchange(kin_case_run* run);
+void kin_case_sph_capsize(kin_case_run* run);
 void kin_case_sph_heat(kin_case_run* run);      /* heat.c */
+void kin_case_sph_membrane(kin_case_run* run);  /* membrane.c */
 void kin_case_sph_curvature(kin_case_run* run); /* surfaces.c */

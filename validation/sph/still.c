@@ -210,6 +210,8 @@ const kin_case kin_cases_sph[] = {
     {"sph/round", "A square of fluid becomes a disc, a cube a ball; the pressure in them.", kin_case_sph_round},
     {"sph/curvature", "Normals and curvature of the colour field of a ball.", kin_case_sph_curvature},
     {"sph/float", "Floating cubes sink as deep as they are heavy.", kin_case_sph_float},
+    {"sph/capsize", "Bars of half the water's density lie, and do not stand.", kin_case_sph_capsize},
+    {"sph/membrane", "A floor of triangles lifts a column of water.", kin_case_sph_membrane},
     {"sph/sink", "A sphere sinks in honey, and in water.", kin_case_sph_sink},
     {"sph/exchange", "Water and bodies keep their momentum.", kin_case_sph_exchange},
     {"sph/heat", "Heat flows as its equation says.", kin_case_sph_heat},

@@ -20,7 +20,8 @@ void kin_sph_walls_visit(kin_sph_walls* walls, kin_visitor* v); /* what it remem
 kin_result kin_sph_walls_add_surface(kin_sph_walls* walls, const kin_sph_surface_def* def, uint32_t* serial, kin_error* error);
 kin_result kin_sph_walls_move_surface(kin_sph_walls* walls, uint32_t serial, const kin_vec3* vertices, size_t count, kin_error* error);
 kin_result kin_sph_walls_remove_surface(kin_sph_walls* walls, uint32_t serial, kin_error* error);
-bool kin_sph_walls_take(const kin_sph_walls* walls, kin_vec3 x, double clear); /* whether a surface takes the room at x: it is in a closed one, or as near to any */
+bool kin_sph_walls_take(const kin_sph_walls* walls, kin_vec3 x,
+                        double clear); /* whether a surface takes the room at x: it is in a closed one, or as near to any */
 void kin_sph_walls_capture(kin_sph_walls* walls, const char* name, const kin_materials* materials, kin_capture* capture);
 
 /* At the start of an interval: which solids there are, their maps or samples (made once a form), who gives way and how. False: out of memory. */

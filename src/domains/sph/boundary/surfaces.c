@@ -70,8 +70,7 @@ static kin_result read_corners(const kin_sph_surface_def* def, uint32_t* corners
 
 static kin_result add_listed(kin_sph_walls* w, const kin_sph_surface_def* def, kin_sph_surface** out, kin_error* error)
 {
-    if (def->vertices.count == 0 || def->triangles.count == 0)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "mesh", "must be given, or vertices and triangles");
+    if (def->vertices.count == 0 || def->triangles.count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "mesh", "must be given, or vertices and triangles");
     if (def->triangles.count % 3 != 0)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "triangles", "has %zu numbers: it takes three a triangle", def->triangles.count);
     size_t bytes = kin_bytes(def->triangles.count, sizeof(uint32_t));
@@ -86,7 +85,8 @@ static kin_result add_listed(kin_sph_walls* w, const kin_sph_surface_def* def, k
 
 static kin_result add(kin_sph_walls* w, const kin_sph_surface_def* def, kin_sph_surface** out, kin_error* error)
 {
-    if (def->mesh.vertex_count > 0 && def->vertices.count > 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "vertices", "are those of the mesh, which is given too");
+    if (def->mesh.vertex_count > 0 && def->vertices.count > 0)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "vertices", "are those of the mesh, which is given too");
     kin_result result = def->mesh.vertex_count > 0 ? kin_within(add_mesh(w, &def->mesh, out, error), "mesh", error) : add_listed(w, def, out, error);
     if (result != KIN_OK) return result;
     kin_sph_surface* s = *out;
@@ -183,7 +183,8 @@ static kin_result check_keys(const kin_sph_surface_def* def, kin_sph_surface* s,
     for (size_t i = 0; i < def->keys.count; ++i) {
         const kin_sph_surface_key *key = &def->keys.data[i], *before = i > 0 ? key - 1 : key;
         snprintf(where, sizeof where, "keys[%zu].t", i);
-        if (i > 0 && !(key->time > before->time)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "%g s must be later than %g s, the key before", key->time, before->time);
+        if (i > 0 && !(key->time > before->time))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, where, "%g s must be later than %g s, the key before", key->time, before->time);
         if (def->period > 0 && !(key->time >= 0 && key->time < def->period))
             return kin_fail(error, KIN_ERROR_ARGUMENT, where, "%g must be within the period, from 0 to below %g (s)", key->time, def->period);
         snprintf(where, sizeof where, "keys[%zu].vertices", i);

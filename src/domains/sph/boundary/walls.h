@@ -144,7 +144,7 @@ struct kin_sph_walls {
     size_t sample_count, sample_capacity;
     kin_sph_known *known, *next_known; /* by owner, rising; state */
     size_t known_count, known_capacity, next_capacity;
-    uint8_t began; /* an interval has passed: who comes now has leapt in */
+    uint8_t began;                     /* an interval has passed: who comes now has leapt in */
     struct kin_sph_surface** surfaces; /* by serial, rising; state */
     size_t surface_count, surface_capacity;
     uint32_t next_surface;                   /* serial; state */

@@ -217,5 +217,6 @@ static bool add_and_feel(test* t, void* context)
 
 static void out_of_memory_leaks_nothing(test* t) { test_fail_each_allocation(t, add_and_feel, NULL); }
 
-TEST_MAIN("sph boundary surface", TEST(a_sheet_is_felt_as_it_moves), TEST(pieces_of_a_corner_go_their_own_ways), TEST(a_call_is_for_the_whole_step), TEST(nobody_passes_an_animated_sheet), TEST(nobody_is_pushed_through_another_sheet), TEST(a_balloon_grows_and_nobody_is_inside),
+TEST_MAIN("sph boundary surface", TEST(a_sheet_is_felt_as_it_moves), TEST(pieces_of_a_corner_go_their_own_ways), TEST(a_call_is_for_the_whole_step),
+          TEST(nobody_passes_an_animated_sheet), TEST(nobody_is_pushed_through_another_sheet), TEST(a_balloon_grows_and_nobody_is_inside),
           TEST(out_of_memory_leaks_nothing))

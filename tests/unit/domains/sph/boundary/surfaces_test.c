@@ -10,7 +10,7 @@ enum { GRID = 9, FLOOR = GRID * GRID, RIM = 4 * (GRID - 1), VERTICES = FLOOR + R
 #define TOP 0.5   /* m, of its walls */
 #define DEPTH 0.2 /* m, of the water */
 #define BULGE 0.08
-#define PERIOD 0.5  /* s */
+#define PERIOD 0.5 /* s */
 #define SPACING 0.04
 #define STEP (1.0 / 120)
 
@@ -123,7 +123,8 @@ static kin_vec3 place(const kin_sph_view* v, size_t i)
 /* The floor as it is meshed: squares cut from their low to their high corner. */
 static double floor_under(kin_vec3 x, double time)
 {
-    double u = (x.x / SIDE + 0.5) * (GRID - 1), w = (x.z / SIDE + 0.5) * (GRID - 1), i = kin_clamp(kin_floor(u), 0, GRID - 2), k = kin_clamp(kin_floor(w), 0, GRID - 2);
+    double u = (x.x / SIDE + 0.5) * (GRID - 1), w = (x.z / SIDE + 0.5) * (GRID - 1), i = kin_clamp(kin_floor(u), 0, GRID - 2),
+           k = kin_clamp(kin_floor(w), 0, GRID - 2);
     double h[4];
     for (int c = 0; c < 4; ++c) h[c] = height(grid_at((int)i + c % 2), grid_at((int)k + c / 2), time);
     u -= i, w -= k;
@@ -439,5 +440,6 @@ static void calls_name_what_is_wrong(test* t)
     kin_world_destroy(b.world);
 }
 
-TEST_MAIN("sph boundary surfaces", TEST(a_floor_beats_under_water), TEST(nobody_leaves_a_box_that_is_shaken), TEST(same_bits_for_threads), TEST(restored_and_cloned_midway), TEST(keys_do_as_calls),
-          TEST(a_closed_surface_leaps), TEST(blocks_do_not_fill_closed_surfaces), TEST(what_is_wrong_is_named), TEST(calls_name_what_is_wrong))
+TEST_MAIN("sph boundary surfaces", TEST(a_floor_beats_under_water), TEST(nobody_leaves_a_box_that_is_shaken), TEST(same_bits_for_threads),
+          TEST(restored_and_cloned_midway), TEST(keys_do_as_calls), TEST(a_closed_surface_leaps), TEST(blocks_do_not_fill_closed_surfaces),
+          TEST(what_is_wrong_is_named), TEST(calls_name_what_is_wrong))
