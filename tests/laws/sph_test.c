@@ -169,6 +169,56 @@ static void steps_ten_times_too_long(test* t)
     }
 }
 
+/* A pull of 1e6 m/s^2 to the middle of the floor, or off it; steps ten times too long. Nothing bounds ticks but the mode. */
+typedef struct torment {
+    double pull, exponent, step;
+    kin_sph_matter matter;
+} torment;
+static const torment torments[] = {{1e6, 0, 1.0 / 60}, {1e6, 2, 1.0 / 60}, {-1e6, 0, 1.0 / 60}, {1e6, 0, 1.0 / 6}, {1e6, 0, 1.0 / 60, KIN_SPH_ELASTIC}};
+
+static void real_time_is_bounded(test* t)
+{
+    for (size_t n = 0; n < sizeof torments / sizeof *torments; ++n) {
+        tank k = begin(t, (setup){.solver = 4, .step = torments[n].step});
+        kin_attractor_field pull;
+        kin_field_default("attractor", &pull);
+        pull.attractor = torments[n].pull, pull.exponent = torments[n].exponent, pull.core = 0.01;
+        CHECK(t, kin_world_add_field(k.world, "attractor", &pull, NULL, NULL) == KIN_OK);
+        k.sph.mode = KIN_SPH_REALTIME, k.sph.solver = KIN_SPH_BY_MODE, k.sph.min_tick = 0;
+        k.phase.matter = torments[n].matter, k.phase.stiffness = 1e9;
+        add_room(&k);
+        pour(&k);
+        const kin_sph* f = kin_world_system_self(k.world, k.water, &kin_sph_ops);
+        CHECK(t, f->solver == &kin_sph_pbf);
+        for (int i = 0; i < 4; ++i) {
+            kin_step_report report;
+            kin_error error = {0};
+            kin_result result = kin_world_step(k.world, &report, &error);
+            bool fine = result == KIN_OK && report.refusals == 0 && f->seen.ticks <= 128;
+            if (!test_check(t, fine, __FILE__, __LINE__, "torment %zu, step %d: %g ticks, %d refusals: %s", n, i, f->seen.ticks, report.refusals, error.message)
+                || !in_the_box(&k))
+                break;
+        }
+        kin_world_destroy(k.world);
+    }
+}
+
+/* What keeps up with the clock is not said to be late; what cannot is. */
+static void who_falls_behind_the_clock_says_so(test* t)
+{
+    for (int late = 0; late < 2; ++late) {
+        tank k = begin(t, (setup){.solver = 4});
+        kin_step_report report;
+        k.sph.min_tick = 0, k.sph.max_tick = late ? 1e-4 : 0; /* 167 ticks in a step */
+        add_room(&k);
+        pour(&k);
+        CHECK(t, kin_world_step(k.world, &report, NULL) == KIN_OK);
+        CHECK(t, (report.capped > 0) == (late == 1));
+        if (late) HAS(t, report.note, "behind the clock");
+        kin_world_destroy(k.world);
+    }
+}
+
 static void a_gas_as_stiff_as_steel(test* t)
 {
     for (int forced = 0; forced < 2; ++forced) {
@@ -399,7 +449,7 @@ static void saved_and_cloned_worlds_go_on(test* t)
     }
 }
 
-TEST_MAIN("laws_sph", TEST(nobody_leaves_a_closed_box), TEST(nobody_goes_through_a_thin_wall), TEST(steps_ten_times_too_long), TEST(a_gas_as_stiff_as_steel),
-          TEST(a_box_that_shrinks), TEST(an_obstacle_that_is_suddenly_there), TEST(a_body_that_is_suddenly_there), TEST(particles_on_one_spot_come_apart),
-          TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_any_lanes), TEST(restoring_after_each_step_changes_nothing),
-          TEST(saved_and_cloned_worlds_go_on))
+TEST_MAIN("laws_sph", TEST(nobody_leaves_a_closed_box), TEST(nobody_goes_through_a_thin_wall), TEST(steps_ten_times_too_long), TEST(real_time_is_bounded),
+          TEST(who_falls_behind_the_clock_says_so), TEST(a_gas_as_stiff_as_steel), TEST(a_box_that_shrinks), TEST(an_obstacle_that_is_suddenly_there),
+          TEST(a_body_that_is_suddenly_there), TEST(particles_on_one_spot_come_apart), TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_any_lanes),
+          TEST(restoring_after_each_step_changes_nothing), TEST(saved_and_cloned_worlds_go_on))

@@ -15,6 +15,7 @@ static void defaults_are_those_of_the_handbook(test* t)
     NEAR(t, d.smoothing, 0.05, 0);
     NEAR(t, d.wall_friction, 1, 0);
     NEAR(t, d.exponent, 7, 0);
+    NEAR(t, d.bulk_viscosity, 0.25, 0);
     EQUAL(t, d.max_particles, 10000000);
 }
 
@@ -39,6 +40,7 @@ static void bad_numbers_are_named(test* t)
                                       BAD(divergence_error, 0, 2, NAN),
                                       BAD(cfl, 0, 3, NAN),
                                       BAD(min_tick, -1, INFINITY, NAN),
+                                      BAD(bulk_viscosity, -1, INFINITY, NAN),
                                       BAD(max_tick, -1, INFINITY, NAN),
                                       BAD(stiffness, -1, NAN, NAN),
                                       BAD(exponent, 0.5, 21, NAN),

@@ -4,8 +4,8 @@
 #include "math/quat.h"
 #include "tank.h"
 
-typedef enum scene_kind { DAM, POUR, WARM, SOLIDS, SCENES } scene_kind;
-static const char* const scene_names[SCENES] = {"dam", "pour", "warm", "solids"};
+typedef enum scene_kind { DAM, POUR, WARM, SOLIDS, FIELDS, SCENES } scene_kind;
+static const char* const scene_names[SCENES] = {"dam", "pour", "warm", "solids", "fields"};
 
 typedef struct scene {
     scene_kind kind;
@@ -25,7 +25,29 @@ static void add_walls(test* t, kin_world* world)
     test_plane(t, world, kin_v(0, 0, 0.1), kin_v(0, 0, -1), none);
 }
 
-/* A dam breaks, with foam; or two fluids, one poured, with a drain; or warm water in cold; or sand beside jelly that is drained away. */
+/* After velocities, between all, by age and region; one of each place in a tick. */
+static void add_fields(test* t, kin_world* world)
+{
+    kin_kicks_field kicks;
+    kin_translate_field translate;
+    kin_speed_limit_field limit;
+    kin_attraction_field attraction;
+    kin_field_default("kicks", &kicks), kin_field_default("translate", &translate), kin_field_default("speed_limit", &limit);
+    kin_field_default("attraction", &attraction);
+    kicks.kicks = 0.1, kicks.rate = 200;
+    translate.translate = kin_v(0.2, 0.3, 0), translate.deviation = 0.1;
+    translate.common.age[0] = 0.01, translate.common.age[1] = 1;
+    limit.speed_limit = 0.8;
+    limit.common.region = (kin_region){.kind = KIN_REGION_SPHERE, .radius = 0.2};
+    attraction.attraction = 1e-3, attraction.softening = 0.02;
+    CHECK(t, kin_world_add_field(world, "kicks", &kicks, NULL, NULL) == KIN_OK);
+    CHECK(t, kin_world_add_field(world, "translate", &translate, NULL, NULL) == KIN_OK);
+    CHECK(t, kin_world_add_field(world, "speed_limit", &limit, NULL, NULL) == KIN_OK);
+    CHECK(t, kin_world_add_field(world, "attraction", &attraction, NULL, NULL) == KIN_OK);
+}
+
+/* A dam breaks, with foam; or two fluids, one poured, with a drain; or warm water in cold; or sand beside jelly that is drained away; or the second, with
+ * fields. */
 static kin_world* build(test* t, const scene* s)
 {
     kin_world* world;
@@ -36,6 +58,7 @@ static kin_world* build(test* t, const scene* s)
     world_def.simd = s->simd;
     if (!CHECK(t, kin_world_create(&world_def, &world, NULL) == KIN_OK)) return NULL;
     add_walls(t, world);
+    if (s->kind == FIELDS) add_fields(t, world);
     kin_sph_block blocks[2] = {tank_box(kin_v(-0.2, 0.15, 0), kin_v(0.2, 0.3, 0.2)), tank_box(kin_v(0.2, 0.05, 0), kin_v(0.2, 0.1, 0.2))};
     kin_sph_phase_def phases[2] = {kin_sph_phase_def_default(), kin_sph_phase_def_default()};
     kin_sph_inflow inflow = kin_sph_inflow_default();
@@ -48,7 +71,7 @@ static kin_world* build(test* t, const scene* s)
     inflow.radius = 0.05;
     blocks[0].jitter = 0.02;
     if (s->kind == WARM) blocks[1].temperature = 340;
-    if (s->kind == POUR) {
+    if (s->kind == POUR || s->kind == FIELDS) {
         def.phases.data = phases, def.phases.count = 2;
         def.inflows.data = &inflow, def.inflows.count = 1;
         def.sinks.data = &sink, def.sinks.count = 1;
@@ -237,7 +260,13 @@ static bool make_and_run(test* t, void* context)
     def.sinks.data = &sink, def.sinks.count = 1;
     kin_collider_def floor = kin_collider_def_default();
     floor.shape = (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}};
-    bool ok = kin_world_create(&world_def, &world, NULL) == KIN_OK && kin_world_add_collider(world, &floor, NULL, NULL) == KIN_OK
+    kin_kicks_field kicks;
+    kin_attraction_field attraction;
+    kin_field_default("kicks", &kicks), kin_field_default("attraction", &attraction);
+    kicks.kicks = 0.1, attraction.attraction = 1e-6;
+    kicks.common.age[1] = 1;
+    bool ok = kin_world_create(&world_def, &world, NULL) == KIN_OK && kin_world_add_field(world, "kicks", &kicks, NULL, NULL) == KIN_OK
+              && kin_world_add_field(world, "attraction", &attraction, NULL, NULL) == KIN_OK && kin_world_add_collider(world, &floor, NULL, NULL) == KIN_OK
               && kin_sph_create(world, &def, NULL, NULL) == KIN_OK;
     const kin_frame* frame;
     for (int i = 0; i < 3 && ok; ++i) ok = kin_world_step(world, NULL, NULL) == KIN_OK && kin_world_capture(world, (uint64_t)i, 0.01, &frame, NULL) == KIN_OK;
