@@ -11,7 +11,7 @@
 
 /** Which solver a mode takes by itself. */
 typedef enum kin_sph_mode {
-    KIN_SPH_REALTIME, /**< position based fluids: bounded work */
+    KIN_SPH_REALTIME, /**< position based fluids: bounded work, never refused */
     KIN_SPH_EXACT,    /**< DFSPH: solved to the tolerances */
 } kin_sph_mode;
 
@@ -31,7 +31,7 @@ typedef enum kin_sph_kernel {
     KIN_SPH_QUINTIC, /**< quintic spline */
     KIN_SPH_WENDLAND2,
     KIN_SPH_WENDLAND4,
-    KIN_SPH_POLY6, /**< densities by poly6, pressure by spiky, viscosity by Mueller's: one kernel a quantity, as in the texts */
+    KIN_SPH_POLY6, /**< densities by poly6, pressure by spiky; the texts' third one, of viscosity, is KIN_SPH_VISCOSITY_TEXT */
 } kin_sph_kernel;
 
 /** Pressure of the equation of state. */

@@ -81,7 +81,7 @@ static inline void kin_lane_put(double* const lanes[3], int i, kin_vec3 value)
         {.name = "tags",                                                                                                                                       \
          .type = KIN_PARAM_TEXTS,                                                                                                                              \
          .offset = KIN_COMMON(tags),                                                                                                                           \
-         .doc = "Felt only by points of a kind with one of these names; all when not given."},                                                                 \
+         .doc = "Felt only by points of a kind, and fluid of a phase, with one of these names; all when not given."},                                          \
     {                                                                                                                                                          \
         0                                                                                                                                                      \
     }

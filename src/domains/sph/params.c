@@ -32,7 +32,7 @@ static const char* const paint_names[] = {"phase", "speed", "pressure", "tempera
 
 #define PHASE(member) offsetof(kin_sph_phase_def, member)
 const kin_param kin_sph_phase_params[] = {
-    {.name = "name", .type = KIN_PARAM_TEXT, .offset = PHASE(name), .doc = "What blocks and inflows call it; left out: as its fluid, or \"fluid\"."},
+    {.name = "name", .type = KIN_PARAM_TEXT, .offset = PHASE(name), .doc = "What blocks, inflows and the tags of fields call it; left out: as its fluid, or \"fluid\"."},
     {.name = "fluid", .type = KIN_PARAM_TEXT, .offset = PHASE(fluid), .doc = "A preset (kinema list fluids); left out: water. What is given below overrides it."},
     NUMBER("density", PHASE(density), "kg/m^3", "At rest; 0: the preset's.", 0, MOST, 0, 0),
     NUMBER("viscosity", PHASE(viscosity), "Pa s", "Dynamic; below 0: the preset's.", -1, MOST, -1, 0),
@@ -147,7 +147,7 @@ static const kin_param foam_params[] = {
 const kin_param kin_sph_params[] = {
     {.name = "radius", .type = KIN_PARAM_NUMBER, .offset = DEF(radius), .unit = "m", .doc = "Half the distance between particles.",
      .high = 1e6, .flags = KIN_PARAM_REQUIRED | KIN_PARAM_OPEN_LOW},
-    CHOICE("mode", DEF(mode), "realtime: position based fluids, with bounded work; exact: DFSPH, solved to the tolerances.", mode_names, KIN_SPH_EXACT, LIVE),
+    CHOICE("mode", DEF(mode), "realtime: position based fluids, with bounded work (in trouble it is slow motion); exact: DFSPH, solved to the tolerances.", mode_names, KIN_SPH_EXACT, LIVE),
     CHOICE("solver", DEF(solver), "How pressures are found, whatever the mode says.", solver_names, 0, LIVE),
     NUMBER("support", DEF(support), NULL, "Reach of the kernel, in radii.", 2.5, 10, 4, 0),
     CHOICE("kernel", DEF(kernel), "Smoothing kernel of densities and pressures; poly6 goes with the spiky one, as in the texts.", kernel_names, 0, 0),
