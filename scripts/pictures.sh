@@ -95,6 +95,7 @@ small scenes/sph/oil.lua 60 sph-
 small scenes/sph/boats.lua 60 sph-
 small scenes/sph/wheel.lua 60 sph-
 small scenes/sph/waves.lua 80 sph-
+small scenes/sph/membrane.lua 18 sph-
 small scenes/sph/rain.lua 40 sph-
 small scenes/sph/melting.lua 23 sph-
 small scenes/sph/castle.lua 40 sph-
