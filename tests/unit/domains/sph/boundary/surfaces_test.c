@@ -279,6 +279,50 @@ static void restored_and_cloned_midway(test* t)
     for (int w = 0; w < 3; ++w) kin_world_destroy(worlds[w]);
 }
 
+/* Cut anywhere, most of all among the surfaces at its end, a snapshot is refused; nothing leaks. */
+static void a_cut_snapshot_is_refused(test* t)
+{
+    beaten b = build(t, 1);
+    kin_snapshot snapshot = {0};
+    beat(t, &b);
+    CHECK(t, kin_world_snapshot(b.world, &snapshot, NULL) == KIN_OK);
+    const size_t size = snapshot.size;
+    for (size_t cut = 1; cut < size; cut += cut < 100 ? 7 : cut / 3) {
+        snapshot.size = size - cut;
+        CHECK(t, kin_world_restore(b.world, &snapshot, NULL) != KIN_OK);
+    }
+    snapshot.size = size;
+    CHECK(t, kin_world_restore(b.world, &snapshot, NULL) == KIN_OK);
+    beat(t, &b);
+    kin_snapshot_free(&snapshot);
+    kin_world_destroy(b.world);
+}
+
+static bool add_and_restore(test* t, void* context)
+{
+    (void)context;
+    kin_vec3 vertices[VERTICES];
+    kin_sph_block block;
+    kin_sph_phase_def phase;
+    kin_sph_def def = water_def(&block, &phase);
+    kin_sph_surface_def box = kin_sph_surface_def_default();
+    kin_world_def world_def = kin_world_def_default();
+    kin_world* world;
+    kin_snapshot snapshot = {0};
+    world_def.allocator = t->allocator, world_def.threads = 1;
+    if (kin_world_create(&world_def, &world, NULL) != KIN_OK) return false;
+    box_at(0, vertices);
+    box.mesh = box_mesh(vertices);
+    def.surfaces.data = &box, def.surfaces.count = 1;
+    bool ok = kin_sph_create(world, &def, NULL, NULL) == KIN_OK && kin_world_snapshot(world, &snapshot, NULL) == KIN_OK
+              && kin_world_restore(world, &snapshot, NULL) == KIN_OK;
+    kin_snapshot_free(&snapshot);
+    kin_world_destroy(world);
+    return ok;
+}
+
+static void out_of_memory_leaks_nothing(test* t) { test_fail_each_allocation(t, add_and_restore, NULL); }
+
 /* Keys in the def at the ends of steps are as calls before them. */
 static void keys_do_as_calls(test* t)
 {
@@ -441,5 +485,5 @@ static void calls_name_what_is_wrong(test* t)
 }
 
 TEST_MAIN("sph boundary surfaces", TEST(a_floor_beats_under_water), TEST(nobody_leaves_a_box_that_is_shaken), TEST(same_bits_for_threads),
-          TEST(restored_and_cloned_midway), TEST(keys_do_as_calls), TEST(a_closed_surface_leaps), TEST(blocks_do_not_fill_closed_surfaces),
-          TEST(what_is_wrong_is_named), TEST(calls_name_what_is_wrong))
+          TEST(restored_and_cloned_midway), TEST(a_cut_snapshot_is_refused), TEST(out_of_memory_leaks_nothing), TEST(keys_do_as_calls),
+          TEST(a_closed_surface_leaps), TEST(blocks_do_not_fill_closed_surfaces), TEST(what_is_wrong_is_named), TEST(calls_name_what_is_wrong))
