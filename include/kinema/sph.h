@@ -206,7 +206,7 @@ typedef struct kin_sph_def {
     double micropolar;         /**< share of the viscosity that is rotational; 0: off */
     kin_sph_tension tension;   /**< how surface tension is computed */
     double tension_threshold;  /**< of |grad c| in 1/spacing: below it no curvature */
-    double adhesion;           /**< to walls, as a part of the tension */
+    double adhesion;           /**< of cohesion: to walls, as a part of the tension */
     double air_drag;           /**< kg/s a metre of particle size: on particles with air around them, towards the wind */
     kin_sph_boundary boundary; /**< how shapes are felt */
     double wall_friction;      /**< viscosity at walls as a part of the fluid's; 0: slip */

@@ -171,7 +171,7 @@ const kin_param kin_sph_params[] = {
     NUMBER("micropolar", DEF(micropolar), NULL, "Share of the viscosity that is rotational; 0: off.", 0, 1e6, 0, 0),
     CHOICE("tension", DEF(tension), "How surface tension is computed: from curvature, which meets its value; or as the gradient of an energy of company, quicker, to some tens of per cent.", tension_names, 0, 0),
     NUMBER("tension_threshold", DEF(tension_threshold), NULL, "Where the colour's gradient, in 1/spacing, is below it, surface tension sees no surface.", 0, 1e6, 0.1, LIVE),
-    NUMBER("adhesion", DEF(adhesion), NULL, "To walls, as a part of the tension.", 0, 1e6, 0, LIVE),
+    NUMBER("adhesion", DEF(adhesion), NULL, "Of cohesion: to walls, as a part of the tension, the cosine of the angle of contact.", 0, 1, 0, 0),
     NUMBER("air_drag", DEF(air_drag), "kg/(s m)", "On particles with air around them, towards the wind, by metre of their size.", 0, MOST, 0, LIVE),
     CHOICE("boundary", DEF(boundary), "How solids are felt: by the volume they take, by particles on their surface, or by mirrored particles (planes alone).", boundary_names, 0, 0),
     NUMBER("wall_friction", DEF(wall_friction), NULL, "Viscosity at walls as a part of the fluid's; 0: it slips.", 0, 1e6, 1, LIVE),

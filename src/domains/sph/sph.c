@@ -48,6 +48,8 @@ static kin_result check_def(const kin_sph_def* def, kin_error* error)
     if (result != KIN_OK) return result;
     if (def->max_tick > 0 && def->min_tick > def->max_tick)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "min_tick", "%g is longer than max_tick, %g (s)", def->min_tick, def->max_tick);
+    if (def->adhesion > 0 && def->tension != KIN_SPH_TENSION_COHESION)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "adhesion", "is for tension = \"cohesion\": by curvature the angle of contact is 90 degrees");
     if (def->look.range[0] > def->look.range[1])
         return kin_fail(error, KIN_ERROR_ARGUMENT, "look.range", "%g is above %g", def->look.range[0], def->look.range[1]);
     return check_periodic(def, error);

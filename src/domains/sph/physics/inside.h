@@ -91,7 +91,7 @@ double kin_sph_reference(const kin_sph* f, size_t i); /* K */
 
 /* ---- tension.c ---- */
 kin_sph_surface kin_sph_surface_of(const kin_sph_bell* bell, double spacing);
-double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing); /* m */
+double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing); /* C */
 double kin_sph_tension_tick(const kin_sph* f);
 
 /* ---- shells.c ---- */

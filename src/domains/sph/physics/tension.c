@@ -23,8 +23,9 @@
  * The pull is no gradient of an energy, and without any viscosity its errors feed waves of a few spacings. Between particles at surfaces there is therefore a
  * viscosity along x_ij, STEADY sqrt(sigma l / rho): of a drop of radius R, an Ohnesorge number of less than STEADY sqrt(l / R).
  *
- * Walls count as fluid in n: what touches them costs nothing, and the angle of contact is 90 degrees. adhesion draws by C adhesion sigma |b| b / rho, C such
- * that parting fluid and wall takes adhesion sigma an area more: its cosine is the adhesion (Young, Dupre). */
+ * Walls count as fluid in n: what touches them costs nothing, and the angle of contact is 90 degrees. With cohesion, adhesion draws by C adhesion sigma |b| b / rho,
+ * C such that parting fluid and wall takes adhesion sigma an area more: its cosine is the adhesion (Young, Dupre). The first layer alone is drawn, and what presses it
+ * presses the second away: company holds that, where curvature does not, and drops would leave a layer behind. */
 #include "domains/sph/boundary/boundary.h"
 #include "domains/sph/kernel.h"
 #include "domains/sph/physics/inside.h"
@@ -139,7 +140,7 @@ double kin_sph_adhesion_factor(const kin_sph_bell* bell, double spacing)
 {
     const int parts = 256;
     double step = 0.5 * bell->support / parts, sum = 0;
-    for (int k = 0; k < parts; ++k) sum += step * kin_square(wall_slope(bell, spacing, (k + 0.5) * step));
+    for (int k = 0; k < parts; ++k) sum += step * (k + 0.5) * step * kin_square(wall_slope(bell, spacing, (k + 0.5) * step));
     return 1 / sum;
 }
 
@@ -353,10 +354,8 @@ bool kin_sph_tension_force(kin_sph* f, kin_sph_tick* tick)
     if (job.pull4 == NULL) return false;
     job.from4 = job.pull4 + four, job.to4 = job.from4 + four, job.bend = job.to4 + four, job.lack = job.bend + four / 4, job.coef = job.lack + four / 4;
     kin_sph_for(f, jobs, some_strengths, &job);
-    if (f->def.tension == KIN_SPH_TENSION_COHESION)
-        kin_sph_cohesion(f, jobs, job.pull4, job.coef);
-    else if (!curvature(f, jobs, &job))
-        return false;
+    if (f->def.tension == KIN_SPH_TENSION_CURVATURE && !curvature(f, jobs, &job)) return false;
+    if (f->def.tension == KIN_SPH_TENSION_COHESION) kin_sph_cohesion(f, jobs, job.pull4, job.coef);
     if (f->def.adhesion > 0) kin_sph_for(f, jobs, some_adhesion, &job);
     if (kin_sph_walls_give(f)) kin_sph_walls_push(f, tick, job.coef);
     return true;

@@ -129,7 +129,7 @@ static void layers_weigh_on_the_floor(test* t)
 
 /* ---- walls ---- */
 
-/* Width of the lowest layer of a drop that was put on a wall as half a square, and had nine seconds. */
+/* Width of the lowest layer of a drop that was put on a wall as half a square, and had six seconds. */
 static double base_of_a_drop(test* t, double adhesion)
 {
     const double spacing = 0.05;
@@ -140,10 +140,10 @@ static double base_of_a_drop(test* t, double adhesion)
     kin_sph_def def = tank_def(0.5 * spacing, &block, 1);
     double low = 0, high = 0;
     phase.density = 1000, phase.tension = 100, phase.viscosity = 30;
-    def.flat = true, def.adhesion = adhesion, def.phases.data = &phase, def.phases.count = 1;
+    def.flat = true, def.tension = KIN_SPH_TENSION_COHESION, def.adhesion = adhesion, def.phases.data = &phase, def.phases.count = 1;
     test_plane(t, world, kin_v(0, 0, 0), kin_v(0, 1, 0), none);
     kin_system_id id = tank_create(t, world, &def);
-    test_steps(t, world, 900);
+    test_steps(t, world, 600);
     kin_sph_view v = kin_sph_state(world, id);
     for (size_t i = 0; i < v.count; ++i) {
         kin_vec3 x = tank_position(&v, i);
@@ -153,10 +153,31 @@ static double base_of_a_drop(test* t, double adhesion)
     return high - low + spacing;
 }
 
+/* Young: a segment of a disc of 0.7 m^2 whose angle of contact has that cosine; here to some tens of per cent. */
+static double base_of_young(double cosine)
+{
+    double angle = acos(cosine);
+    return 2 * sin(angle) * sqrt(0.7 / (angle - sin(angle) * cosine));
+}
+
 static void adhesion_spreads_a_drop(test* t)
 {
-    double without = base_of_a_drop(t, 0), with = base_of_a_drop(t, 0.8);
-    CHECK(t, with > without + 0.05); /* a particle more */
+    double without = base_of_a_drop(t, 0);
+    for (double cosine = 0.3; cosine < 0.7; cosine += 0.3) {
+        double spread = base_of_a_drop(t, cosine) - without, want = base_of_young(cosine) - base_of_young(0);
+        test_check(t, spread > 0.5 * want && spread < 2 * want, __FILE__, __LINE__, "cosine %g: wider by %.3f m, %.3f by Young", cosine, spread, want);
+    }
+}
+
+static void adhesion_is_of_cohesion(test* t)
+{
+    kin_world* world = test_world(t, 0.01, kin_v(0, 0, 0));
+    kin_sph_def def = tank_def(0.05, NULL, 0);
+    kin_error error = {0};
+    def.adhesion = 0.5;
+    CHECK(t, kin_sph_create(world, &def, NULL, &error) == KIN_ERROR_ARGUMENT);
+    TEXT(t, error.where, "adhesion");
+    kin_world_destroy(world);
 }
 
 /* ---- ticks ---- */
@@ -182,4 +203,4 @@ static void ticks_follow_the_speed_of_sound(test* t)
 }
 
 TEST_MAIN("sph fluids", TEST(a_gas_fills_its_room), TEST(oil_rises_through_water), TEST(layers_weigh_on_the_floor), TEST(adhesion_spreads_a_drop),
-          TEST(ticks_follow_the_speed_of_sound))
+          TEST(adhesion_is_of_cohesion), TEST(ticks_follow_the_speed_of_sound))
