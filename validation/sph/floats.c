@@ -93,8 +93,8 @@ void kin_case_sph_float(kin_case_run* run)
  * floats on an edge, turned by 45 degrees, where BM = 2 GM. In the plane; each is tipped by ten degrees, at the depth at which it floats. Viscosity stills the waves.
  *
  * Tilt at rest: how deep a bar floats is known within 2 % of its height (sph/float). A wedge of that over half the width of the water line turns it by its angle
- * x BM / GM: the wedge's part of what turns it back is BM. A deck that came out of the water may keep some, for no film of particles is thinner than one: a spacing deep on one half of
- * it weighs rho g s w / 2 at a lever of w / 4, against rho g r w h GM. */
+ * x BM / GM: the wedge's part of what turns it back is BM. A deck that came out of the water may keep some, for no film of particles is thinner than one: a
+ * spacing deep on one half of it weighs rho g s w / 2 at a lever of w / 4, against rho g r w h GM. */
 typedef struct bar {
     double width, height; /* m, as it begins */
     const char* text;
