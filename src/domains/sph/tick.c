@@ -49,22 +49,6 @@ static void viscosity_chunk(kin_sph* f, void* argument, size_t begin, size_t end
     for (size_t i = 8 * begin; i < 8 * end; ++i) nu[i] = f->lambda[i] > 0 ? kin_sph_viscosity_at(f, i) : 0; /* none is asked for away from walls */
 }
 
-static void brake_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
-{
-    (void)chunk;
-    const float most = *(const float*)argument;
-    for (size_t i = 8 * begin; i < 8 * end; ++i) {
-        float *v = f->v4 + 4 * i, square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        if (!(square > most * most)) continue;
-        for (int a = 0; a < 3; ++a) v[a] *= most / (float)kin_sqrt((double)square);
-    }
-}
-
-static void brake(kin_sph* f, kin_sph_tick* tick)
-{
-    if (tick->fastest > 0) kin_sph_for(f, tick->step->jobs, brake_chunk, &tick->fastest);
-}
-
 bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick)
 {
     kin_jobs* jobs = tick->step->jobs;
@@ -90,11 +74,14 @@ static void drift_chunk(kin_sph* f, void* argument, size_t begin, size_t end, si
     for (size_t i = 32 * begin; i < 32 * end; ++i) x4[i] += h * v4[i];
 }
 
-static void shift_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+/* x += h u4. */
+static void displace_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)chunk;
-    const float by = *(const float*)argument;
-    for (size_t i = 32 * begin; i < 32 * end; ++i) f->x4[i] += by * f->p4[i];
+    const addition* a = argument;
+    float* restrict x4 = f->x4, h = a->h;
+    const float* restrict u4 = a->u4;
+    for (size_t i = 32 * begin; i < 32 * end; ++i) x4[i] += h * u4[i];
 }
 
 /* partial 0: the largest square of a speed; 1: whether something is not finite; 2: the sum of squares; 3 and 4: sums of pressure over density, and of its square */
@@ -124,14 +111,26 @@ static bool all_finite(kin_sph* f, kin_step* step)
     return false;
 }
 
-/* x += h u4. */
-static void carry_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+/* u4: at most this many m/s. */
+typedef struct braking {
+    float* u4;
+    float most;
+} braking;
+
+static void brake_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
-    (void)chunk;
-    const addition* a = argument;
-    float* restrict x4 = f->x4, h = a->h;
-    const float* restrict u4 = a->u4;
-    for (size_t i = 32 * begin; i < 32 * end; ++i) x4[i] += h * u4[i];
+    (void)f, (void)chunk;
+    const braking* b = argument;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        float *u = b->u4 + 4 * i, square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        if (!(square > b->most * b->most)) continue;
+        for (int a = 0; a < 3; ++a) u[a] *= b->most / (float)kin_sqrt((double)square);
+    }
+}
+
+static void brake(kin_sph* f, kin_sph_tick* tick, float* u4)
+{
+    if (tick->fastest > 0 && u4 != NULL) kin_sph_for(f, tick->step->jobs, brake_chunk, &(braking){u4, tick->fastest});
 }
 
 bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick) { return kin_sph_drift_shifted(f, tick, kin_sph_find_shift(f, tick)); }
@@ -139,12 +138,13 @@ bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick) { return kin_sph_drift_shifte
 bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
 {
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
-    const float* aside4 = kin_sph_fields_after(f, tick);
-    brake(f, tick);
+    float* aside4 = kin_sph_fields_after(f, tick);
+    brake(f, tick, f->v4);
+    brake(f, tick, aside4);
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     kin_sph_for(f, tick->step->jobs, drift_chunk, &(addition){tick->h, NULL});
-    if (aside4 != NULL) kin_sph_for(f, tick->step->jobs, carry_chunk, &(addition){tick->h, aside4});
-    if (shift > 0) kin_sph_for(f, tick->step->jobs, shift_chunk, &shift);
+    if (aside4 != NULL) kin_sph_for(f, tick->step->jobs, displace_chunk, &(addition){tick->h, aside4});
+    if (shift > 0) kin_sph_for(f, tick->step->jobs, displace_chunk, &(addition){shift, f->p4});
     if (!all_finite(f, tick->step)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);
     kin_sph_walls_hold(f, tick, f->a4);

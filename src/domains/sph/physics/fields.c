@@ -309,7 +309,7 @@ bool kin_sph_fields_begin(kin_sph* f, kin_sph_tick* tick)
     return true;
 }
 
-const float* kin_sph_fields_after(kin_sph* f, kin_sph_tick* tick)
+float* kin_sph_fields_after(kin_sph* f, kin_sph_tick* tick)
 {
     fields_job job = {.f = f, .tick = tick, .step = tick->step};
     if (!tick->step->fields->has_after || f->physics == NULL) return NULL;

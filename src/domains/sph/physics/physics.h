@@ -10,7 +10,7 @@ void kin_sph_physics_visit(kin_sph_physics* physics, kin_visitor* v); /* what ou
  * Lists, D, g are those of this tick. False: refused or out of memory. */
 bool kin_sph_forces(kin_sph* f, kin_sph_tick* tick);
 /* Fields that act after a step: on velocities as pressure left them. Four floats a particle: m/s by which fields carry it beside its velocity; NULL: nobody. */
-const float* kin_sph_fields_after(kin_sph* f, kin_sph_tick* tick);
+float* kin_sph_fields_after(kin_sph* f, kin_sph_tick* tick);
 double kin_sph_carried(const kin_sph* f); /* m/s: the fastest of those in the last tick */
 /* Error: a field that has no meaning in this tank. */
 kin_result kin_sph_check_fields(const kin_sph* f, const kin_fields* fields, kin_error* error);
