@@ -5,8 +5,8 @@
  *
  * One factor for all: close to a surface, where neighbours lack, particles are corrected too timidly. Where they are too many, or a wall is close, it would be too
  * bold, and the particle's own factor holds. Of a wave along an axis of the lattice the operator makes up to |sum c sin(kx)|^2 / rho, which grows with the reach of
- * the kernel: w = 1/2, or less where it would be more than 1.4 of that; above 2 the iteration would diverge. Pressures begin with those of the last tick; a solve ends when its residual is small beside the motion that there
- * is (project.h). */
+ * the kernel: w = 1/2, or less where it would be more than 1.4 of that; above 2 the iteration would diverge. Pressures begin with those of the last tick; a solve
+ * ends when its residual is small beside the motion that there is (project.h). */
 #include "base/error.h"
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
