@@ -64,7 +64,7 @@ static kin_result check_faces(const kin_mesh_view* view, size_t* triangles, kin_
 }
 
 /* Longest edge squared against height: below 1e-12 a triangle has no usable normal. */
-static bool has_area(const kin_vec3* vertices, const uint32_t triangle[3], kin_vec3* unit_normal)
+bool kin_mesh_triangle_normal(const kin_vec3* vertices, const uint32_t triangle[3], kin_vec3* unit_normal)
 {
     kin_vec3 a = vertices[triangle[0]], b = vertices[triangle[1]], c = vertices[triangle[2]];
     kin_vec3 n = kin_cross(kin_sub(b, a), kin_sub(c, a));
@@ -78,7 +78,7 @@ static bool has_area(const kin_vec3* vertices, const uint32_t triangle[3], kin_v
 static void keep_triangle(kin_mesh* mesh, const uint32_t triangle[3], uint32_t face)
 {
     kin_vec3 normal;
-    if (!has_area(mesh->vertices, triangle, &normal)) {
+    if (!kin_mesh_triangle_normal(mesh->vertices, triangle, &normal)) {
         mesh->dropped += 1;
         return;
     }
@@ -203,7 +203,7 @@ kin_result kin_mesh_move(kin_mesh* mesh, const kin_vec3* vertices, kin_error* er
     if (vertices != mesh->vertices) memcpy(mesh->vertices, vertices, mesh->vertex_count * sizeof *mesh->vertices);
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         kin_vec3 normal;
-        if (has_area(mesh->vertices, mesh->triangles[t], &normal)) mesh->normals[t] = normal;
+        if (kin_mesh_triangle_normal(mesh->vertices, mesh->triangles[t], &normal)) mesh->normals[t] = normal;
     }
     find_bounds(mesh);
     kin_mesh_find_vertex_normals(mesh);

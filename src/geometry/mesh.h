@@ -24,6 +24,8 @@ typedef struct kin_mesh {
     kin_allocator allocator;
 } kin_mesh;
 
+/* The unit normal of a triangle; false: it has no area to speak of, and none. */
+bool kin_mesh_triangle_normal(const kin_vec3* vertices, const uint32_t triangle[3], kin_vec3* unit_normal);
 /* Checks, triangulates, welds vertices at exactly one place, finds neighbours and normals. On failure *out is NULL; error names the face or vertex. */
 kin_result kin_mesh_create(const kin_allocator* allocator, const kin_mesh_view* view, kin_mesh** out, kin_error* error);
 /* New places for all vertices; normals and bounds follow. A triangle without area keeps its last normal. On failure nothing has changed. */

@@ -57,10 +57,17 @@ void kin_fields_term(kin_fields* fields)
     fields->items = NULL;
 }
 
-kin_result kin_fields_add_tag(kin_fields* fields, const char* name, uint64_t* bits, const char* where, kin_error* error)
+/* Its number; that of the next one: there is none of that name. */
+static size_t find_tag(const kin_fields* fields, const char* name)
 {
     size_t i = 0;
     while (i < fields->tag_count && strcmp(fields->tag_names[i], name) != 0) ++i;
+    return i;
+}
+
+kin_result kin_fields_add_tag(kin_fields* fields, const char* name, uint64_t* bits, const char* where, kin_error* error)
+{
+    size_t i = find_tag(fields, name);
     if (i == fields->tag_count) {
         if (i == 64 || strlen(name) >= sizeof *fields->tag_names)
             return kin_fail(error, KIN_ERROR_ARGUMENT, where, "\"%.40s\" is too long (31 letters), or more than 64 tags are in use", name);
@@ -81,8 +88,7 @@ uint64_t kin_fields_tag(kin_fields* fields, const char* name)
 
 uint64_t kin_fields_find_tag(const kin_fields* fields, const char* name)
 {
-    size_t i = 0;
-    while (i < fields->tag_count && strcmp(fields->tag_names[i], name) != 0) ++i;
+    size_t i = find_tag(fields, name);
     return i < fields->tag_count ? (uint64_t)1 << i : 0;
 }
 

@@ -6,11 +6,13 @@
  * the width of a tank, and nothing falls into gaps when time begins. From a single wall layers are counted off. Of the points those inside the shape are taken:
  * a ball of fluid then has the volume of the ball. A block within a later one is on the lattice of that one: it takes the place of some of its particles, and
  * nothing has to move when time begins. What is nearer to a solid than a quarter of a spacing is left out: where a lattice meets a body as it happens, gaps and
- * crowds are about as many. So is what an earlier block has filled or would crowd; solids are those that are in the world already. */
+ * crowds are about as many. So is what an earlier block has filled or would crowd; solids are those that are in the world already, and the tank's own
+ * surfaces. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "collision/form/form.h"
+#include "domains/sph/boundary/boundary.h"
 #include "domains/sph/face.h"
 #include "math/aabb.h"
 #include "system/shape_params.h"
@@ -190,7 +192,8 @@ static bool is_free(const filling* w, double step, kin_vec3 x)
     for (const mould* m = w->moulds; m < own; ++m) {
         if (m->lattice == own->lattice ? !(distance_to(m, x, SLACK * spacing) > 0) : distance_to(m, x, apart) < apart) return false;
     }
-    return w->birth->solids == NULL || kin_solids_closest(w->birth->solids, x, 0, CLEAR * step, 1, &contact, 1) == 0;
+    if (w->birth->solids != NULL && kin_solids_closest(w->birth->solids, x, 0, CLEAR * step, 1, &contact, 1) > 0) return false;
+    return !kin_sph_walls_take(w->f->walls, x, CLEAR * step);
 }
 
 static kin_vec3 jittered(const filling* w, kin_vec3 x)

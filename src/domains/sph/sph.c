@@ -112,23 +112,6 @@ static kin_result keep_def(kin_sph* f, const kin_birth* birth, const kin_sph_def
     return KIN_OK;
 }
 
-/* Blocks do not fill what is in a closed surface, or about on one: as beside solids (blocks.c). */
-#define CLEAR 0.25 /* spacings */
-static kin_result clear_surfaces(kin_sph* f, const kin_sph_def* def, kin_error* error)
-{
-    if (def->surfaces.count == 0 || f->count == 0) return KIN_OK;
-    uint8_t* gone = kin_alloc(&f->allocator, f->count);
-    const size_t bytes = f->count;
-    if (gone == NULL) return kin_fail_memory(error, "a tank", bytes);
-    for (size_t i = 0; i < f->count; ++i) {
-        const float* x = f->x4 + 4 * i;
-        gone[i] = kin_sph_walls_take(f->walls, kin_add(f->origin, kin_v((double)x[0], (double)x[1], (double)x[2])), CLEAR * f->spacing);
-    }
-    kin_sph_remove(f, gone);
-    kin_free(&f->allocator, gone, bytes);
-    return KIN_OK;
-}
-
 static kin_result make_parts(kin_sph* f, const kin_birth* birth, const kin_sph_def* def, kin_error* error)
 {
     kin_result result = keep_def(f, birth, def, error);
@@ -137,7 +120,6 @@ static kin_result make_parts(kin_sph* f, const kin_birth* birth, const kin_sph_d
     if (result == KIN_OK) result = kin_sph_walls_create(birth, &f->def, &f->walls, error);
     if (result == KIN_OK) result = kin_sph_physics_create(birth, &f->def, &f->physics, error);
     if (result == KIN_OK) result = kin_sph_fill(f, birth, def, error);
-    if (result == KIN_OK) result = clear_surfaces(f, def, error);
     return result;
 }
 

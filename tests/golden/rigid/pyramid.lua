@@ -5,9 +5,4 @@ for i = 0, 49 do
     bodies[#bodies + 1] = { shape = { box = {1, 1, 1} }, position = { (j + i / 2 - 25) * 1.02, 0.5 + i, 0 }, mass = 1000, material = "stone" }
   end
 end
-return {
-  duration = 10, steps_per_frame = 1, fps = 60,
-  materials = { stone = { friction = 0.6, restitution = 0 } },
-  colliders = { { shape = { plane = {0, 1, 0} }, material = "stone" } },
-  systems = { { type = "rigid", sleep = false, bodies = bodies } },
-}
+return { include = { "floor.lua" }, systems = { { type = "rigid", sleep = false, bodies = bodies } } }

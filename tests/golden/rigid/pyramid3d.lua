@@ -9,9 +9,4 @@ for layer = 0, 14 do
     end
   end
 end
-return {
-  duration = 10, steps_per_frame = 1, fps = 60,
-  materials = { stone = { friction = 0.6, restitution = 0 } },
-  colliders = { { shape = { plane = {0, 1, 0} }, material = "stone" } },
-  systems = { { type = "rigid", sleep = false, bodies = bodies } },
-}
+return { include = { "floor.lua" }, systems = { { type = "rigid", sleep = false, bodies = bodies } } }

@@ -5,21 +5,15 @@
 
 /* ---- poses ---- */
 
-/* Has no triangle of its own any more; as in geometry/mesh.c. */
-static bool has_collapsed(const kin_vec3* vertices, const uint32_t c[3])
-{
-    kin_vec3 ab = kin_sub(vertices[c[1]], vertices[c[0]]), bc = kin_sub(vertices[c[2]], vertices[c[1]]), ca = kin_sub(vertices[c[0]], vertices[c[2]]);
-    return kin_length(kin_cross(ab, ca)) <= 1e-12 * kin_max(kin_length2(ab), kin_max(kin_length2(bc), kin_length2(ca)));
-}
-
 /* A triangle without area keeps its last normal: here that of its rest, so that no pose depends on what was before. */
 void kin_sph_surface_pose(kin_sph_surface* s, int which, double fraction)
 {
     const kin_mesh* mesh = s->mesh[which]->mesh;
     for (uint32_t v = 0; v < s->vertex_count; ++v) s->posed[v] = kin_lerp(s->start[v], s->end[v], fraction);
-    bool collapsed = false;
-    for (uint32_t t = 0; t < mesh->triangle_count && !collapsed; ++t) collapsed = has_collapsed(s->posed, mesh->triangles[t]);
-    if (collapsed) kin_trimesh_refit(s->mesh[which], s->rest, NULL);
+    bool whole = true;
+    kin_vec3 normal;
+    for (uint32_t t = 0; t < mesh->triangle_count && whole; ++t) whole = kin_mesh_triangle_normal(s->posed, mesh->triangles[t], &normal);
+    if (!whole) kin_trimesh_refit(s->mesh[which], s->rest, NULL);
     kin_trimesh_refit(s->mesh[which], s->posed, NULL); /* all vertices were checked when they were given */
 }
 
