@@ -28,8 +28,6 @@ static uint64_t row_count(const kin_layer* layer, const char* name)
     return array == NULL ? 0 : array->count;
 }
 
-static kin_vec finite_or_zero(const float* p) { return vec_finite(vec_load(p)) ? vec_load(p) : vec_all(0); }
-
 static bool any_motion(const kin_stage* stage, const float* velocity, uint64_t count)
 {
     if (velocity == NULL || !(stage->shutter > 0)) return false;
@@ -71,8 +69,8 @@ bool kin_stage_map_points(kin_stage* stage, const float* position, const float* 
 {
     if (!kin_reserve(&stage->allocator, (void**)&stage->map, &stage->map_capacity, stage->map_count + count, sizeof *stage->map)) return false;
     for (uint64_t i = 0; i < count; ++i) {
-        bool sized = radius == NULL || (isfinite(radius[i]) && radius[i] > 0);
-        if (sized && vec_finite(vec_load(position + 3 * i))) stage->map[stage->map_count++] = (uint32_t)i;
+        bool sized = radius == NULL || (radius[i] > 0 && radius[i] <= stage->far);
+        if (sized && kin_stage_holds(stage, vec_load(position + 3 * i))) stage->map[stage->map_count++] = (uint32_t)i;
     }
     return true;
 }
@@ -93,7 +91,7 @@ static bool add_spheres(kin_stage* stage, const float* position, const float* ra
         if (out == NULL) return rtcReleaseGeometry(geometry), false;
         for (uint64_t i = 0; i < count; ++i) {
             kin_vec p = vec_load(position + 3 * map[i]);
-            if (step == 1) p += finite_or_zero(velocity + 3 * map[i]) * stage->shutter;
+            if (step == 1) p = kin_stage_moved(stage, p, velocity + 3 * map[i], stage->shutter);
             p[3] = radius != NULL ? radius[map[i]] : default_radius;
             memcpy(out + 4 * i, &p, sizeof p);
         }
@@ -123,10 +121,10 @@ static void put_vertex(float* out, kin_vec p, float radius)
     memcpy(out, &p, sizeof p);
 }
 
-static kin_vec streak_tail(kin_vec head, const float* velocity, float streak, float radius)
+static kin_vec streak_tail(const kin_stage* stage, kin_vec head, const float* velocity, float streak, float radius)
 {
-    kin_vec trail = finite_or_zero(velocity) * streak;
-    return vec_dot(trail, trail) > 0.01f * radius * radius ? head - trail : head - vec(0, 0.1f * radius, 0); /* at rest: a dot */
+    kin_vec tail = kin_stage_moved(stage, head, velocity, -streak), trail = head - tail;
+    return vec_dot(trail, trail) > 0.01f * radius * radius ? tail : head - vec(0, 0.1f * radius, 0); /* at rest: a dot */
 }
 
 static bool add_streaks(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t count)
@@ -138,7 +136,7 @@ static bool add_streaks(kin_stage* stage, const float* position, const float* ra
     if (out == NULL) return false;
     for (uint64_t i = 0; i < count; ++i) {
         float r = radius != NULL ? radius[map[i]] : default_radius;
-        kin_vec head = vec_load(position + 3 * map[i]), tail = streak_tail(head, velocity + 3 * map[i], exhibit->layer->look.streak, r);
+        kin_vec head = vec_load(position + 3 * map[i]), tail = streak_tail(stage, head, velocity + 3 * map[i], exhibit->layer->look.streak, r);
         float slim = maxf(0.15f * r, r - 0.5f * vec_length(head - tail)); /* the cone must not swallow its tip */
         put_vertex(out + 8 * i, tail, slim);
         put_vertex(out + 8 * i + 4, head, r);
@@ -158,7 +156,7 @@ static bool add_point_lamps(kin_stage* stage, const float* position, const float
         lamp.from = lamp.to;
         if (exhibit->opacity != NULL) lamp.radiance *= clampf(exhibit->opacity[point], 0, 1);
         if (velocity != NULL) {
-            lamp.from = streak_tail(lamp.to, velocity + 3 * point, look->streak, lamp.radius);
+            lamp.from = streak_tail(stage, lamp.to, velocity + 3 * point, look->streak, lamp.radius);
             lamp.radius *= 0.6f; /* the mean of a taper */
             lamp.radiance *= KIN_STREAK_MEAN;
         }
@@ -196,7 +194,7 @@ static bool map_lines(kin_stage* stage, const float* position, const float* radi
         bool good = true;
         for (int end = 0; end < 2 && good; ++end) {
             uint32_t v = line[2 * i + end];
-            good = v < vertex_count && vec_finite(vec_load(position + 3 * v)) && (radius == NULL || (isfinite(radius[v]) && radius[v] > 0));
+            good = v < vertex_count && kin_stage_holds(stage, vec_load(position + 3 * v)) && (radius == NULL || (radius[v] > 0 && radius[v] <= stage->far));
         }
         if (good && memcmp(position + 3 * line[2 * i], position + 3 * line[2 * i + 1], 12) != 0) stage->map[stage->map_count++] = (uint32_t)i;
     }
@@ -226,22 +224,23 @@ static bool add_lines(kin_stage* stage, const kin_layer* layer)
     return kin_stage_attach(stage, geometry) != NULL;
 }
 
-/* Indices beyond the vertices make a triangle without area, which no ray meets. */
-static void put_triangles(uint32_t* out, const uint32_t* triangle, uint64_t count, uint64_t vertex_count)
-{
-    for (uint64_t i = 0; i < count; ++i) {
-        const uint32_t* v = triangle + 3 * i;
-        bool good = v[0] < vertex_count && v[1] < vertex_count && v[2] < vertex_count;
-        for (int k = 0; k < 3; ++k) out[3 * i + k] = good ? v[k] : 0;
-    }
-}
-
 typedef struct mesh_source {
     const float* position;
     const float* velocity; /* NULL: at rest */
     const uint32_t* triangle;
     uint64_t vertex_count, triangle_count;
 } mesh_source;
+
+/* Triangles with corners that do not exist or cannot be drawn keep no area: no ray meets them. */
+static void put_triangles(const kin_stage* stage, uint32_t* out, const mesh_source* mesh)
+{
+    for (uint64_t i = 0; i < mesh->triangle_count; ++i) {
+        const uint32_t* v = mesh->triangle + 3 * i;
+        bool good = true;
+        for (int k = 0; k < 3 && good; ++k) good = v[k] < mesh->vertex_count && kin_stage_holds(stage, vec_load(mesh->position + 3 * (size_t)v[k]));
+        for (int k = 0; k < 3; ++k) out[3 * i + k] = good ? v[k] : 0;
+    }
+}
 
 static RTCGeometry mesh_geometry(const kin_stage* stage, const mesh_source* mesh)
 {
@@ -253,13 +252,13 @@ static RTCGeometry mesh_geometry(const kin_stage* stage, const mesh_source* mesh
         if (out == NULL) return rtcReleaseGeometry(geometry), NULL;
         memcpy(out, mesh->position, 12 * mesh->vertex_count);
         for (uint64_t i = 0; step == 1 && i < mesh->vertex_count; ++i) {
-            kin_vec move = finite_or_zero(mesh->velocity + 3 * i) * stage->shutter;
-            for (int k = 0; k < 3; ++k) out[3 * i + k] += move[k];
+            kin_vec p = kin_stage_moved(stage, vec_load(mesh->position + 3 * i), mesh->velocity + 3 * i, stage->shutter);
+            for (int k = 0; k < 3; ++k) out[3 * i + k] = p[k];
         }
     }
     uint32_t* triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, mesh->triangle_count);
     if (triangles == NULL) return rtcReleaseGeometry(geometry), NULL;
-    put_triangles(triangles, mesh->triangle, mesh->triangle_count, mesh->vertex_count);
+    put_triangles(stage, triangles, mesh);
     rtcSetGeometryMask(geometry, ~0u); /* its instances decide */
     rtcCommitGeometry(geometry);
     return geometry;
@@ -337,8 +336,20 @@ static struct RTCQuaternionDecomposition decomposition(const float* p, float sca
     return d;
 }
 
+/* Whether an instance lies within the renderer's world, and the world within Embree's numbers in the instance's own axes. */
+static bool instance_fits(const kin_stage* stage, RTCScene scene, const float* begin, const float* end, float scale)
+{
+    struct RTCBounds b;
+    rtcGetSceneBounds(scene, &b);
+    kin_vec half = vec(maxf(-b.lower_x, b.upper_x), maxf(-b.lower_y, b.upper_y), maxf(-b.lower_z, b.upper_z));
+    kin_vec reach = vec_all(vec_length(half) * scale);
+    bool fits = kin_stage_holds(stage, reach) && kin_stage_holds(stage, vec_load(begin)) && (end == NULL || kin_stage_holds(stage, vec_load(end)));
+    return fits && stage->far <= KIN_EMBREE_LARGEST * scale;
+}
+
 static bool add_instance(kin_stage* stage, RTCScene scene, uint32_t row, const float begin[7], const float* end, float scale)
 {
+    if (!instance_fits(stage, scene, begin, end, scale)) return true;
     RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_INSTANCE);
     rtcSetGeometryInstancedScene(geometry, scene);
     float frame[12];

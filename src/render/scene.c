@@ -69,9 +69,31 @@ void kin_stage_destroy(kin_stage* stage)
     kin_free(&a, stage, sizeof *stage);
 }
 
+/* Embree's numbers are floats, and products of several of them: rays and bounds past 1e18 abort it. So the world ends at a distance that the camera sets, which
+ * leaves room for instances of 1e-5 of the picture's size in their own axes, where a ray's origin is larger by as much. */
+#define FAR_BY_SPAN 1e10f /* of the camera's lengths */
+#define FARTHEST 1e15f    /* m */
+
+static kin_result place_world(kin_stage* stage, const kin_frame* frame, kin_error* error)
+{
+    const kin_vec3 eye = frame->camera.eye, target = frame->camera.target, origin = frame->origin;
+    const double lengths[] = {eye.x - target.x, eye.y - target.y, eye.z - target.z, eye.x - origin.x, eye.y - origin.y, eye.z - origin.z};
+    double span = 0;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+        if (!(fabs(lengths[i]) <= 1e-3 * (double)FARTHEST))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "camera", "eye (%g, %g, %g) and target (%g, %g, %g) must be within %g m of each other and of the frame's origin (%g, %g, %g)",
+                            eye.x, eye.y, eye.z, target.x, target.y, target.z, 1e-3 * (double)FARTHEST, origin.x, origin.y, origin.z);
+        span = span > fabs(lengths[i]) ? span : fabs(lengths[i]);
+    }
+    stage->far = minf(FAR_BY_SPAN * (span > 0 ? (float)span : 1), FARTHEST);
+    return KIN_OK;
+}
+
 kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* error)
 {
     clear(stage);
+    kin_result placed = place_world(stage, frame, error);
+    if (placed != KIN_OK) return placed;
     stage->shutter = clampf((float)(frame->camera.shutter * frame->interval), 0, 1e6f);
     stage->sky = kin_sky_from(&frame->light);
     stage->up = vec((float)frame->camera.up.x, (float)frame->camera.up.y, (float)frame->camera.up.z);
@@ -94,9 +116,10 @@ kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* er
 
 const kin_lamps* kin_stage_lamps(const kin_stage* stage) { return &stage->lamps; }
 
-struct RTCRay kin_embree_ray(const kin_ray* ray, unsigned mask)
+bool kin_embree_ray(const kin_stage* stage, const kin_ray* ray, unsigned mask, struct RTCRay* out)
 {
-    return (struct RTCRay){
+    if (!kin_stage_holds(stage, ray->origin) || !vec_finite(ray->direction)) return false;
+    *out = (struct RTCRay){
         .org_x = ray->origin[0],
         .org_y = ray->origin[1],
         .org_z = ray->origin[2],
@@ -108,13 +131,14 @@ struct RTCRay kin_embree_ray(const kin_ray* ray, unsigned mask)
         .tfar = ray->reach,
         .mask = mask,
     };
+    return true;
 }
 
 static bool embree_hit(const kin_stage* stage, const kin_ray* ray, unsigned mask, struct RTCRayHit* found)
 {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    found->ray = kin_embree_ray(ray, mask);
+    if (!kin_embree_ray(stage, ray, mask, &found->ray)) return false;
     found->hit.geomID = RTC_INVALID_GEOMETRY_ID;
     found->hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     rtcIntersect1(stage->top, &context, found);
@@ -305,7 +329,9 @@ bool kin_stage_occluded(const kin_stage* stage, const kin_ray* ray, kin_vec* thr
     }
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    struct RTCRay shadow = kin_embree_ray(ray, KIN_MASK_SOLID);
+    struct RTCRay shadow;
+    *through = vec_all(1);
+    if (!kin_embree_ray(stage, ray, KIN_MASK_SOLID, &shadow)) return false;
     rtcOccluded1(stage->top, &context, &shadow);
     if (shadow.tfar < 0) return true;
     float clear = kin_stage_veiled(stage) ? kin_stage_clear(stage, ray) : 1;

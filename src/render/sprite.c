@@ -45,8 +45,7 @@ static float reach_of(const kin_sprites* s, uint32_t i) { return s->texture != N
 static kin_vec middle_of(const kin_stage* stage, const kin_sprites* s, uint32_t i, float time)
 {
     kin_vec p = vec_load(s->position + 3 * (size_t)i);
-    if (!s->moving || !vec_finite(vec_load(s->velocity + 3 * (size_t)i))) return p;
-    return p + vec_load(s->velocity + 3 * (size_t)i) * (stage->shutter * time);
+    return s->moving ? kin_stage_moved(stage, p, s->velocity + 3 * (size_t)i, stage->shutter * time) : p;
 }
 
 static void bounds(const struct RTCBoundsFunctionArguments* a)

@@ -62,6 +62,7 @@ struct kin_stage {
     kin_sky sky;
     kin_vec up;    /* of the camera: sprites stand by it */
     float shutter; /* s: from time 0 to time 1 of a ray */
+    float far;     /* m: nothing farther from the frame's origin along an axis is drawn (scene.c) */
     kin_exhibit* exhibits;
     size_t exhibit_count, exhibit_capacity;
     kin_piece* pieces;
@@ -79,6 +80,21 @@ struct kin_stage {
     kin_lamps lamps;
 };
 
+#define KIN_EMBREE_LARGEST 1e18f /* m: lengths that its checks let pass */
+
+/* Within reach of float arithmetic; false for NaN. */
+static inline bool kin_stage_holds(const kin_stage* stage, kin_vec p)
+{
+    return fabsf(p[0]) <= stage->far && fabsf(p[1]) <= stage->far && fabsf(p[2]) <= stage->far;
+}
+
+/* A point one shutter later; where that is out of reach it stays. */
+static inline kin_vec kin_stage_moved(const kin_stage* stage, kin_vec p, const float* velocity, float time)
+{
+    kin_vec later = p + vec_load(velocity) * time;
+    return kin_stage_holds(stage, later) ? later : p;
+}
+
 /* How much of a streak is seen, s from tail 0 to head 1. */
 static inline float kin_streak_fade(float s) { return s * s; }
 #define KIN_STREAK_MEAN 0.3333f
@@ -95,7 +111,8 @@ bool kin_stage_map_points(kin_stage* stage, const float* position, const float* 
 kin_piece* kin_stage_attach(kin_stage* stage, RTCGeometry geometry);
 /* What the ray sees where Embree found something. */
 void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit);
-struct RTCRay kin_embree_ray(const kin_ray* ray, unsigned mask);
+/* False: Embree, which asserts on huge and undefined rays, must not see it. */
+bool kin_embree_ray(const kin_stage* stage, const kin_ray* ray, unsigned mask, struct RTCRay* out);
 
 /* sprite.c: a layer of sprites, and one of them as a ray sees it. */
 bool kin_stage_add_sprites(kin_stage* stage, const kin_layer* layer);

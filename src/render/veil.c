@@ -141,8 +141,8 @@ float kin_stage_clear(const kin_stage* stage, const kin_ray* ray)
     if (stage->has_soft) {
         rtcInitIntersectContext(&p.context);
         p.context.filter = filter_shadow;
-        struct RTCRay shadow = kin_embree_ray(ray, ~(unsigned)KIN_MASK_FLAME);
-        rtcOccluded1(stage->soft, &p.context, &shadow);
+        struct RTCRay shadow;
+        if (kin_embree_ray(stage, ray, ~(unsigned)KIN_MASK_FLAME, &shadow)) rtcOccluded1(stage->soft, &p.context, &shadow);
         if (p.clear < black) return 0;
     }
     kin_march march = march_of(stage, 0.5f, false);
@@ -153,15 +153,15 @@ float kin_stage_clear(const kin_stage* stage, const kin_ray* ray)
 /* Rays that do not ask for the light of flames do not meet them. */
 static void gather(gathering* g, float reach, bool glows)
 {
-    struct RTCRayHit found = {.ray = kin_embree_ray(g->passage.ray, glows ? ~0u : ~(unsigned)KIN_MASK_FLAME),
-                              .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
+    struct RTCRayHit found = {.hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
+    g->count = 0;
+    g->farthest = INFINITY;
+    g->more = false;
+    if (!kin_embree_ray(g->passage.stage, g->passage.ray, glows ? ~0u : ~(unsigned)KIN_MASK_FLAME, &found.ray)) return;
     found.ray.tfar = reach;
     found.ray.tnear = maxf(g->after.distance * 0.999999f, 0);
     rtcInitIntersectContext(&g->passage.context);
     g->passage.context.filter = filter_surface;
-    g->count = 0;
-    g->farthest = INFINITY;
-    g->more = false;
     rtcIntersect1(g->passage.stage->soft, &g->passage.context, &found);
     put_in_order(g->list, g->count);
 }
@@ -197,7 +197,7 @@ static bool pass_surface(const kin_stage* stage, const kin_exhibit* exhibit, con
 
 static void answer(const kin_stage* stage, const kin_ray* ray, const meeting* m, kin_hit* hit)
 {
-    struct RTCRayHit found = {.ray = kin_embree_ray(ray, ~0u),
+    struct RTCRayHit found = {.ray = {.tfar = m->distance},
                               .hit = {.geomID = m->piece,
                                       .primID = m->primitive,
                                       .u = m->u,
@@ -205,7 +205,6 @@ static void answer(const kin_stage* stage, const kin_ray* ray, const meeting* m,
                                       .Ng_y = m->normal[1],
                                       .Ng_z = m->normal[2],
                                       .instID = {RTC_INVALID_GEOMETRY_ID}}};
-    found.ray.tfar = m->distance;
     kin_stage_answer(stage, ray, &found, hit);
 }
 

@@ -20,6 +20,9 @@ static const void* rows_of(const kin_layer* layer, const char* name, kin_array_t
     return array != NULL && array->type == type && array->width == width && array->count >= count ? array->data : NULL;
 }
 
+/* Shortest step as a share of the box: below that of the most voxels there may be along a side, unless these are needles. */
+#define FINEST 1e-4f
+
 static bool read_shape(kin_volume* v, const kin_layer* layer)
 {
     const uint32_t* dims = rows_of(layer, "dims", KIN_U32, 3, 1);
@@ -39,7 +42,8 @@ static bool read_shape(kin_volume* v, const kin_layer* layer)
         v->to_grid[k] = (float)v->size[k] / size[k];
         v->step = minf(v->step, 0.6f / v->to_grid[k]);
     }
-    v->step = minf(v->step, 0.125f * maxf(size[0], maxf(size[1], size[2])));
+    float longest = maxf(size[0], maxf(size[1], size[2]));
+    v->step = clampf(v->step, FINEST * longest, 0.125f * longest);
     return true;
 }
 

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LAYERS = 12, MOST_ARRAYS = 8 };
+enum { MAX_LAYERS = 12, MAX_ARRAYS = 8 };
 
 typedef struct hand_frame {
     kin_frame frame;
-    kin_layer layers[MOST_LAYERS];
-    kin_array arrays[MOST_LAYERS][MOST_ARRAYS];
+    kin_layer layers[MAX_LAYERS];
+    kin_array arrays[MAX_LAYERS][MAX_ARRAYS];
 } hand_frame;
 
 /* Looks at the origin from z = 10; a sun from above and behind the camera. */
