@@ -22,6 +22,16 @@ typedef struct kin_material_def {
 /** How two materials meet: the pair's restitution and friction. */
 typedef enum kin_pair_rule { KIN_PAIR_AVERAGE, KIN_PAIR_MIN, KIN_PAIR_MAX, KIN_PAIR_MULTIPLY, KIN_PAIR_GEOMETRIC } kin_pair_rule;
 
+/** Coefficients of the contact of two materials, instead of what the pair rules make of theirs. A number below 0 is left to the rule. */
+typedef struct kin_material_pair_def {
+    kin_material_id a, b;       /**< of this world, in any order; may be the same */
+    double restitution;         /**< as of a material */
+    double static_friction[2];  /**< Coulomb coefficient along the two tangent axes; at least the dynamic one */
+    double dynamic_friction[2]; /**< the same while sliding; at most the static one */
+    double rolling_friction;    /**< m */
+    double spinning_friction;   /**< m */
+} kin_material_pair_def;
+
 /** What moves a thing. */
 typedef enum kin_mobility {
     KIN_MOBILITY_INACTIVE, /**< ignored by everything */
@@ -60,5 +70,7 @@ typedef struct kin_collider_id {
 KIN_API kin_collider_def kin_collider_def_default(void);
 /** The preset "default", to begin with. */
 KIN_API kin_material_def kin_material_def_default(void);
+/** All numbers below 0: everything by the rules. */
+KIN_API kin_material_pair_def kin_material_pair_def_default(void);
 /** A material of the preset table by name (wood, steel, rubber, ...), or NULL. */
 KIN_API const kin_material_def* kin_material_preset(const char* name);

@@ -54,7 +54,10 @@ typedef struct kin_body_def {
     kin_vec3 spin;             /**< rad/s, world axes */
     double mass;               /**< kg; 0: from the density */
     double density;            /**< kg/m^3; 0: the material's */
-    kin_vec3 moments;          /**< kg m^2, about the shape's axes through the centre of mass; zero: from the shape */
+    kin_vec3 moments;          /**< kg m^2, diagonal of the inertia tensor about the centre of mass, along the shape's axes; zero: from the shape */
+    kin_vec3 products;         /**< kg m^2, its off-diagonal elements xy, xz, yz (of the tensor: -sum m x y ...); count with moments */
+    kin_vec3 center;           /**< m, centre of mass in the shape's frame; the shape's own inertia about its centre still counts unless moments are given */
+    bool has_center;           /**< center counts; false: the shape's centre of mass */
     kin_material_id material;  /**< of this world */
     kin_mobility mobility;     /**< dynamic, static, animated (keys), or inactive */
     const kin_key* keys;       /**< of an animated body, which a dynamic one with keys is; times rising; poses of the shape's frame */

@@ -111,6 +111,8 @@ KIN_API uint64_t kin_world_state_hash(const kin_world* world);
 
 /** The name must be new. */
 KIN_API kin_result kin_world_add_material(kin_world* world, const kin_material_def* def, kin_material_id* out, kin_error* error);
+/** Sets how two materials meet; setting a pair again replaces it. Before the first system is added: systems keep what they have read. */
+KIN_API kin_result kin_world_set_material_pair(kin_world* world, const kin_material_pair_def* def, kin_error* error);
 /** Checks and copies the shape; errors name the member. out may not be NULL. */
 KIN_API kin_result kin_world_add_collider(kin_world* world, const kin_collider_def* def, kin_collider_id* out, kin_error* error);
 /** What rested on it wakes. */

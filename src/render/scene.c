@@ -81,8 +81,9 @@ static kin_result place_world(kin_stage* stage, const kin_frame* frame, kin_erro
     double span = 0;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
         if (!(fabs(lengths[i]) <= 1e-3 * (double)FARTHEST))
-            return kin_fail(error, KIN_ERROR_ARGUMENT, "camera", "eye (%g, %g, %g) and target (%g, %g, %g) must be within %g m of each other and of the frame's origin (%g, %g, %g)",
-                            eye.x, eye.y, eye.z, target.x, target.y, target.z, 1e-3 * (double)FARTHEST, origin.x, origin.y, origin.z);
+            return kin_fail(error, KIN_ERROR_ARGUMENT, "camera",
+                            "eye (%g, %g, %g) and target (%g, %g, %g) must be within %g m of each other and of the frame's origin (%g, %g, %g)", eye.x, eye.y,
+                            eye.z, target.x, target.y, target.z, 1e-3 * (double)FARTHEST, origin.x, origin.y, origin.z);
         span = span > fabs(lengths[i]) ? span : fabs(lengths[i]);
     }
     stage->far = minf(FAR_BY_SPAN * (span > 0 ? (float)span : 1), FARTHEST);

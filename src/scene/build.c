@@ -252,6 +252,23 @@ static kin_result add_colliders(builder* b)
     return result;
 }
 
+static kin_result set_pairs(builder* b)
+{
+    kin_result result = KIN_OK;
+    for (size_t i = 0; result == KIN_OK && i < b->def.pairs.value_count; ++i) {
+        char path[48];
+        snprintf(path, sizeof path, "pairs.values[%zu]", i);
+        const kin_scene_pair* pair = &b->def.pairs.values[i];
+        kin_material_pair_def def = pair->def;
+        for (int k = 0; k < 2; ++k) {
+            if (def.static_friction[k] < 0) def.static_friction[k] = pair->friction[k];
+            if (def.dynamic_friction[k] < 0) def.dynamic_friction[k] = pair->friction[k];
+        }
+        result = kin_within(kin_world_set_material_pair(b->world, &def, b->error), path, b->error);
+    }
+    return result;
+}
+
 static kin_result add_systems(builder* b)
 {
     kin_result result = KIN_OK;
@@ -309,6 +326,7 @@ static kin_result build(builder* b, const kin_world_def* def)
     if (result == KIN_OK) result = check_memory(b);
     if (result == KIN_OK) result = add_fields(b);
     if (result == KIN_OK) result = add_colliders(b);
+    if (result == KIN_OK) result = set_pairs(b);
     if (result == KIN_OK) result = add_systems(b);
     if (result == KIN_OK) result = add_attachments(b);
     if (result == KIN_OK) result = set_view(b);

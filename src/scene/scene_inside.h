@@ -90,8 +90,14 @@ typedef struct kin_scene_bounds {
     kin_vec3 low, high;
     int policy;
 } kin_scene_bounds;
+typedef struct kin_scene_pair {
+    double friction[2];        /* static and dynamic at once; below 0: not given */
+    kin_material_pair_def def; /* the rest */
+} kin_scene_pair;
 typedef struct kin_scene_pairs {
     int restitution, friction;
+    const kin_scene_pair* values;
+    size_t value_count;
 } kin_scene_pairs;
 typedef struct kin_scene_camera {
     kin_vec3 eye, target, up;
@@ -147,6 +153,7 @@ extern const kin_param kin_scene_collider_params[];
 extern const kin_param kin_scene_attachment_params[];
 extern const kin_param kin_scene_camera_params[];
 extern const kin_param kin_scene_bounds_params[];
+extern const kin_param kin_scene_pair_params[];
 extern const kin_param kin_scene_pairs_params[];
 /* Top-level keys that hold things of many kinds, with what they are; ends with a key of NULL. */
 typedef struct kin_scene_part {

@@ -118,10 +118,33 @@ const kin_param kin_scene_bounds_params[] = {
     {0},
 };
 
+#define PAIR(member) offsetof(kin_scene_pair, member)
+#define BY_RULE "Below 0, or left out: by the rule."
+const kin_param kin_scene_pair_params[] = {
+    /* defaults: kin_material_pair_def_default(), a test compares them */
+    {.name = "a", .type = KIN_PARAM_MATERIAL, .offset = PAIR(def.a), .doc = "One material: of materials, or a preset.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "b", .type = KIN_PARAM_MATERIAL, .offset = PAIR(def.b), .doc = "The other; may be the same.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "restitution", .type = KIN_PARAM_NUMBER, .offset = PAIR(def.restitution), .doc = "Restitution of the pair. " BY_RULE, .low = -1, .high = 1e300,
+     .preset = {-1}},
+    {.name = "friction", .type = KIN_PARAM_PAIR, .offset = PAIR(friction),
+     .doc = "Static and dynamic friction at once; two numbers for the two tangent axes. " BY_RULE, .low = -1, .high = 1e300, .preset = {-1, -1}},
+    {.name = "static_friction", .type = KIN_PARAM_PAIR, .offset = PAIR(def.static_friction), .doc = "Coulomb coefficient at rest. " BY_RULE, .low = -1,
+     .high = 1e300, .preset = {-1, -1}},
+    {.name = "dynamic_friction", .type = KIN_PARAM_PAIR, .offset = PAIR(def.dynamic_friction), .doc = "Coulomb coefficient while sliding. " BY_RULE, .low = -1,
+     .high = 1e300, .preset = {-1, -1}},
+    {.name = "rolling_friction", .type = KIN_PARAM_NUMBER, .offset = PAIR(def.rolling_friction), .unit = "m",
+     .doc = "Lever by which the load resists rolling. " BY_RULE, .low = -1, .high = 1e300, .preset = {-1}},
+    {.name = "spinning_friction", .type = KIN_PARAM_NUMBER, .offset = PAIR(def.spinning_friction), .unit = "m",
+     .doc = "Lever by which the load resists spinning on the spot. " BY_RULE, .low = -1, .high = 1e300, .preset = {-1}},
+    {0},
+};
+
 #define PAIRS(member) offsetof(kin_scene_pairs, member)
 const kin_param kin_scene_pairs_params[] = {
     {.name = "restitution", .type = KIN_PARAM_ENUM, .offset = PAIRS(restitution), .doc = "Rule for the restitution of a pair.", .names = pair_names},
     {.name = "friction", .type = KIN_PARAM_ENUM, .offset = PAIRS(friction), .doc = "Rule for the friction of a pair.", .names = pair_names},
+    {.name = "values", .type = KIN_PARAM_LIST, .offset = PAIRS(values), .doc = "Pairs that have coefficients of their own.", .sub = kin_scene_pair_params,
+     .sub_size = sizeof(kin_scene_pair)},
     {0},
 };
 

@@ -4,6 +4,7 @@
 #include "system/material.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "math/scalar.h"
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +68,15 @@ kin_result kin_materials_init(kin_materials* materials, const kin_allocator* all
 void kin_materials_term(kin_materials* materials)
 {
     kin_free(&materials->allocator, materials->items, materials->capacity * sizeof *materials->items);
+    kin_free(&materials->allocator, materials->pairs, materials->pair_capacity * sizeof *materials->pairs);
     materials->items = NULL;
+    materials->pairs = NULL;
+}
+
+kin_material_pair_def kin_material_pair_def_default(void)
+{
+    return (kin_material_pair_def){
+        .restitution = -1, .static_friction = {-1, -1}, .dynamic_friction = {-1, -1}, .rolling_friction = -1, .spinning_friction = -1};
 }
 
 static bool named(const kin_materials* materials, const char* name, kin_material_id* out)
@@ -162,6 +171,76 @@ kin_result kin_materials_check_shape(const kin_materials* materials, kin_materia
     return KIN_OK;
 }
 
+static uint64_t pair_key(kin_material_id a, kin_material_id b)
+{
+    uint64_t low = a.index1 < b.index1 ? a.index1 : b.index1, high = a.index1 < b.index1 ? b.index1 : a.index1;
+    return low << 32 | high;
+}
+
+static bool pair_before(const void* list, size_t place, const void* key)
+{
+    const kin_material_pair_def* pair = (const kin_material_pair_def*)list + place;
+    return pair_key(pair->a, pair->b) < *(const uint64_t*)key;
+}
+
+/* Place of a pair, or where it would stand. */
+static size_t place_of_pair(const kin_materials* materials, kin_material_id a, kin_material_id b, bool* found)
+{
+    uint64_t key = pair_key(a, b);
+    size_t place = kin_search(materials->pairs, materials->pair_count, pair_before, &key);
+    *found = place < materials->pair_count && pair_key(materials->pairs[place].a, materials->pairs[place].b) == key;
+    return place;
+}
+
+static kin_result check_pair(const kin_materials* materials, const kin_material_pair_def* def, kin_error* error)
+{
+    if (def->a.index1 >= materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, "a", "no such material");
+    if (def->b.index1 >= materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, "b", "no such material");
+    const double numbers[] = {def->restitution,         def->static_friction[0], def->static_friction[1], def->dynamic_friction[0],
+                              def->dynamic_friction[1], def->rolling_friction,   def->spinning_friction};
+    static const char* const names[] = {"restitution",      "static_friction",  "static_friction",  "dynamic_friction",
+                                        "dynamic_friction", "rolling_friction", "spinning_friction"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        if (!kin_finite(numbers[i])) return kin_fail(error, KIN_ERROR_ARGUMENT, names[i], "%g must be finite; below 0: by the rule of pairs", numbers[i]);
+    }
+    for (int i = 0; i < 2; ++i) {
+        double s = def->static_friction[i], d = def->dynamic_friction[i];
+        if (s >= 0 && d > s) return kin_fail(error, KIN_ERROR_ARGUMENT, "dynamic_friction", "%g must not exceed static_friction, %g", d, s);
+    }
+    return KIN_OK;
+}
+
+kin_result kin_materials_set_pair(kin_materials* materials, const kin_material_pair_def* def, kin_error* error)
+{
+    kin_result result = check_pair(materials, def, error);
+    if (result != KIN_OK) return result;
+    bool found;
+    size_t place = place_of_pair(materials, def->a, def->b, &found);
+    if (!found) {
+        if (!kin_reserve(&materials->allocator, (void**)&materials->pairs, &materials->pair_capacity, materials->pair_count + 1, sizeof *materials->pairs))
+            return kin_fail_memory(error, "a pair of materials", sizeof *materials->pairs);
+        memmove(materials->pairs + place + 1, materials->pairs + place, (materials->pair_count - place) * sizeof *materials->pairs);
+        materials->pair_count += 1;
+    }
+    materials->pairs[place] = *def;
+    return KIN_OK;
+}
+
+/* Numbers of the pair's own. Where only one friction is given the other gives way: sliding never resists more than resting. */
+static void apply_own(const kin_material_pair_def* own, kin_pair* pair)
+{
+    if (own->restitution >= 0) pair->restitution = own->restitution;
+    for (int i = 0; i < 2; ++i) {
+        double s = own->static_friction[i], d = own->dynamic_friction[i];
+        if (s >= 0) pair->static_friction[i] = s;
+        if (d >= 0) pair->dynamic_friction[i] = d;
+        if (s >= 0) pair->dynamic_friction[i] = kin_min(pair->dynamic_friction[i], s);
+        if (d >= 0) pair->static_friction[i] = kin_max(pair->static_friction[i], d);
+    }
+    if (own->rolling_friction >= 0) pair->rolling_friction = own->rolling_friction;
+    if (own->spinning_friction >= 0) pair->spinning_friction = own->spinning_friction;
+}
+
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a, kin_material_id id_b)
 {
     const kin_material *a = kin_materials_at(materials, id_a.index1 != 0 ? id_a : id_b), *b = kin_materials_at(materials, id_b.index1 != 0 ? id_b : id_a);
@@ -172,5 +251,9 @@ kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a
     }
     pair.rolling_friction = combine(materials->friction_rule, a->rolling_friction, b->rolling_friction);
     pair.spinning_friction = combine(materials->friction_rule, a->spinning_friction, b->spinning_friction);
+    if (materials->pair_count == 0) return pair;
+    bool found;
+    size_t place = place_of_pair(materials, (kin_material_id){(uint32_t)(a - materials->items)}, (kin_material_id){(uint32_t)(b - materials->items)}, &found);
+    if (found) apply_own(&materials->pairs[place], &pair);
     return pair;
 }

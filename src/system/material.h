@@ -16,6 +16,8 @@ typedef struct kin_materials {
     kin_material* items; /* 0 is the default material */
     size_t count, capacity;
     kin_pair_rule restitution_rule, friction_rule;
+    kin_material_pair_def* pairs; /* a <= b, rising by (a, b): pairs that have numbers of their own */
+    size_t pair_count, pair_capacity;
 } kin_materials;
 
 /* What counts when two materials touch. */
@@ -29,6 +31,8 @@ kin_result kin_materials_init(kin_materials* materials, const kin_allocator* all
 void kin_materials_term(kin_materials* materials);
 /* Errors name the field. A name used before is an error. */
 kin_result kin_materials_add(kin_materials* materials, const kin_material_def* def, kin_material_id* out, kin_error* error);
+/* Replaces a pair that was set before. Errors name the field. */
+kin_result kin_materials_set_pair(kin_materials* materials, const kin_material_pair_def* def, kin_error* error);
 /* By name among those added, else a preset of that name is added; false: neither (or no memory). */
 bool kin_materials_find(kin_materials* materials, const char* name, kin_material_id* out);
 const kin_material* kin_materials_at(const kin_materials* materials, kin_material_id id);

@@ -132,6 +132,8 @@ static kin_result clone_materials_and_fields(const kin_world* world, kin_world* 
         kin_material_id id;
         result = kin_materials_add(&clone->materials, &def, &id, error);
     }
+    for (size_t i = 0; i < world->materials.pair_count && result == KIN_OK; ++i)
+        result = kin_materials_set_pair(&clone->materials, &world->materials.pairs[i], error);
     for (size_t i = 0; i < world->fields.count && result == KIN_OK; ++i) {
         uint32_t index;
         result = kin_world_add_field_of(clone, world->fields.items[i].ops, world->fields.items[i].def, &index, error);

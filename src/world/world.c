@@ -139,6 +139,13 @@ kin_result kin_world_add_material(kin_world* world, const kin_material_def* def,
     return kin_materials_add(&world->materials, def, out, error);
 }
 
+kin_result kin_world_set_material_pair(kin_world* world, const kin_material_pair_def* def, kin_error* error)
+{
+    if (world->system_count > 0)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "pairs of materials must be set before the first system (\"%s\") is added", world->systems[0].name);
+    return kin_materials_set_pair(&world->materials, def, error);
+}
+
 kin_result kin_world_add_field_of(kin_world* world, const kin_field_ops* ops, const void* def, uint32_t* index, kin_error* error)
 {
     return kin_fields_add(&world->fields, ops, def, index, error);

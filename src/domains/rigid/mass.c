@@ -32,7 +32,7 @@ static kin_mass mass_by_density(const kin_form* form, const kin_body_def* def, c
     return sum;
 }
 
-static bool is_given(kin_vec3 moments) { return moments.x != 0 || moments.y != 0 || moments.z != 0; }
+static bool is_given(kin_vec3 v) { return v.x != 0 || v.y != 0 || v.z != 0; }
 
 static kin_result check(kin_mass m, const kin_body_def* def, kin_error* error)
 {
@@ -48,6 +48,7 @@ kin_result kin_rigid_weigh(const kin_form* form, const kin_body_def* def, const 
     kin_mass m = mass_by_density(form, def, materials);
     bool has_volume = m.mass > 0, dynamic = def->mobility == KIN_MOBILITY_DYNAMIC;
     *out = (kin_weight){.frame.frame = kin_transform_identity()};
+    if (is_given(def->products) && !is_given(def->moments)) return kin_fail(error, KIN_ERROR_ARGUMENT, "products", "need moments beside them");
     if (dynamic && !form->bounded) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape", "a plane has no end: it can be static or animated, not moved by forces");
     if (has_volume && def->mass > 0) m = kin_mass_to_total(m, def->mass);
     if (!has_volume && (def->mass <= 0 || !is_given(def->moments))) {
@@ -55,7 +56,8 @@ kin_result kin_rigid_weigh(const kin_form* form, const kin_body_def* def, const 
         return kin_fail(error, KIN_ERROR_ARGUMENT, "shape", "has no volume: a body that forces move needs a mass and moments then, or a closed shape");
     }
     if (!has_volume) m = (kin_mass){.mass = def->mass};
-    if (is_given(def->moments)) m.inertia = kin_sym3_diagonal(def->moments);
+    if (is_given(def->moments)) m.inertia = (kin_sym3){def->moments.x, def->moments.y, def->moments.z, def->products.x, def->products.y, def->products.z};
+    if (def->has_center) m.center = def->center;
     kin_result result = check(m, def, error);
     if (result != KIN_OK) return result;
     *out = (kin_weight){m.mass, kin_rigid_principal(m)};

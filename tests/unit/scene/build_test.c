@@ -58,6 +58,26 @@ static void the_top_level_becomes_the_world(test* t)
         NEAR(t, w->view.light.exposure, 1, 0);
     }
     kin_world_destroy(w);
+    w = BUILT(
+        &b, "p.lua",
+        "return {materials = {ice = {restitution = 0.9, friction = 0.1}, tyre = {friction = 1}}, pairs = {friction = 'min', values = {{a = 'tyre', b = 'ice', "
+        "friction = 0.02, rolling_friction = 0.001}, {a = 'steel', b = 'ice', static_friction = 0.03}}}}");
+    if (w != NULL) {
+        kin_material_id ice, tyre, steel;
+        CHECK(t, kin_materials_find(&w->materials, "ice", &ice) && kin_materials_find(&w->materials, "tyre", &tyre)
+                     && kin_materials_find(&w->materials, "steel", &steel));
+        kin_pair pair = kin_materials_pair(&w->materials, ice, tyre);
+        NEAR(t, pair.static_friction[1], 0.02, 0);
+        NEAR(t, pair.dynamic_friction[0], 0.02, 0);
+        NEAR(t, pair.rolling_friction, 0.001, 0);
+        NEAR(t, pair.restitution, 0.5 * (0.9 + 0.5), 1e-15);
+        NEAR(t, kin_materials_pair(&w->materials, ice, steel).dynamic_friction[0], 0.03, 0);
+        NEAR(t, kin_materials_pair(&w->materials, tyre, steel).static_friction[0], 0.74, 0);
+    }
+    kin_world_destroy(w);
+    NOT_BUILT(&b, "{\"pairs\": {\"values\": [{\"a\": \"wood\", \"b\": \"wod\"}]}}", KIN_ERROR_ARGUMENT, "pairs.values[0].b");
+    NOT_BUILT(&b, "{\"pairs\": {\"values\": [{\"a\": \"wood\", \"b\": \"oak\", \"static_friction\": 0.1, \"dynamic_friction\": 0.2}]}}", KIN_ERROR_ARGUMENT,
+              "pairs.values[0].dynamic_friction");
     w = BUILT(&b, "a.json", "{}");
     if (w != NULL) EQUAL(t, w->def.bounds, KIN_BOUNDS_NONE);
     kin_world_destroy(w);
@@ -230,6 +250,16 @@ static void defaults_of_the_tables_are_the_engines(test* t)
         NEAR(t, (double)c->sun_color[i], (double)view.light.sun[i], 0);
         NEAR(t, (double)c->sky_color[i], (double)view.light.sky[i], 0);
         NEAR(t, (double)c->horizon_color[i], (double)view.light.horizon[i], 0);
+    }
+    kin_scene_pair pair = {0};
+    kin_params_default(kin_scene_pair_params, &pair);
+    kin_material_pair_def plain = kin_material_pair_def_default();
+    NEAR(t, pair.def.restitution, plain.restitution, 0);
+    NEAR(t, pair.def.rolling_friction, plain.rolling_friction, 0);
+    NEAR(t, pair.def.spinning_friction, plain.spinning_friction, 0);
+    for (int i = 0; i < 2; ++i) {
+        NEAR(t, pair.def.static_friction[i], plain.static_friction[i], 0);
+        NEAR(t, pair.def.dynamic_friction[i], plain.dynamic_friction[i], 0);
     }
     kin_scene_material m = {0};
     kin_params_default(kin_scene_material_params, &m);

@@ -54,6 +54,46 @@ static void parts_weigh_by_their_material(test* t) /* D9 */
     kin_world_destroy(w);
 }
 
+/* A full tensor, a centre of its own, any orientation: a push over one step changes velocities by F h / m and I^-1 (r x F) h. */
+static void a_tensor_and_a_centre_of_its_own_answer_forces(test* t)
+{
+    const double h = 0.01;
+    kin_world* w = test_world(t, h, (kin_vec3){0, 0, 0});
+    kin_system_id id = add_rigid(t, w);
+    kin_body_def def = kin_body_def_default();
+    def.shape = box_of(1, 2, 3);
+    def.position = (kin_vec3){0.3, -1, 2};
+    def.orientation = kin_quat_normalize((kin_quat){0.3, -0.5, 0.2, 0.7});
+    def.mass = 4;
+    def.moments = (kin_vec3){3, 4, 5};
+    def.products = (kin_vec3){0.5, -0.3, 0.8};
+    def.center = (kin_vec3){0.2, -0.7, 0.4};
+    def.has_center = true;
+    uint32_t body = add_body(t, w, id, &def);
+    kin_vec3 center = kin_add(def.position, kin_rotate(def.orientation, def.center)), at = {1, 1, 1}, force = {5, -3, 7};
+    kin_body_state s = kin_rigid_state(w, id, body);
+    NEAR3(t, s.center, center, 1e-15);
+    NEAR3(t, s.pose.position, def.position, 1e-15);
+    NEAR(t, s.moments.x + s.moments.y + s.moments.z, 12, 1e-13);
+    kin_rigid_apply(w, id, body, force, at, kin_v(0, 0, 0));
+    CHECK(t, kin_world_step(w, NULL, NULL) == KIN_OK);
+    s = kin_rigid_state(w, id, body);
+    kin_mat3 inertia = {{3, 0.5, -0.3}, {0.5, 4, 0.8}, {-0.3, 0.8, 5}}, inverse;
+    CHECK(t, kin_mat3_inverse(inertia, &inverse));
+    kin_vec3 torque = kin_unrotate(def.orientation, kin_cross(kin_sub(at, center), force));
+    kin_vec3 spin = kin_rotate(def.orientation, kin_mat3_apply(inverse, kin_scale(torque, h)));
+    NEAR3(t, s.velocity, kin_scale(force, h / 4), 1e-7);
+    NEAR3(t, s.spin, spin, 2e-3 * kin_length(spin)); /* it turns by 1e-3 while the torque acts */
+    def = kin_body_def_default();
+    def.shape = ball_of(0.5);
+    def.mass = 10;
+    def.center = (kin_vec3){0, -0.2, 0};
+    def.has_center = true;
+    s = kin_rigid_state(w, id, add_body(t, w, id, &def));
+    NEAR3(t, s.moments, ((kin_vec3){1, 1, 1}), 1e-14); /* 2/5 m r^2, about its own centre */
+    kin_world_destroy(w);
+}
+
 typedef struct refused {
     const char *where, *says;
     void (*spoil)(kin_body_def* def);
@@ -71,6 +111,8 @@ static void nan_place(kin_body_def* d) { d->position.y = 0.0 / 0.0; }
 static void no_turn(kin_body_def* d) { d->orientation = (kin_quat){0, 0, 0, 0}; }
 static void negative(kin_body_def* d) { d->mass = -1; }
 static void impossible(kin_body_def* d) { d->moments = (kin_vec3){1, 1, 3}; }
+static void twisted(kin_body_def* d) { d->moments = (kin_vec3){1, 1, 1}, d->products = (kin_vec3){0.9, 0.9, 0}; }
+static void products_alone(kin_body_def* d) { d->products = (kin_vec3){0.1, 0, 0}; }
 static void stranger(kin_body_def* d) { d->material.index1 = 77; }
 static void taken(kin_body_def* d) { d->name = "first"; }
 static void one_piece(kin_body_def* d) { d->fracture.pieces = 1; }
@@ -87,10 +129,11 @@ static void falling_keys(kin_body_def* d)
 
 static void bad_bodies_are_refused_by_name(test* t)
 {
-    static const refused all[] = {{"shape", "no volume", no_volume},      {"shape", "plane", endless},       {"shape.radius", "> 0", no_size},
-                                  {"position[1]", "nan", nan_place},      {"orientation", "zero", no_turn},  {"mass", ">= 0", negative},
-                                  {"moments", "exceeds", impossible},     {"material", "no such", stranger}, {"name", "earlier", taken},
-                                  {"fracture.pieces", ">= 2", one_piece}, {"keys", "static", static_keys},   {"keys[1]", "later", falling_keys}};
+    static const refused all[] = {{"shape", "no volume", no_volume},  {"shape", "plane", endless},       {"shape.radius", "> 0", no_size},
+                                  {"position[1]", "nan", nan_place},  {"orientation", "zero", no_turn},  {"mass", ">= 0", negative},
+                                  {"moments", "exceeds", impossible}, {"moments", "", twisted},          {"products", "moments", products_alone},
+                                  {"material", "no such", stranger},  {"name", "earlier", taken},        {"fracture.pieces", ">= 2", one_piece},
+                                  {"keys", "static", static_keys},    {"keys[1]", "later", falling_keys}};
     kin_world* w = test_world(t, 0.01, (kin_vec3){0, 0, 0});
     kin_system_id id = add_rigid(t, w);
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
@@ -404,7 +447,8 @@ static void one_solver_one_set_of_settings(test* t)
     kin_world_destroy(w);
 }
 
-TEST_MAIN("rigid bodies", TEST(mass_comes_from_density_or_is_given), TEST(parts_weigh_by_their_material), TEST(bad_bodies_are_refused_by_name),
-          TEST(free_flight_is_straight_and_forces_act_for_one_step), TEST(weight_is_scaled_and_drag_slows), TEST(anchors_are_local_to_the_shape),
-          TEST(mobility_decides_who_moves_it), TEST(who_leaves_the_bounds_is_out), TEST(animated_bodies_follow_their_keys_or_their_velocity),
-          TEST(a_script_that_leaves_no_room_is_told), TEST(joints_find_their_bodies), TEST(one_solver_one_set_of_settings))
+TEST_MAIN("rigid bodies", TEST(mass_comes_from_density_or_is_given), TEST(parts_weigh_by_their_material), TEST(a_tensor_and_a_centre_of_its_own_answer_forces),
+          TEST(bad_bodies_are_refused_by_name), TEST(free_flight_is_straight_and_forces_act_for_one_step), TEST(weight_is_scaled_and_drag_slows),
+          TEST(anchors_are_local_to_the_shape), TEST(mobility_decides_who_moves_it), TEST(who_leaves_the_bounds_is_out),
+          TEST(animated_bodies_follow_their_keys_or_their_velocity), TEST(a_script_that_leaves_no_room_is_told), TEST(joints_find_their_bodies),
+          TEST(one_solver_one_set_of_settings))
