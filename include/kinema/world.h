@@ -133,7 +133,7 @@ KIN_API kin_result kin_world_set_number(kin_world* world, const char* path, doub
 KIN_API kin_result kin_world_set_vector(kin_world* world, const char* path, kin_vec3 value, kin_error* error);
 /** As kin_world_set_number, for names. */
 KIN_API kin_result kin_world_set_text(kin_world* world, const char* path, const char* value, kin_error* error);
-/** Impulse at an anchor, a command too. */
+/** Impulse at an anchor, a command too. What a system does not take (the elements of a fluid cannot be pushed, placed or given a status) is refused by name. */
 KIN_API kin_result kin_world_push(kin_world* world, kin_anchor anchor, kin_vec3 impulse, kin_error* error);
 /** Position and velocity of an element, a command too. */
 KIN_API kin_result kin_world_place(kin_world* world, kin_anchor anchor, kin_vec3 position, kin_vec3 velocity, kin_error* error);
@@ -149,8 +149,9 @@ KIN_API const char* kin_world_system_name(const kin_world* world, uint32_t numbe
 KIN_API size_t kin_world_measure(const kin_world* world, uint32_t number, kin_measure* out, size_t capacity);
 /** Only what moved in the last step (colliders too: system 0). Returns the count; at most capacity are written. */
 KIN_API size_t kin_world_moved(const kin_world* world, kin_moved* out, size_t capacity);
-/** Where anchors are now and how they move. */
-KIN_API void kin_world_motion(const kin_world* world, const kin_anchor* anchors, int count, kin_motion* out);
+/** Where anchors are now and how they move. An element that is not there, or a system whose elements cannot be asked (a fluid), is an error; nothing is written
+ * then. */
+KIN_API kin_result kin_world_motion(const kin_world* world, const kin_anchor* anchors, int count, kin_motion* out, kin_error* error);
 
 /** What can be seen now. Owned by the world, valid until the next capture. interval: s to the next frame. */
 KIN_API kin_result kin_world_capture(kin_world* world, uint64_t index, double interval, const kin_frame** out, kin_error* error);

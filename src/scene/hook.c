@@ -159,7 +159,8 @@ static kin_motion motion_of(lua_State* L)
     kin_world* world = kin_hook_world(L);
     kin_anchor at = kin_hook_element(L, world);
     kin_motion motion;
-    kin_world_motion(world, &at, 1, &motion);
+    kin_error error = {0};
+    if (kin_world_motion(world, &at, 1, &motion, &error) != KIN_OK) kin_hook_fail(L, &error);
     return motion;
 }
 
@@ -182,13 +183,23 @@ static int world_random(lua_State* L)
     return 1;
 }
 
-static const luaL_Reg methods[] = {
+const luaL_Reg kin_hook_methods[] = {
     {"set", world_set},       {"push", world_push},         {"place", world_place},
     {"status", world_status}, {"position", world_position}, {"velocity", world_velocity},
     {"count", world_count},   {"random", world_random},     {NULL, NULL},
 };
 
 /* ---- fields ---- */
+
+static int no_such_field(lua_State* L, const char* key)
+{
+    char names[512] = "time, step, state";
+    const luaL_Reg* const lists[] = {kin_hook_methods, kin_hook_attach_methods};
+    for (int k = 0; k < 2; ++k) {
+        for (const luaL_Reg* m = lists[k]; m->name != NULL; ++m) kin_text_append(names, sizeof names, ", %s", m->name);
+    }
+    return luaL_error(L, "world has no \"%s\"; it has %s", key, names);
+}
 
 /* Upvalue 1: the methods. The userdata's one user value is the state. */
 static int world_index(lua_State* L)
@@ -199,10 +210,7 @@ static int world_index(lua_State* L)
     if (strcmp(key, "step") == 0) return lua_pushinteger(L, (lua_Integer)world->step_count), 1;
     if (strcmp(key, "state") == 0) return lua_getiuservalue(L, 1, 1), 1;
     if (lua_getfield(L, lua_upvalueindex(1), key) != LUA_TNIL) return 1;
-    return luaL_error(L,
-                      "world has no \"%s\"; it has time, step, state, set, push, place, status, position, velocity, count, random, "
-                      "attach, attached, detach, target, grab, drag, release, nail, unnail",
-                      key);
+    return no_such_field(L, key);
 }
 
 static int world_new_index(lua_State* L)
@@ -218,7 +226,7 @@ static void push_world(lua_State* L)
 {
     lua_newuserdatauv(L, 1, 1);
     if (luaL_newmetatable(L, "world") != 0) {
-        luaL_newlib(L, methods);
+        luaL_newlib(L, kin_hook_methods);
         luaL_setfuncs(L, kin_hook_attach_methods, 0);
         lua_pushcclosure(L, world_index, 1);
         lua_setfield(L, -2, "__index");

@@ -8,4 +8,5 @@ kin_anchor kin_hook_element(lua_State* L, const kin_world* world);             /
 int kin_hook_give(lua_State* L, kin_world* world, const kin_command* command); /* returns no values */
 int kin_hook_fail(lua_State* L, const kin_error* error);                       /* does not return */
 
-extern const luaL_Reg kin_hook_attach_methods[];
+/* All that a script can call on its world. */
+extern const luaL_Reg kin_hook_methods[], kin_hook_attach_methods[];

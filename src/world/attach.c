@@ -4,13 +4,7 @@
 #include "base/error.h"
 #include "math/vec3.h"
 
-static bool is_there(const kin_world* world, kin_anchor a)
-{
-    if (a.system == KIN_WORLD_SYSTEM) return a.element < world->collider_count && world->colliders[a.element].solid != UINT32_MAX;
-    if (a.system > world->system_count) return false;
-    const kin_system_slot* slot = &world->systems[a.system - 1];
-    return a.element < slot->ops->count(slot->self) && (slot->ops->has == NULL || slot->ops->has(slot->self, a.element));
-}
+static bool is_there(const kin_world* world, kin_anchor a) { return kin_world_check_anchor(world, a, KIN_ELEMENT_HOLD, "", NULL) == KIN_OK; }
 
 const kin_anchor_verbs kin_world_anchor_verbs = {is_there, kin_world_motion_at, kin_world_respond};
 
@@ -51,21 +45,11 @@ static prospect prospect_of(const kin_world* world, uint32_t serial)
 
 /* ---- checks ---- */
 
-static kin_result check_anchor(const kin_world* world, kin_anchor a, const char* name, kin_error* error)
-{
-    if (is_there(world, a)) return KIN_OK;
-    if (a.system > world->system_count)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, name, "there is no system %u; they count from 1 to %zu", a.system, world->system_count);
-    if (a.system == KIN_WORLD_SYSTEM) return kin_fail(error, KIN_ERROR_ARGUMENT, name, "there is no collider %u", a.element);
-    const kin_system_slot* slot = &world->systems[a.system - 1];
-    return kin_fail(error, KIN_ERROR_ARGUMENT, name, "%s has %zu elements, there is no %u", slot->name, slot->ops->count(slot->self), a.element);
-}
-
 static kin_result check_def(const kin_world* world, const kin_attachment_def* def, kin_error* error)
 {
     if (def->a.system == KIN_WORLD_SYSTEM) return kin_fail(error, KIN_ERROR_ARGUMENT, "a", "must be an element of a system; a collider goes into b");
-    kin_result result = check_anchor(world, def->a, "a", error);
-    if (result == KIN_OK && !def->to_point) result = check_anchor(world, def->b, "b", error);
+    kin_result result = kin_world_check_anchor(world, def->a, KIN_ELEMENT_HOLD, "a", error);
+    if (result == KIN_OK && !def->to_point) result = kin_world_check_anchor(world, def->b, KIN_ELEMENT_HOLD, "b", error);
     return result == KIN_OK ? kin_attachment_check(def, error) : result;
 }
 
@@ -137,12 +121,12 @@ bool kin_attachment_look(const kin_world* world, kin_attachment_id id, kin_attac
     *out = (kin_attachment_view){0};
     if (item == NULL || !is_there(world, item->def.a) || !(item->def.to_point || is_there(world, item->def.b))) return false;
     kin_motion motion;
-    kin_world_motion(world, &item->def.a, 1, &motion);
+    kin_world_motion_at(world, &item->def.a, 1, 1, &motion);
     out->a = motion.pose.position;
     out->b = kin_attachments_point(&world->attachments, (size_t)(item - world->attachments.items), kin_world_time(world));
     out->force = item->force;
     if (item->def.to_point) return true;
-    kin_world_motion(world, &item->def.b, 1, &motion);
+    kin_world_motion_at(world, &item->def.b, 1, 1, &motion);
     out->b = motion.pose.position;
     return true;
 }
@@ -180,6 +164,7 @@ static void consider(const kin_world* world, kin_anchor anchor, kin_vec3 point, 
     best->found = true;
 }
 
+/* Elements that can be held, in batches. */
 static void pick_nearest(const kin_world* world, pick* best)
 {
     enum { BATCH = 128 };
@@ -187,10 +172,13 @@ static void pick_nearest(const kin_world* world, pick* best)
     kin_motion motions[BATCH];
     for (uint32_t s = 0; s < world->system_count; ++s) {
         size_t count = world->systems[s].ops->count(world->systems[s].self);
-        for (size_t begin = 0; begin < count; begin += BATCH) {
-            int n = count - begin < BATCH ? (int)(count - begin) : BATCH;
-            for (int i = 0; i < n; ++i) anchors[i] = (kin_anchor){.system = s + 1, .element = (uint32_t)(begin + (size_t)i)};
-            kin_world_motion(world, anchors, n, motions);
+        for (size_t element = 0; element < count;) {
+            int n = 0;
+            for (; element < count && n < BATCH; ++element) {
+                anchors[n] = (kin_anchor){.system = s + 1, .element = (uint32_t)element};
+                n += is_there(world, anchors[n]);
+            }
+            if (n > 0) kin_world_motion_at(world, anchors, n, 1, motions);
             for (int i = 0; i < n; ++i) consider(world, anchors[i], motions[i].pose.position, best);
         }
     }

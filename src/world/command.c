@@ -71,14 +71,16 @@ kin_result kin_command_set(const char* path, const kin_node* value, kin_command*
     return KIN_OK;
 }
 
+static const kin_element_verb verb_of[KIN_COMMAND_KINDS] = {
+    [KIN_COMMAND_PUSH] = KIN_ELEMENT_PUSH, [KIN_COMMAND_PLACE] = KIN_ELEMENT_PLACE, [KIN_COMMAND_MOBILITY] = KIN_ELEMENT_MOBILITY};
+
 static kin_result check_element(const kin_world* world, const kin_command* c, kin_error* error)
 {
-    if (c->system < 1 || c->system > world->system_count)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "system", "there is no system %u; they count from 1 to %zu", c->system, world->system_count);
-    const kin_system_slot* slot = &world->systems[c->system - 1];
-    size_t count = slot->ops->count(slot->self);
-    if (c->element >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, "element", "%s has %zu elements, there is no %u", slot->name, count, c->element);
+    kin_result result = kin_world_check_anchor(world, (kin_anchor){.system = c->system, .element = c->element}, verb_of[c->kind], "", error);
+    if (result != KIN_OK) return result;
     if (!kin_finite3(c->a) || !kin_finite3(c->b)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "must be finite");
+    if (c->kind == KIN_COMMAND_MOBILITY && (unsigned)c->mobility > KIN_MOBILITY_ANIMATED)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "mobility", "%d is not a status", (int)c->mobility);
     return KIN_OK;
 }
 
@@ -110,22 +112,32 @@ kin_result kin_world_command(kin_world* world, const kin_command* command, kin_e
     return KIN_OK;
 }
 
+/* What was checked when it was queued may have changed by commands before it in the queue: that is a warning of the step. */
+static void apply_to_element(kin_world* world, const kin_command* c)
+{
+    kin_anchor anchor = {c->system, c->element, c->b};
+    const kin_system_slot* slot = &world->systems[c->system - 1];
+    bool done = true;
+    if (c->kind == KIN_COMMAND_PUSH) slot->ops->push(slot->self, &anchor, &(kin_wrench){.impulse = c->a}, 1);
+    if (c->kind == KIN_COMMAND_PLACE) done = slot->ops->place(slot->self, c->element, c->a, c->b);
+    if (c->kind == KIN_COMMAND_MOBILITY) done = slot->ops->set_mobility(slot->self, c->element, c->mobility);
+    if (done) return;
+    kin_step step = kin_world_step_context(world);
+    step.system = c->system;
+    step.system_name = slot->name;
+    kin_step_warn(&step, c->element, c->kind == KIN_COMMAND_PLACE ? "could not be placed" : "could not be given that status: it needs a mass to be dynamic");
+}
+
 static void apply(kin_world* world, const kin_command* c)
 {
     value_node scratch;
     if (c->kind == KIN_COMMAND_SET) {
         kin_world_set(world, c->path, to_node(&c->value, &scratch), NULL); /* was checked when it was queued */
-        return;
-    }
-    if (c->kind >= KIN_COMMAND_ATTACH) {
+    } else if (c->kind >= KIN_COMMAND_ATTACH) {
         kin_world_apply_attach(world, c);
-        return;
+    } else {
+        apply_to_element(world, c);
     }
-    const kin_system_slot* slot = &world->systems[c->system - 1];
-    kin_anchor anchor = {c->system, c->element, c->b};
-    if (c->kind == KIN_COMMAND_PUSH && slot->ops->push != NULL) slot->ops->push(slot->self, &anchor, &(kin_wrench){.impulse = c->a}, 1);
-    if (c->kind == KIN_COMMAND_PLACE && slot->ops->place != NULL) slot->ops->place(slot->self, c->element, c->a, c->b);
-    if (c->kind == KIN_COMMAND_MOBILITY && slot->ops->set_mobility != NULL) slot->ops->set_mobility(slot->self, c->element, c->mobility);
 }
 
 void kin_commands_apply(kin_world* world)

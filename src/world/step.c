@@ -169,7 +169,13 @@ static void push_to_system(void* context, const kin_anchor* anchors, const kin_w
     kin_world* world = context;
     if (anchors[0].system == KIN_WORLD_SYSTEM) return; /* keyed colliders answer with nothing */
     const kin_system_slot* slot = &world->systems[anchors[0].system - 1];
-    if (slot->ops->push != NULL) slot->ops->push(slot->self, anchors, wrenches, count);
+    if (kin_system_takes(slot->ops, KIN_ELEMENT_PUSH)) {
+        slot->ops->push(slot->self, anchors, wrenches, count);
+        return;
+    }
+    kin_error error = {0}; /* of a coupler of the host: an impulse that nothing takes would be lost */
+    kin_world_check_anchor(world, anchors[0], KIN_ELEMENT_PUSH, "", &error);
+    kin_world_trouble(world, &error);
 }
 
 static void flush(kin_world* world)

@@ -208,6 +208,8 @@ static void insert_in_order(kin_world* world, uint32_t index)
 
 kin_result kin_world_add_system(kin_world* world, const kin_system_ops* ops, const char* name, const void* def, kin_system_id* out, kin_error* error)
 {
+    KIN_ASSERT(ops->name != NULL && ops->create != NULL && ops->destroy != NULL && ops->count != NULL && ops->def != NULL && ops->measure != NULL
+               && ops->capture != NULL && ops->visit != NULL); /* all others may be absent */
     if (name == NULL || name[0] == 0) name = ops->name;
     if (strlen(name) >= sizeof world->systems->name) return kin_fail(error, KIN_ERROR_ARGUMENT, "name", "\"%.70s\" is too long", name);
     if (kin_world_system(world, name).index1 != 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "name", "a system called \"%s\" is there already", name);

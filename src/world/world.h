@@ -8,6 +8,7 @@
 #include "kinema/world.h"
 #include "system/keys.h"
 #include "system/system.h"
+#include "world/anchors.h"
 #include "world/command.h"
 #include "world/record.h"
 
@@ -104,10 +105,6 @@ kin_result kin_world_add_field_of(kin_world* world, const kin_field_ops* ops, co
 void kin_world_visit(kin_world* world, kin_visitor* v);
 /* What a stage is handed, at the present time. */
 kin_step kin_world_step_context(kin_world* world);
-
-/* The verbs of anchors, over systems: batches may mix systems, runs of one system make one call. */
-void kin_world_respond(const kin_world* world, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv);
-void kin_world_motion_at(const kin_world* world, const kin_anchor* a, int n, double s, kin_motion* out);
 
 /* Sets a live parameter by its path; node is the value as in a scene. Used by commands and by kin_world_set_*. */
 kin_result kin_world_set(kin_world* world, const char* path, const kin_node* value, kin_error* error);

@@ -27,7 +27,7 @@ static kin_system_id add_buoys(test* t, kin_world* w, const char* name, double l
 static kin_motion motion_of(const kin_world* w, kin_system_id id)
 {
     kin_motion m;
-    kin_world_motion(w, &(kin_anchor){id.index1, 0, {0, 0, 0}}, 1, &m);
+    kin_world_motion(w, &(kin_anchor){id.index1, 0, {0, 0, 0}}, 1, &m, NULL);
     return m;
 }
 

@@ -99,7 +99,7 @@ static void a_settled_exchange_stops(test* t)
     EQUAL(t, report.passes, 2);
     EQUAL(t, report.capped, 0);
     kin_motion m[2];
-    kin_world_motion(p.world, (kin_anchor[]){{1, 0, {0, 0, 0}}, {2, 0, {0, 0, 0}}}, 2, m);
+    kin_world_motion(p.world, (kin_anchor[]){{1, 0, {0, 0, 0}}, {2, 0, {0, 0, 0}}}, 2, m, NULL);
     NEAR3(t, m[0].velocity, m[1].velocity, 1e-15);
     pair_end(&p);
 }
@@ -128,9 +128,9 @@ static void a_static_end_gives_nothing(test* t)
     CHECK(t, kin_world_set_mobility(p.world, (kin_anchor){1, 0, {0, 0, 0}}, KIN_MOBILITY_STATIC, NULL) == KIN_OK);
     kin_motion before, after;
     kin_anchor anchor = {1, 0, {0, 0, 0}};
-    kin_world_motion(p.world, &anchor, 1, &before);
+    kin_world_motion(p.world, &anchor, 1, &before, NULL);
     for (int i = 0; i < 10; ++i) step(t, &p);
-    kin_world_motion(p.world, &anchor, 1, &after);
+    kin_world_motion(p.world, &anchor, 1, &after, NULL);
     NEAR3(t, after.pose.position, before.pose.position, 0);
     pair_end(&p);
 }
@@ -275,7 +275,7 @@ static void pushes_and_places_are_commands(test* t)
     CHECK(t, kin_world_place(p.world, (kin_anchor){2, 0, {0, 0, 0}}, kin_v(7, 7, 7), kin_v(0, 0, 0), NULL) == KIN_OK);
     step(t, &p);
     kin_motion m;
-    kin_world_motion(p.world, &(kin_anchor){2, 0, {0, 0, 0}}, 1, &m);
+    kin_world_motion(p.world, &(kin_anchor){2, 0, {0, 0, 0}}, 1, &m, NULL);
     NEAR3(t, m.pose.position, kin_v(7, 7, 7), 0);
     CHECK(t, kin_world_push(p.world, (kin_anchor){1, 9, {0, 0, 0}}, kin_v(1, 0, 0), NULL) == KIN_ERROR_ARGUMENT);
     CHECK(t, kin_world_push(p.world, (kin_anchor){3, 0, {0, 0, 0}}, kin_v(1, 0, 0), NULL) == KIN_ERROR_ARGUMENT);
