@@ -9,11 +9,12 @@ enum { GRAIN = 64, SUBSTEP_GRAIN = 128 }; /* bodies to a chunk: once an interval
 #define MARGIN_MAX 0.05                   /* m */
 #define TURNS_FROM 1e-6                   /* rad/s: a gyroscopic change of spin that is worth an implicit step */
 
-static double moment_spread(const kin_body* b) /* of the largest */
+/* Of the largest; of an inactive body too, for it may be activated. */
+static double moment_spread(const kin_body* b)
 {
     kin_vec3 m = b->moments;
     double most = kin_max(m.x, kin_max(m.y, m.z)), least = kin_min(m.x, kin_min(m.y, m.z));
-    return b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0 && most > 0 ? (most - least) / most : 0;
+    return most > 0 ? (most - least) / most : 0;
 }
 
 /* Room for tops is made when the first body comes that is one. */
@@ -22,6 +23,16 @@ static bool reserve_tops(kin_realtime* rt, uint32_t count)
     for (; rt->tops_seen < rt->group->bodies.count; ++rt->tops_seen) rt->has_tops |= moment_spread(&rt->group->bodies.body[rt->tops_seen]) > 0;
     const uint32_t room = count > rt->tops_seen ? count : rt->tops_seen;
     return !rt->has_tops || kin_rt_reserve(rt, (void**)&rt->top, &rt->capacity[4], room, sizeof *rt->top);
+}
+
+/* A composite gets the mass and centre of its pieces after it was added. */
+bool kin_rt_body_learn(kin_realtime* rt, uint32_t body)
+{
+    const kin_form* form = rt->group->bodies.skin[body].form;
+    kin_rt_solid_make(rt, body);
+    if (form != NULL && form->bounded) kin_rt_form_box_set(rt, body);
+    if (rt->tops_seen > body) rt->tops_seen = body;
+    return reserve_tops(rt, rt->group->bodies.count);
 }
 
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
@@ -80,7 +91,11 @@ static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const 
 }
 
 /* The gyroscopic change of spin in a substep is about h w^2 times how much the moments differ. */
-static bool turns(const kin_body* b, kin_vec3 w, double h) { return h * kin_length2(w) * moment_spread(b) > TURNS_FROM; }
+static bool turns(const kin_body* b, kin_vec3 w, double h)
+{
+    bool whole = b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0;
+    return whole && h * kin_length2(w) * moment_spread(b) > TURNS_FROM;
+}
 
 static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
 {

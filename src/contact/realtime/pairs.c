@@ -21,7 +21,7 @@ static bool meets(const kin_realtime* rt, uint32_t a, uint32_t b)
     return (kin_rt_is_free(rt, a) || kin_rt_is_free(rt, b)) && kin_filter_meets(bodies->skin[a].filter, bodies->skin[b].filter);
 }
 
-static void set_form_box(kin_realtime* rt, uint32_t body)
+void kin_rt_form_box_set(kin_realtime* rt, uint32_t body)
 {
     const kin_body_skin* skin = &rt->group->bodies.skin[body];
     kin_rt_body* b = &rt->body[body];
@@ -53,7 +53,7 @@ bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat)
         kin_rt_list_add(&rt->planes, body);
         return true;
     }
-    set_form_box(rt, body);
+    kin_rt_form_box_set(rt, body);
     kin_aabb box = fat != NULL ? *fat : kin_form_box(skin->form, kin_bodies_form_pose(bodies, body));
     kin_broad_proxy_def def = {.box = box, .filter = skin->filter, .fixed = bodies->motion[body] != KIN_BODY_FREE, .user = body};
     if (kin_broad_insert(rt->broad, &def, &b->proxy, NULL) != KIN_OK) return false;

@@ -150,6 +150,7 @@ static void realtime_joint_removed(void* self, uint32_t joint) { kin_rt_joint_re
 static void realtime_touched(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
+    if (!kin_rt_body_learn(rt, body)) rt->out_of_memory = true;
     kin_rt_joints_follow(rt, body);
     kin_rt_proxy_follow(rt, body);
     kin_rt_wake(rt, body);

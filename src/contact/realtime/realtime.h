@@ -316,6 +316,7 @@ bool kin_rt_graph_flag(kin_realtime* rt, const kin_rt_contact* c, unsigned flags
 
 /* bodies.c */
 bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
+bool kin_rt_body_learn(kin_realtime* rt, uint32_t body); /* from its skin and mass, as a restore does; false: out of memory */
 void kin_rt_active_update(kin_realtime* rt);
 void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
 /* Of its form as the interval began, along a way, grown. */
@@ -328,6 +329,7 @@ void kin_rt_finish(kin_rt_step* s);
 /* pairs.c */
 kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b);
 kin_broad_def kin_rt_broad_def(void);
+void kin_rt_form_box_set(kin_realtime* rt, uint32_t body);
 bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat); /* fat NULL: as it is now */
 void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);
 void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body); /* placed, or of another mobility or filter */
