@@ -93,12 +93,14 @@ static void prepare_all(kin_rt_step* s)
 
 /* ---- pairs that may begin ---- */
 
-static void keep_found(kin_realtime* rt, uint32_t pair, const kin_manifold* m, int count)
+/* False: no room, which depends on the past and on threads, so that a second look must find what the first one did. */
+static bool keep_found(kin_realtime* rt, uint32_t pair, const kin_manifold* m, int count)
 {
     uint32_t first = count > 0 ? atomic_fetch_add(&rt->store_count, (uint32_t)count) : 0;
     bool fits = count == 0 || (size_t)first + (size_t)count <= rt->store_capacity;
     for (int i = 0; fits && i < count; ++i) rt->store[first + (uint32_t)i] = m[i];
     rt->found[atomic_fetch_add(&rt->found_count, 1)] = (kin_rt_found){pair, fits ? count : -1, first};
+    return fits;
 }
 
 static bool overlaps(const kin_manifold* m, int count)
@@ -109,25 +111,30 @@ static bool overlaps(const kin_manifold* m, int count)
     return false;
 }
 
-static void look_at_sensor(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
+static int collide(kin_realtime* rt, kin_rt_pair* p, kin_arena* scratch, kin_manifold* m)
 {
-    kin_rt_pair* p = &s->rt->pairs[pair];
-    kin_manifold m[KIN_RT_MOST];
-    bool now = overlaps(m, kin_rt_collide(s->rt, p, 0, scratch, m, KIN_RT_MOST)), before = (p->flags & KIN_RT_PAIR_TOUCHES) != 0;
-    if (now != before) keep_found(s->rt, pair, m, now);
+    if (p->kind == KIN_RT_SENSOR) return kin_rt_collide(rt, p, 0, scratch, m, KIN_RT_MOST);
+    return kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
 }
 
+/* What a pair remembers of a look that found no room is forgotten again. */
 static void look_at(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
 {
     kin_realtime* rt = s->rt;
     kin_rt_pair* p = &rt->pairs[pair];
-    if (p->kind == KIN_RT_SENSOR) {
-        look_at_sensor(s, pair, scratch);
-        return;
-    }
+    kin_collide_cache* cache = kin_rt_cache_of(rt, p);
+    const kin_collide_cache last = cache != NULL ? *cache : (kin_collide_cache){0};
+    const uint8_t axis = p->axis;
     kin_manifold m[KIN_RT_MOST];
-    int count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
-    if (count > 0 || p->contacts != KIN_RT_NONE) keep_found(rt, pair, m, count);
+    int count = collide(rt, p, scratch, m);
+    bool news = count > 0 || p->contacts != KIN_RT_NONE;
+    if (p->kind == KIN_RT_SENSOR) {
+        count = overlaps(m, count);
+        news = (count > 0) != ((p->flags & KIN_RT_PAIR_TOUCHES) != 0);
+    }
+    if (!news || keep_found(rt, pair, m, count)) return;
+    if (cache != NULL) *cache = last;
+    p->axis = axis;
 }
 
 static uint32_t waiting(const kin_realtime* rt, int64_t i) { return i < rt->idle.count ? rt->idle.data[i] : rt->redo.data[i - rt->idle.count]; }
@@ -250,18 +257,14 @@ static void apply_found(kin_rt_step* s, const kin_rt_found* f)
     kin_realtime* rt = s->rt;
     kin_rt_pair* p = &rt->pairs[f->pair];
     p->flags &= (uint8_t)~KIN_RT_PAIR_REDO;
-    if (p->kind == KIN_RT_SENSOR) {
-        if (f->count == 0)
-            kin_rt_touch_over(rt, f->pair);
-        else
-            kin_rt_sensed(rt, f->pair, f->count > 0 ? &rt->store[f->first] : &(kin_manifold){.count = 0});
-        return;
-    }
     kin_manifold again[KIN_RT_MOST];
     const kin_manifold* m = f->count >= 0 ? &rt->store[f->first] : again;
-    int count = f->count;
-    if (count < 0) count = kin_rt_collide(rt, p, kin_rt_margin(rt, p), &s->step->jobs->arenas[0], again, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
-    if (p->kind != KIN_RT_SIMPLE || count == 0)
+    int count = f->count >= 0 ? f->count : collide(rt, p, &s->step->jobs->arenas[0], again);
+    if (p->kind == KIN_RT_SENSOR && count == 0)
+        kin_rt_touch_over(rt, f->pair);
+    else if (p->kind == KIN_RT_SENSOR)
+        kin_rt_sensed(rt, f->pair, m);
+    else if (p->kind != KIN_RT_SIMPLE || count == 0)
         renew_contacts(rt, f->pair, m, count);
     else if (f->count < 0)
         begin_written(rt, f->pair, m);
