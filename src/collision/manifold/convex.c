@@ -2,21 +2,30 @@
 #include "collision/manifold/face.h"
 #include "collision/narrow/distance.h"
 
-/* Faces are preferred to edges, and what was chosen before to what is new, as long as that is not deeper by this part of the bodies' size. */
+/* Faces are preferred to edges, and what was chosen before to what is new, as long as that is not deeper by this part of the thinner body's width. */
 #define PREFERENCE 1e-3
 
-static double size_of(const kin_convex* c)
+/* m: of a cube its side, of a ball its diameter, of a plate its thickness, up to a factor of 3. */
+static double width_of(const kin_convex* c)
 {
-    return c->core == KIN_CORE_HULL ? kin_length(kin_sub(c->hull->bounds.high, c->hull->bounds.low)) : 2 * kin_length(c->half);
+    const kin_vec3 h = c->half;
+    switch (c->core) {
+    case KIN_CORE_BOX: return 2 * (kin_min(h.x, kin_min(h.y, h.z)) + c->radius);
+    case KIN_CORE_CYLINDER:
+    case KIN_CORE_CONE: return 2 * kin_min(h.x, h.y);
+    case KIN_CORE_HULL: return 6 * c->hull->volume / c->hull->area;
+    default: return 2 * c->radius;
+    }
 }
+
+static double thinner(const kin_convex* a, const kin_convex* b) { return kin_min(width_of(a), width_of(b)); }
 
 static bool has_axes(const kin_convex* c) { return (c->core == KIN_CORE_BOX || c->core == KIN_CORE_HULL) && c->radius == 0; }
 
 static const kin_hull* hull_of(const kin_convex* c, kin_box_hull* box) { return c->core == KIN_CORE_HULL ? c->hull : kin_box_hull_set(box, c->half); }
 
-static kin_sat_result least_axis(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_sat_cache* cache)
+static kin_sat_result least_axis(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double preference, kin_sat_cache* cache)
 {
-    double preference = PREFERENCE * kin_min(size_of(a), size_of(b));
     kin_sat_result sat;
     kin_box_hull box_a, box_b;
     if (a->core == KIN_CORE_BOX && b->core == KIN_CORE_BOX)
@@ -44,8 +53,8 @@ static void edge_ends(const kin_convex* c, bool among_boxes, uint32_t edge, kin_
     }
 }
 
-/* Where two edges cross: one point. */
-static void touch_of_edges(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
+/* Where two edges cross: one point. None, if they pass each other at another distance than their axis says: past the end of one. */
+static void touch_of_edges(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, double slack, kin_touches* touches)
 {
     bool boxes = a->core == KIN_CORE_BOX && b->core == KIN_CORE_BOX;
     kin_vec3 ea[2], eb[2];
@@ -53,6 +62,7 @@ static void touch_of_edges(const kin_convex* a, const kin_convex* b, kin_transfo
     edge_ends(b, boxes, sat->feature.b, eb);
     for (int k = 0; k < 2; ++k) eb[k] = kin_apply(b_in_a, eb[k]);
     kin_segment_pair near = kin_segments_closest(ea[0], ea[1], eb[0], eb[1]);
+    if (near.distance > kin_abs(sat->separation) + slack) return;
     kin_vec3 middle = kin_lerp(kin_lerp(ea[0], ea[1], near.s), kin_lerp(eb[0], eb[1], near.t), 0.5);
     touches->points[touches->count] = (kin_manifold_point){middle, sat->separation, 0x80000000u | (sat->feature.a * 2654435761u ^ sat->feature.b)};
     touches->triangles[touches->count++] = 0;
@@ -77,40 +87,38 @@ static bool is_over(const kin_face* face, kin_vec3 p, double slack)
     return face->count >= 3;
 }
 
-/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is missing. A vertex beside the face it is deep under
- * by more than the smaller body is large is none: of a wide floor under a box that leans by a hair it may be a hundred metres away. */
-static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, kin_touches* touches)
+/* The face most square to the axis need not hold the vertex that is deepest: that one is added where it is over the face that it is deep under, or within the margin
+ * of that: it may be there before the interval ends. */
+static void add_deepest(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, double margin, kin_touches* touches)
 {
-    double slack = 1e-6 * (kin_abs(sat->separation) + 1e-3 * kin_min(size_of(a), size_of(b)));
-    if (kin_touches_deepest(touches) <= sat->separation + slack) return;
     bool of_b = sat->feature.kind == KIN_SAT_FACE_A;
     kin_vec3 vertex = of_b ? kin_apply(b_in_a, kin_core_vertex(b, sat->feature.b)) : kin_core_vertex(a, sat->feature.a);
     kin_face face;
     kin_face_towards(of_b ? a : b, of_b ? kin_neg(sat->axis) : kin_unrotate(b_in_a.orientation, sat->axis), &face);
     if (!of_b) kin_face_transform(&face, b_in_a);
-    if (!is_over(&face, vertex, kin_min(size_of(a), size_of(b)))) return;
+    if (!is_over(&face, vertex, kin_sqrt(kin_max(kin_square(margin) - kin_square(kin_max(sat->separation, 0)), 0)))) return;
     kin_vec3 middle = kin_add_scaled(vertex, (of_b ? 0.5 : -0.5) * sat->separation, sat->axis);
     int at = touches->count < KIN_TOUCHES ? touches->count++ : KIN_TOUCHES - 1;
     touches->points[at] = (kin_manifold_point){middle, sat->separation, of_b ? sat->feature.b : sat->feature.a};
     touches->triangles[at] = 0;
 }
 
-static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
+/* False: the bodies do not touch along this axis as deep as it says. What is deepest lies beside the face it is measured from, or past the end of an edge: they
+ * touch elsewhere, or nowhere. */
+static bool touch_along(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, double slack, double margin,
+                        kin_touches* touches)
 {
-    kin_sat_result sat = least_axis(a, b, b_in_a, cache != NULL ? &cache->sat : NULL);
-    if (sat.separation > margin) return false;
-    kin_touches touches;
-    touches.count = 0;
-    if (sat.feature.kind == KIN_SAT_EDGES)
-        touch_of_edges(a, b, b_in_a, &sat, &touches);
-    else
-        touch_of_faces(a, b, b_in_a, sat.axis, margin, &touches);
-    if (sat.feature.kind != KIN_SAT_EDGES) add_deepest(a, b, b_in_a, &sat, &touches);
-    kin_touches_reduce(&touches, sat.axis, out);
-    return out->count > 0;
+    touches->count = 0;
+    if (sat->feature.kind == KIN_SAT_EDGES) {
+        touch_of_edges(a, b, b_in_a, sat, slack, touches);
+    } else {
+        touch_of_faces(a, b, b_in_a, sat->axis, margin, touches);
+        if (kin_touches_deepest(touches) > sat->separation + 1e-3 * slack) add_deepest(a, b, b_in_a, sat, margin, touches);
+    }
+    return kin_touches_deepest(touches) <= sat->separation + slack;
 }
 
-/* Bodies with round parts: the nearest or deepest points, and the faces about them. The nearest point itself stays, where the faces lost it. */
+/* The nearest or deepest points, and the faces about them. The nearest point itself stays, where the faces lost it. */
 static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
 {
     kin_gap near;
@@ -119,7 +127,7 @@ static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transfor
     kin_touches touches;
     touches.count = 0;
     if (a->core != KIN_CORE_POINT && b->core != KIN_CORE_POINT) touch_of_faces(a, b, b_in_a, near.normal, margin, &touches);
-    double slack = 1e-6 * (kin_abs(near.distance) + 1e-3 * kin_min(size_of(a) + a->radius, size_of(b) + b->radius));
+    double slack = 1e-6 * (kin_abs(near.distance) + PREFERENCE * thinner(a, b));
     if (kin_touches_deepest(&touches) > near.distance + slack) {
         if (touches.count == KIN_TOUCHES) touches.count -= 1;
         touches.triangles[touches.count] = 0;
@@ -127,6 +135,24 @@ static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transfor
     }
     kin_touches_reduce(&touches, near.normal, out);
     return true;
+}
+
+/* What was chosen out of preference may be an axis along which they do not touch; if they overlap, the best never is. */
+static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
+{
+    const double preference = PREFERENCE * thinner(a, b);
+    kin_touches touches;
+    for (int k = 0; k < 2; ++k) {
+        kin_sat_result sat = least_axis(a, b, b_in_a, k == 0 ? preference : 0, cache != NULL ? &cache->sat : NULL);
+        if (sat.separation > margin) return false;
+        if (touch_along(a, b, b_in_a, &sat, preference, margin, &touches)) {
+            kin_touches_reduce(&touches, sat.axis, out);
+            return true;
+        }
+        if (cache != NULL) cache->sat = (kin_sat_cache){.kind = KIN_SAT_NONE};
+        if (sat.separation > 0) break;
+    }
+    return collide_round(a, b, b_in_a, margin, cache, out);
 }
 
 bool kin_collide_convex(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)

@@ -70,12 +70,13 @@ static void cap_face(double r, double y, kin_vec3 d, kin_face* f)
     }
 }
 
-/* The line of a mantle that faces d, from its top to the bottom rim. */
+/* The line of a mantle that faces d, from its top to the bottom rim. A cylinder's is its axis, grown. */
 static void mantle_line(double r_top, double r, double h, kin_vec3 d, kin_face* f)
 {
     kin_vec3 rim = kin_support_disc(1, 0, d);
     add_corner(f, kin_v(r_top * rim.x, h, r_top * rim.z), 0);
     add_corner(f, kin_v(r * rim.x, -h, r * rim.z), 1);
+    if (r_top == r) f->inward = kin_scale(rim, -r);
     f->id = 2;
 }
 
@@ -101,6 +102,7 @@ void kin_face_towards(const kin_convex* c, kin_vec3 d, kin_face* f)
 {
     f->count = 0;
     f->normal = d;
+    f->inward = kin_v(0, 0, 0);
     f->id = 0;
     switch (c->core) {
     case KIN_CORE_POINT: add_corner(f, kin_v(0, 0, 0), 0); break;
@@ -121,6 +123,31 @@ void kin_face_transform(kin_face* f, kin_transform pose)
     kin_mat3 r = kin_quat_to_matrix(pose.orientation);
     for (int i = 0; i < f->count; ++i) f->corners[i] = kin_add(kin_mat3_apply(r, f->corners[i]), pose.position);
     f->normal = kin_mat3_apply(r, f->normal);
+    f->inward = kin_mat3_apply(r, f->inward);
+}
+
+/* The number of the corner that a body on edge touches with, along `down`: an edge of a round body that leans is round across itself only, and points of it beneath
+ * its surface by more than the margin are none. -1: the whole edge. */
+static int low_end(const kin_face* f, double radius, kin_vec3 down, double margin)
+{
+    if (f->count != 2 || radius == 0) return -1;
+    const kin_vec3 along = kin_sub(f->corners[1], f->corners[0]);
+    const double rise = kin_dot(along, down), cosine2 = rise * rise, length2 = kin_length2(along);
+    if (length2 == 0) return 0;
+    return radius * (1 - kin_sqrt(kin_max(0, 1 - cosine2 / length2))) > margin ? rise > 0 : -1;
+}
+
+void kin_face_above(const kin_face* f, double radius, kin_vec3 on, kin_vec3 normal, double margin, kin_touches* touches)
+{
+    const int low = low_end(f, radius, kin_neg(normal), margin);
+    touches->count = 0;
+    for (int i = 0; i < f->count; ++i) {
+        double height = kin_dot(normal, kin_sub(f->corners[i], on)), separation = height - radius;
+        if (separation > margin || (low >= 0 && i != low)) continue;
+        kin_vec3 middle = kin_add_scaled(f->corners[i], -0.5 * (height + radius), normal);
+        touches->points[touches->count] = (kin_manifold_point){middle, separation, f->ids[i]};
+        touches->triangles[touches->count++] = 0;
+    }
 }
 
 /* ---- clipping ---- */
@@ -176,7 +203,10 @@ static void clip_by_face(const kin_face* fixed, double radius_fixed, const kin_f
     pages[0].count = 0;
     double slope = kin_dot(fixed->normal, out_of);
     if (slope < 1e-3) return; /* seen edge on: nothing to measure against */
-    for (int i = 0; i < moving->count; ++i) keep(&pages[0], moving->corners[i], moving->ids[i]);
+    const int low = low_end(moving, radius_moving, kin_neg(out_of), margin);
+    for (int i = 0; i < moving->count; ++i) {
+        if (low < 0 || i == low) keep(&pages[0], moving->corners[i], moving->ids[i]);
+    }
     for (int i = 0; i < fixed->count && pages[page].count > 0; ++i) {
         kin_vec3 a = fixed->corners[i], b = fixed->corners[(i + 1) % fixed->count];
         kin_vec3 side = kin_cross(kin_sub(b, a), out_of); /* seen along the normal, so that what is measured along it lies on the face */
@@ -193,28 +223,45 @@ static void clip_by_face(const kin_face* fixed, double radius_fixed, const kin_f
     }
 }
 
-/* Two edges: where they cross, or, nearly parallel, the ends of their overlap. */
+/* The share of a segment, seen from its start, that is nearer to a line than `reach`: an interval. Both nearly parallel. */
+static void near_line(kin_vec3 from, kin_vec3 along, kin_vec3 on, kin_vec3 line, double reach, double s[2])
+{
+    const double uu = kin_length2(along), vv = kin_length2(line), uv = kin_dot(along, line);
+    const kin_vec3 apart = kin_sub(from, on);
+    const double across = uu - uv * uv / vv; /* of the segment, over its share */
+    if (!(across > 1e-24 * uu)) return;
+    const double middle = (uv * kin_dot(line, apart) / vv - kin_dot(along, apart)) / across;
+    const kin_vec3 least = kin_add_scaled(apart, middle, along);
+    const double room = reach * reach - (kin_length2(least) - kin_square(kin_dot(least, line)) / vv);
+    const double wide = room > 0 ? kin_sqrt(room / across) : 0;
+    s[0] = kin_max(s[0], middle - wide), s[1] = kin_min(s[1], middle + wide);
+}
+
+/* A cylinder's side ends where its axis does: a way that leans leads past it. */
+static bool past_end(const kin_face* f, kin_vec3 along, kin_vec3 way, double margin)
+{
+    return kin_square(kin_dot(along, way)) * kin_length2(f->inward) > kin_square(margin) * kin_length2(along);
+}
+
+/* Two edges that are nearly parallel: the ends of where they are within the margin of each other. Others touch at the nearest points, which callers have. */
 static void clip_edges(const kin_face* a, double radius_a, const kin_face* b, double radius_b, kin_vec3 n, double margin, kin_touches* touches)
 {
-    kin_vec3 u = kin_sub(a->corners[1], a->corners[0]), v = kin_sub(b->corners[1], b->corners[0]);
-    double uu = kin_length2(u), vv = kin_length2(v), apart = kin_length2(kin_cross(u, v));
-    double s[2] = {0, 0};
-    int count = 1;
-    if (apart <= 0.01 * uu * vv && uu > 0) { /* within about 6 degrees */
-        double b0 = kin_clamp(kin_dot(kin_sub(b->corners[0], a->corners[0]), u) / uu, 0, 1),
-               b1 = kin_clamp(kin_dot(kin_sub(b->corners[1], a->corners[0]), u) / uu, 0, 1);
-        s[0] = kin_min(b0, b1);
-        s[1] = kin_max(b0, b1);
-        count = s[1] > s[0] ? 2 : 1;
-    } else {
-        s[0] = kin_segments_closest(a->corners[0], a->corners[1], b->corners[0], b->corners[1]).s;
-    }
-    for (int i = 0; i < count; ++i) {
-        kin_vec3 x = kin_lerp(a->corners[0], a->corners[1], s[i]);
-        kin_vec3 y = kin_lerp(b->corners[0], b->corners[1], kin_segment_closest(b->corners[0], b->corners[1], x));
-        double gap = kin_dot(kin_sub(x, y), n), separation = gap - radius_a - radius_b;
+    const kin_vec3 a0 = kin_add(a->corners[0], a->inward), b0 = kin_add(b->corners[0], b->inward), b1 = kin_add(b->corners[1], b->inward);
+    const kin_vec3 u = kin_sub(a->corners[1], a->corners[0]), v = kin_sub(b1, b0), a1 = kin_add(a0, u);
+    double uu = kin_length2(u), vv = kin_length2(v);
+    radius_a += kin_length(a->inward), radius_b += kin_length(b->inward);
+    if (uu == 0 || vv == 0 || kin_length2(kin_cross(u, v)) > 0.01 * uu * vv) return; /* more than about 6 degrees */
+    if (low_end(a, radius_a, kin_neg(n), margin) >= 0 || low_end(b, radius_b, n, margin) >= 0) return;
+    double from = kin_clamp(kin_dot(kin_sub(b0, a0), u) / uu, 0, 1), to = kin_clamp(kin_dot(kin_sub(b1, a0), u) / uu, 0, 1);
+    double s[2] = {kin_min(from, to), kin_max(from, to)};
+    near_line(a0, u, b0, v, radius_a + radius_b + margin, s);
+    for (int i = 0; i < 2 && s[1] > s[0]; ++i) {
+        kin_vec3 x = kin_line_point(a0, a1, s[i]), y = kin_line_point(b0, b1, kin_segment_closest(b0, b1, x)), off = kin_sub(x, y);
+        double along = kin_dot(off, n), gap = along < 0 ? along : kin_length(off), separation = gap - radius_a - radius_b;
         if (separation > margin) continue;
-        add_touch(touches, kin_add_scaled(kin_lerp(x, y, 0.5), 0.5 * (radius_b - radius_a), n), separation, mix(mix(a->id, b->id), (uint32_t)i));
+        kin_vec3 way = gap > 1e-9 * (radius_a + radius_b) ? kin_scale(off, 1 / gap) : n;
+        if (past_end(a, u, way, margin) || past_end(b, v, way, margin)) continue;
+        add_touch(touches, kin_add_scaled(kin_lerp(x, y, 0.5), 0.5 * (radius_b - radius_a), way), separation, mix(mix(a->id, b->id), (uint32_t)i));
     }
 }
 
@@ -232,42 +279,80 @@ void kin_face_clip(const kin_face* a, double radius_a, const kin_face* b, double
 
 /* ---- the best four ---- */
 
-/* The index of the largest value; the first of equals. -1: none is above `floor`. */
-static int best_of(const kin_touches* t, const double* values, double floor)
+static kin_vec3 from_to(const kin_touches* t, int i, int j) { return kin_sub(t->points[j].point, t->points[i].point); }
+
+static int farthest(const kin_touches* t, int from)
 {
-    int best = -1;
+    int best = from;
+    double most = 0;
     for (int i = 0; i < t->count; ++i) {
-        if (values[i] > floor) floor = values[i], best = i;
+        const double d = kin_length2(from_to(t, from, i));
+        if (d > most) most = d, best = i;
     }
     return best;
 }
 
-static void take(const kin_touches* t, int i, kin_manifold* out)
+/* Two points that are each other's farthest: nothing of the polygon is beyond either. Each try is longer than the one before. */
+static void longest(const kin_touches* t, int* a, int* b)
 {
-    if (i >= 0 && out->count < KIN_MANIFOLD_POINTS) out->points[out->count++] = t->points[i];
+    *a = 0, *b = farthest(t, 0);
+    for (int i = 0; i < t->count; ++i) {
+        const int c = farthest(t, *b);
+        if (!(kin_length2(from_to(t, *b, c)) > kin_length2(from_to(t, *b, *a)))) return;
+        *a = *b, *b = c;
+    }
+}
+
+/* Twice what four points span, up to the order they are in. */
+static double span_of(const kin_touches* t, kin_vec3 n, const int* f)
+{
+    const double x = kin_abs(kin_triple(n, from_to(t, f[0], f[2]), from_to(t, f[1], f[3]))),
+                 y = kin_abs(kin_triple(n, from_to(t, f[0], f[1]), from_to(t, f[2], f[3]))),
+                 z = kin_abs(kin_triple(n, from_to(t, f[0], f[3]), from_to(t, f[1], f[2])));
+    return kin_max(x, kin_max(y, z));
+}
+
+/* The deepest takes the place of the one that is missed least. */
+static void put_deepest(const kin_touches* t, kin_vec3 n, int deepest, int* four, int count)
+{
+    double most = -1;
+    int place = 0;
+    for (int k = 0; count == KIN_MANIFOLD_POINTS && k < count; ++k) {
+        int with[KIN_MANIFOLD_POINTS] = {four[0], four[1], four[2], four[3]};
+        with[k] = deepest;
+        const double span = span_of(t, n, with);
+        if (span > most) most = span, place = k;
+    }
+    four[place] = deepest;
 }
 
 void kin_touches_reduce(const kin_touches* t, kin_vec3 normal, kin_manifold* out)
 {
+    int four[KIN_TOUCHES], count = 0, deepest = 0, a, b, c = -1, d = -1;
     out->normal = normal;
-    out->count = 0;
-    if (t->count <= KIN_MANIFOLD_POINTS) {
-        for (int i = 0; i < t->count; ++i) take(t, i, out);
-        return;
+    for (int i = 0; i < t->count && t->count <= KIN_MANIFOLD_POINTS; ++i) four[count++] = i;
+    if (t->count > KIN_MANIFOLD_POINTS) {
+        longest(t, &a, &b);
+        const kin_vec3 ab = from_to(t, a, b);
+        double tiny = 1e-9 * kin_length2(ab), left = tiny, right = -tiny, least = __builtin_inf();
+        for (int i = 0; i < t->count; ++i) { /* farthest to the left of ab, and to its right */
+            const double side = kin_triple(normal, ab, from_to(t, a, i));
+            if (side > left) left = side, c = i;
+            if (side < right) right = side, d = i;
+            if (t->points[i].separation < t->points[deepest].separation) deepest = i;
+        }
+        four[count++] = a;
+        if (b != a) four[count++] = b;
+        if (c >= 0) four[count++] = c;
+        if (d >= 0) four[count++] = d;
+        for (int k = 0; k < count; ++k) least = kin_min(least, t->points[four[k]].separation);
+        if (least > t->points[deepest].separation + 1e-6 * kin_length(ab)) {
+            if (count < KIN_MANIFOLD_POINTS)
+                four[count++] = deepest;
+            else
+                put_deepest(t, normal, deepest, four, count);
+        }
     }
-    double value[KIN_TOUCHES];
-    for (int i = 0; i < t->count; ++i) value[i] = -t->points[i].separation;
-    int a = best_of(t, value, -1e308);
-    kin_vec3 pa = t->points[a].point;
-    for (int i = 0; i < t->count; ++i) value[i] = kin_length2(kin_sub(t->points[i].point, pa));
-    int b = best_of(t, value, 0);
-    take(t, a, out);
-    take(t, b, out);
-    if (b < 0) return;
-    kin_vec3 ab = kin_sub(t->points[b].point, pa);
-    double tiny = 1e-9 * kin_length2(ab);
-    for (int i = 0; i < t->count; ++i) value[i] = kin_triple(normal, ab, kin_sub(t->points[i].point, pa));
-    take(t, best_of(t, value, tiny), out); /* farthest to the left of ab, and to its right */
-    for (int i = 0; i < t->count; ++i) value[i] = -value[i];
-    take(t, best_of(t, value, tiny), out);
+    out->count = count;
+    for (int k = 0; k < count; ++k) out->points[k] = t->points[four[k]];
 }

@@ -9,6 +9,7 @@ typedef struct kin_face {
     uint32_t ids[KIN_FACE_CORNERS];
     int count;       /* 1: a point, 2: an edge */
     kin_vec3 normal; /* count >= 3: of the face, unit */
+    kin_vec3 inward; /* m, count 2: to the line that its round surface is about; 0: it is none */
     uint32_t id;
 } kin_face;
 
@@ -36,5 +37,9 @@ static inline double kin_touches_deepest(const kin_touches* t)
  * the cores' radii. Points farther apart than margin are left out. */
 void kin_face_clip(const kin_face* a, double radius_a, const kin_face* b, double radius_b, kin_vec3 normal, double margin, kin_touches* out);
 
-/* The deepest, and those that span the largest area with it: at most four, in a fixed order. */
+/* The corners of a face (all of one body, of that radius) that are within the margin of a plane, or below it. */
+void kin_face_above(const kin_face* face, double radius, kin_vec3 on_plane, kin_vec3 normal, double margin, kin_touches* out);
+
+/* At most four, in a fixed order: two that are farthest from each other, and the outermost on either side of the line between them. They reach as far as all do
+ * along that line and across it, and span at least half of what all span. The deepest is among them if it is clearly deeper than they are. */
 void kin_touches_reduce(const kin_touches* touches, kin_vec3 normal, kin_manifold* out);

@@ -85,6 +85,19 @@ static void convex_convex(pair* p)
 
 /* ---- half-spaces: what is below the plane ---- */
 
+/* The face most square to the plane need not hold the point that is lowest. */
+static void add_lowest(const pair* p, kin_vec3 n, kin_touches* touches)
+{
+    const kin_convex* c = &p->a->convex;
+    uint32_t vertex = 0;
+    const kin_vec3 low = kin_apply(p->pose_a, kin_convex_support(c, kin_unrotate(p->pose_a.orientation, kin_neg(n)), &vertex));
+    const double height = kin_dot(n, kin_sub(low, p->pose_b.position)), separation = height - c->radius;
+    if (separation > p->margin || kin_touches_deepest(touches) <= separation + 1e-9 * p->a->reach) return;
+    if (touches->count == KIN_TOUCHES) touches->count -= 1;
+    touches->triangles[touches->count] = 0;
+    touches->points[touches->count++] = (kin_manifold_point){kin_add_scaled(low, -0.5 * (height + c->radius), n), separation, 0xffffffffu};
+}
+
 /* B is the plane. The face of the body towards it, corner by corner. */
 static void convex_plane(pair* p, bool flip)
 {
@@ -93,14 +106,9 @@ static void convex_plane(pair* p, bool flip)
     kin_face_towards(&p->a->convex, kin_unrotate(p->pose_a.orientation, kin_neg(n)), &face);
     kin_face_transform(&face, p->pose_a);
     kin_touches touches;
-    touches.count = 0;
-    for (int i = 0; i < face.count; ++i) {
-        double height = kin_dot(n, kin_sub(face.corners[i], p->pose_b.position)), separation = height - p->a->convex.radius;
-        if (separation > p->margin) continue;
-        kin_vec3 middle = kin_add_scaled(face.corners[i], -0.5 * (height + p->a->convex.radius), n);
-        touches.points[touches.count] = (kin_manifold_point){middle, separation, face.ids[i]};
-        touches.triangles[touches.count++] = 0;
-    }
+    kin_face_above(&face, p->a->convex.radius, p->pose_b.position, n, p->margin, &touches);
+    add_lowest(p, n, &touches);
+    if (touches.count == 0) return;
     kin_manifold m = {.count = 0};
     kin_touches_reduce(&touches, n, &m);
     keep_in(p, m, kin_transform_identity(), flip);
@@ -116,10 +124,19 @@ static bool nearest_of(const kin_form* b, kin_vec3 x, double reach, kin_touch* t
     return true;
 }
 
-static void add_corner(kin_clusters* clusters, const kin_form* b, kin_vec3 x, double radius, double margin, uint32_t id)
+/* The sphere round a corner is of the surface only where it is not inside the rest of the body. */
+static bool is_buried(const kin_form* a, kin_vec3 x, double deeper)
+{
+    kin_touch own;
+    return a->ops->closest(a, x, 0, &own, 1) > 0 && own.distance < -deeper;
+}
+
+static void add_corner(kin_clusters* clusters, const kin_form* a, kin_transform a_in_b, const kin_form* b, kin_vec3 x, double radius, double margin,
+                       uint32_t id)
 {
     kin_touch touch;
     if (!nearest_of(b, x, margin + radius, &touch) || touch.distance - radius > margin) return;
+    if (radius > 0 && is_buried(a, kin_unapply(a_in_b, kin_add_scaled(x, -radius, touch.normal)), margin)) return;
     kin_vec3 middle = kin_add_scaled(x, -0.5 * (touch.distance + radius), touch.normal);
     kin_clusters_add(clusters, touch.normal, &(kin_manifold_point){middle, touch.distance - radius, id}, touch.feature);
 }
@@ -131,7 +148,7 @@ static void add_corners_of(kin_clusters* clusters, const kin_form* a, kin_transf
     kin_aabb box = kin_aabb_grow(b->bounds, margin + corners.radius);
     for (uint32_t i = 0; i < corners.count; ++i) {
         kin_vec3 x = kin_apply(a_in_b, corners.points[i]);
-        if (!b->bounded || kin_aabb_contains(box, x)) add_corner(clusters, b, x, corners.radius, margin, i);
+        if (!b->bounded || kin_aabb_contains(box, x)) add_corner(clusters, a, a_in_b, b, x, corners.radius, margin, i);
     }
 }
 

@@ -73,6 +73,14 @@ static void grow(const kin_convex* a, const kin_convex* b, double distance, kin_
     out->on_b = kin_add_scaled(out->on_a, -out->distance, normal);
 }
 
+/* Across two segments; across the longer where they are parallel, give or take round-off. */
+static kin_vec3 across_both(kin_vec3 u, kin_vec3 v)
+{
+    const kin_vec3 n = kin_cross(u, v);
+    if (kin_length2(n) > 1e-24 * kin_length2(u) * kin_length2(v)) return kin_normalize_or(n, kin_v(0, 1, 0));
+    return any_across(kin_length2(u) >= kin_length2(v) ? u : v);
+}
+
 /* One of them is a point, or both are segments. */
 static bool closed_form(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gap* out)
 {
@@ -91,8 +99,11 @@ static bool closed_form(const kin_convex* a, const kin_convex* b, kin_transform 
     kin_vec3 b_low = kin_sub(b_in_a.position, along), b_high = kin_add(b_in_a.position, along);
     kin_segment_pair near = kin_segments_closest(low, high, b_low, b_high);
     kin_vec3 at_a = kin_line_point(low, high, near.s);
-    kin_vec3 across = kin_normalize_or(kin_cross(high, along), any_across(a->half.y > 0 ? high : along)); /* where they cross */
-    grow(a, b, near.distance, at_a, kin_normalize_or(kin_sub(at_a, kin_line_point(b_low, b_high, near.t)), across), out);
+    kin_vec3 apart = kin_sub(at_a, kin_line_point(b_low, b_high, near.t));
+    double size = a->half.y + b->half.y + kin_length(b_in_a.position);
+    /* where they cross, or lie in each other, their distance is round-off, and its direction none */
+    kin_vec3 normal = near.distance > 1e-12 * size ? kin_scale(apart, 1 / near.distance) : across_both(high, along);
+    grow(a, b, near.distance, at_a, normal, out);
     return true;
 }
 

@@ -191,6 +191,7 @@ const kin_hull* kin_box_hull_set(kin_box_hull* box, kin_vec3 half)
                            .vertex_edge = box->vertex_edge,
                            .sources = box->sources,
                            .volume = 8 * half.x * half.y * half.z,
+                           .area = 8 * (half.x * half.y + half.y * half.z + half.z * half.x),
                            .reach = kin_length(half),
                            .bounds = {kin_neg(half), half}};
     return &box->hull;

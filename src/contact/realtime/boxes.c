@@ -1,10 +1,13 @@
 /* boxes.c - two boxes: the axis of least separation among fifteen, then the faces clipped against each other, or two edges. The general way (manifold/) takes
- * twice as long; boxes are what stacks are made of. An axis that parted them before is tried first. */
+ * twice as long; boxes are what stacks are made of. An axis that parted them before is tried first. Where what is deepest lies beside the face it is deep under, or
+ * past the end of an edge, the axis is not where they touch, and the general way is asked. */
+#include "collision/manifold/face.h"
 #include "contact/realtime/narrow.h"
 
-#define FACE_OF_B 1e-3 /* of A's first half extent: B's faces have to be better by this than A's, so that the choice does not flicker */
-#define EDGES 5e-3     /* and edges than faces */
-#define PARALLEL 1e-4  /* sine squared: edges nearer to parallel make no axis */
+#define FACE_OF_B                                                                                                                                              \
+    1e-3 /* of the least half extent: B's faces have to be better by this than A's, so that the choice does not flicker; and no deepest point is missed by more */
+#define EDGES 5e-3    /* and edges than faces */
+#define PARALLEL 1e-4 /* sine squared: edges nearer to parallel make no axis */
 
 enum { ROOM = 10 }; /* a quadrangle cut by four sides has eight corners at most */
 
@@ -13,7 +16,7 @@ typedef struct boxes {
     double d[3];             /* B's centre from A's, world */
     double da[3], db[3];     /* the same along A's and along B's axes */
     double c[3][3], q[3][3]; /* A's axes along B's, and their sizes */
-    double margin;
+    double margin, thin;     /* thin: the least half extent */
 } boxes;
 
 static double dot(const double* x, const double* y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
@@ -73,7 +76,7 @@ static bool try_faces(const boxes* x, uint8_t* axis, best_axis* best)
     for (int j = 0; j < 3; ++j) {
         double gap = face_gap_b(x, j);
         if (gap > x->margin) return *axis = (uint8_t)(4 + j), false;
-        if (gap > best->gap + FACE_OF_B * x->a->half[0]) best->gap = gap, best->face = 3 + j;
+        if (gap > best->gap + FACE_OF_B * x->thin) best->gap = gap, best->face = 3 + j;
     }
     return true;
 }
@@ -116,7 +119,8 @@ static void edge_middle(const kin_rt_solid* s, int edge, const double* along, do
     }
 }
 
-static void touch_edges(const boxes* x, const best_axis* best, kin_manifold* out)
+/* False: they pass each other past the end of one. */
+static bool touch_edges(const boxes* x, const best_axis* best, kin_manifold* out)
 {
     double n[3] = {best->normal[0], best->normal[1], best->normal[2]}, pa[3], pb[3], e[3], middle[3];
     if (dot(n, x->d) < 0) n[0] = -n[0], n[1] = -n[1], n[2] = -n[2];
@@ -127,10 +131,15 @@ static void touch_edges(const boxes* x, const best_axis* best, kin_manifold* out
     for (int k = 0; k < 3; ++k) pb[k] += x->d[k], e[k] = pb[k] - pa[k];
     double uw = dot(u, w), ue = dot(u, e), we = dot(w, e), scale = 1 / (1 - uw * uw), s = (ue - uw * we) * scale, t = (uw * ue - we) * scale;
     s = kin_clamp(s, -x->a->half[i], x->a->half[i]), t = kin_clamp(t, -x->b->half[j], x->b->half[j]);
-    for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (pa[k] + s * u[k] + pb[k] + t * w[k]);
+    for (int k = 0; k < 3; ++k) {
+        e[k] = pb[k] + t * w[k] - pa[k] - s * u[k];
+        middle[k] = pa[k] + s * u[k] + 0.5 * e[k];
+    }
+    if (dot(e, e) > kin_square(size(best->edge_gap) + FACE_OF_B * x->thin)) return false;
     out->normal = kin_v(-n[0], -n[1], -n[2]);
     out->count = 1;
     out->points[0] = (kin_manifold_point){kin_v(x->a->place.x + middle[0], x->a->place.y + middle[1], x->a->place.z + middle[2]), best->edge_gap, 0};
+    return true;
 }
 
 /* ---- faces ---- */
@@ -156,51 +165,6 @@ static int cut(const corner* from, int count, int side, double sign, double limi
         before = now, a = b;
     }
     return kept;
-}
-
-/* Of more than four: the outermost one way, the farthest from it, and the widest on either side of the line between. */
-static int choose_four(const corner* p, int count, int* four)
-{
-    if (count <= 4) {
-        for (int k = 0; k < count; ++k) four[k] = k;
-        return count;
-    }
-    int a = 0, b = 0, c = -1, d = -1, n = 0;
-    double best = -1e300;
-    for (int k = 0; k < count; ++k) {
-        double q = p[k].u + 0.37 * p[k].v - 0.5 * p[k].gap;
-        if (q > best) best = q, a = k;
-    }
-    best = -1;
-    for (int k = 0; k < count; ++k) {
-        double q = kin_square(p[k].u - p[a].u) + kin_square(p[k].v - p[a].v);
-        if (q > best) best = q, b = k;
-    }
-    double left = 1e-8, right = -1e-8, u = p[b].u - p[a].u, v = p[b].v - p[a].v;
-    for (int k = 0; k < count; ++k) {
-        if (k == a || k == b) continue;
-        double q = u * (p[k].v - p[a].v) - v * (p[k].u - p[a].u);
-        if (q > left) left = q, c = k;
-        if (q < right) right = q, d = k;
-    }
-    four[n++] = a;
-    if (c >= 0) four[n++] = c;
-    four[n++] = b;
-    if (d >= 0) four[n++] = d;
-    return n;
-}
-
-/* One that is clearly deeper than all chosen takes the last place. */
-static int with_deepest(const corner* p, int count, double clearly, int* four, int chosen)
-{
-    int deepest = 0;
-    double least = 1e300;
-    for (int k = 1; k < count; ++k) deepest = p[k].gap < p[deepest].gap ? k : deepest;
-    for (int k = 0; k < chosen; ++k) least = kin_min(least, p[four[k]].gap);
-    if (p[deepest].gap > least - clearly) return chosen;
-    if (chosen < 4) chosen += 1;
-    four[chosen - 1] = deepest;
-    return chosen;
 }
 
 typedef struct reference {
@@ -260,49 +224,58 @@ static int clip(const reference* r, double margin, corner* near)
     return kept;
 }
 
-/* The face that looks most against n need not hold the corner that is deepest: that one is added where it is missing, over the reference face. */
-static int add_deepest(const reference* r, double gap, corner* near, int count)
+/* The face that looks most against n holds the corner that is deepest: that one is lost only where it lies beside the reference face. Within the margin of that it may
+ * be over it before the interval ends, and is taken at its rim. Farther off it is no contact: then what is over the face is all there is. False: nothing is. */
+static bool add_deepest(const reference* r, double gap, double slack, double margin, corner* near, int* count)
 {
-    for (int k = 0; k < count; ++k) {
-        if (near[k].gap <= gap + FACE_OF_B * r->own->half[0]) return count;
+    for (int k = 0; k < *count; ++k) {
+        if (near[k].gap <= gap + slack) return true;
     }
     double at[3] = {r->away[0], r->away[1], r->away[2]};
     for (int k = 0; k < 3; ++k) {
         double h = dot(r->n, r->other->axis[k]) > 0 ? -r->other->half[k] : r->other->half[k];
         for (int e = 0; e < 3; ++e) at[e] += h * r->other->axis[k][e];
     }
-    double hu = r->own->half[r->u], hv = r->own->half[r->v];
-    near[count] = (corner){kin_clamp(dot(at, r->own->axis[r->u]), -hu, hu), kin_clamp(dot(at, r->own->axis[r->v]), -hv, hv), gap};
-    return count + 1;
+    double hu = r->own->half[r->u], hv = r->own->half[r->v], u = dot(at, r->own->axis[r->u]), v = dot(at, r->own->axis[r->v]);
+    double at_u = kin_clamp(u, -hu, hu), at_v = kin_clamp(v, -hv, hv);
+    if (kin_square(u - at_u) + kin_square(v - at_v) > kin_square(margin) - kin_square(kin_max(gap, 0))) return *count > 0;
+    near[(*count)++] = (corner){at_u, at_v, gap};
+    return true;
 }
 
-static void touch_faces(const boxes* x, const best_axis* best, kin_manifold* out)
+/* False: the axis is not where they touch. */
+static bool touch_faces(const boxes* x, const best_axis* best, kin_manifold* out)
 {
     reference r = reference_of(x, best->face);
     corner near[ROOM];
-    int count = add_deepest(&r, best->gap, near, clip(&r, x->margin, near)), four[4];
-    out->count = with_deepest(near, count, FACE_OF_B * x->a->half[0], four, choose_four(near, count, four));
-    double flip = best->face < 3 ? -1 : 1; /* from B to A */
-    out->normal = kin_v(flip * r.n[0], flip * r.n[1], flip * r.n[2]);
-    for (int k = 0; k < out->count; ++k) {
-        const corner* c = &near[four[k]];
+    int count = clip(&r, x->margin, near);
+    if (!add_deepest(&r, best->gap, FACE_OF_B * x->thin, x->margin, near, &count)) return false;
+    kin_touches touches;
+    for (touches.count = 0; touches.count < count; ++touches.count) {
+        const corner* c = &near[touches.count];
         double up = r.own->half[r.face] + 0.5 * c->gap, p[3];
         for (int e = 0; e < 3; ++e) p[e] = r.own->axis[r.u][e] * c->u + r.own->axis[r.v][e] * c->v + r.n[e] * up;
-        out->points[k] = (kin_manifold_point){kin_v(r.own->place.x + p[0], r.own->place.y + p[1], r.own->place.z + p[2]), c->gap, (uint32_t)k};
+        const kin_vec3 at = kin_v(r.own->place.x + p[0], r.own->place.y + p[1], r.own->place.z + p[2]);
+        touches.points[touches.count] = (kin_manifold_point){at, c->gap, (uint32_t)touches.count};
     }
+    double flip = best->face < 3 ? -1 : 1; /* from B to A */
+    kin_touches_reduce(&touches, kin_v(flip * r.n[0], flip * r.n[1], flip * r.n[2]), out);
+    return true;
 }
 
-bool kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out)
+static double least_half(const kin_rt_solid* s) { return kin_min(s->half[0], kin_min(s->half[1], s->half[2])); }
+
+kin_rt_meet kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out)
 {
     boxes x = {.a = a, .b = b, .d = {b->place.x - a->place.x, b->place.y - a->place.y, b->place.z - a->place.z}, .margin = margin};
-    if (still_apart(&x, *axis)) return false;
+    if (still_apart(&x, *axis)) return KIN_RT_APART;
     best_axis best = {.edge = -1};
+    x.thin = kin_min(least_half(a), least_half(b));
     turn_axes(&x);
-    if (!try_faces(&x, axis, &best) || !try_edges(&x, &best)) return false;
+    if (!try_faces(&x, axis, &best) || !try_edges(&x, &best)) return KIN_RT_APART;
     *axis = 0;
-    if (best.edge < 0 || best.edge_gap <= best.gap + EDGES * a->half[0] || best.edge_gap <= 0.5 * best.gap)
-        touch_faces(&x, &best, out);
-    else
-        touch_edges(&x, &best, out);
-    return true;
+    bool faces = best.edge < 0 || best.edge_gap <= best.gap + EDGES * x.thin || best.edge_gap <= 0.5 * best.gap;
+    if (faces && touch_faces(&x, &best, out)) return KIN_RT_MEET;
+    if (best.edge >= 0 && best.edge_gap > best.gap && touch_edges(&x, &best, out)) return KIN_RT_MEET;
+    return KIN_RT_UNSURE;
 }

@@ -76,13 +76,17 @@ static int collide_others(kin_realtime* rt, kin_rt_pair* p, double margin, kin_a
 }
 
 /* a has the lower number of kin_rt_form where they differ, but for balls, which come first. */
-static bool collide_closed(kin_rt_form a, const kin_rt_solid* sa, kin_rt_form b, const kin_rt_solid* sb, double margin, uint8_t* axis, kin_manifold* out)
+static kin_rt_meet collide_closed(kin_rt_form a, const kin_rt_solid* sa, kin_rt_form b, const kin_rt_solid* sb, double margin, uint8_t* axis, kin_manifold* out)
 {
-    if (a == KIN_RT_FORM_BALL) {
-        if (b == KIN_RT_FORM_BALL) return kin_rt_collide_balls(sa, sb, margin, out);
-        return b == KIN_RT_FORM_BOX ? kin_rt_collide_ball_box(sa, sb, margin, out) : kin_rt_collide_ball_plane(sa, sb, margin, out);
-    }
-    return b == KIN_RT_FORM_BOX ? kin_rt_collide_boxes(sa, sb, margin, axis, out) : kin_rt_collide_box_plane(sa, sb, margin, out);
+    if (a == KIN_RT_FORM_BOX && b == KIN_RT_FORM_BOX) return kin_rt_collide_boxes(sa, sb, margin, axis, out);
+    bool meet;
+    if (a == KIN_RT_FORM_BOX)
+        meet = kin_rt_collide_box_plane(sa, sb, margin, out);
+    else if (b == KIN_RT_FORM_BALL)
+        meet = kin_rt_collide_balls(sa, sb, margin, out);
+    else
+        meet = b == KIN_RT_FORM_BOX ? kin_rt_collide_ball_box(sa, sb, margin, out) : kin_rt_collide_ball_plane(sa, sb, margin, out);
+    return meet ? KIN_RT_MEET : KIN_RT_APART;
 }
 
 static bool is_closed(kin_rt_form f) { return f == KIN_RT_FORM_BOX || f == KIN_RT_FORM_BALL || f == KIN_RT_FORM_PLANE; }
@@ -96,7 +100,9 @@ int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* s
     bool flip = a == KIN_RT_FORM_PLANE || (b == KIN_RT_FORM_BALL && a == KIN_RT_FORM_BOX);
     const kin_rt_solid *sa = &rt->solid[p->a], *sb = &rt->solid[p->b];
     out->part_a = out->part_b = out->triangle_a = out->triangle_b = 0;
-    if (!(flip ? collide_closed(b, sb, a, sa, margin, &p->axis, out) : collide_closed(a, sa, b, sb, margin, &p->axis, out))) return 0;
+    const kin_rt_meet meet = flip ? collide_closed(b, sb, a, sa, margin, &p->axis, out) : collide_closed(a, sa, b, sb, margin, &p->axis, out);
+    if (meet == KIN_RT_UNSURE) return collide_others(rt, p, margin, scratch, out, most);
+    if (meet == KIN_RT_APART) return 0;
     if (flip) out->normal = kin_neg(out->normal);
     return 1;
 }

@@ -211,9 +211,11 @@ bool kin_height_closest(const kin_height* h, kin_vec3 x, double reach, kin_touch
     if (!find_nearest(h, x, reach, &best) && !(inside && find_nearest(h, x, (y - x.y) * (1 + 1e-9) + 1e-9 * h->scale, &best))) return false;
     double length = kin_sqrt(best.distance2), sign = inside ? -1 : 1;
     *touch = (kin_touch){.distance = sign * length, .point = best.point, .feature = best.triangle};
-    if (best.feature != KIN_FEATURE_FACE && length > 1e-12 * h->scale)
-        touch->normal = kin_scale(kin_sub(x, best.point), sign / length);
+    const kin_vec3 own = kin_normalize_or(kin_height_pseudo_normal(h, best.triangle, best.feature), kin_v(0, 1, 0)), away = kin_sub(x, best.point);
+    bool behind = !inside && kin_dot(away, own) < 0; /* past the border a point may be below a face and yet outside */
+    if ((best.feature != KIN_FEATURE_FACE || behind) && length > 1e-12 * h->scale)
+        touch->normal = kin_scale(away, sign / length);
     else /* a face has its own; on an edge the direction would be round-off */
-        touch->normal = kin_normalize_or(kin_height_pseudo_normal(h, best.triangle, best.feature), kin_v(0, 1, 0));
+        touch->normal = own;
     return true;
 }

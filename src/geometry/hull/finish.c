@@ -283,8 +283,10 @@ static void measure(kin_hull* h)
         kin_vec3 a = kin_sub(h->vertices[h->edges[first].origin], middle);
         for (uint32_t e = h->edges[first].next; h->edges[e].next != first; e = h->edges[e].next) {
             kin_vec3 b = kin_sub(h->vertices[h->edges[e].origin], middle), c = kin_sub(h->vertices[kin_hull_end(h, e)], middle);
-            double volume = kin_dot(a, kin_sharp_normal(a, b, c)) / 6; /* of a needle, too */
+            const kin_vec3 twice = kin_sharp_normal(a, b, c);
+            double volume = kin_dot(a, twice) / 6; /* of a needle, too */
             h->volume += volume;
+            h->area += 0.5 * kin_length(twice);
             sum = kin_add_scaled(sum, 0.25 * volume, kin_add(a, kin_add(b, c)));
         }
     }

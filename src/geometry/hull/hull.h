@@ -24,6 +24,7 @@ typedef struct kin_hull {
     uint32_t* sources;     /* the given point that each vertex is */
     kin_vec3 center;       /* of volume, m */
     double volume;         /* m^3 */
+    double area;           /* m^2 */
     double reach;          /* farthest vertex from the local origin, m */
     kin_aabb bounds;       /* m */
     double slack;          /* m: given points left out are at most this far outside */

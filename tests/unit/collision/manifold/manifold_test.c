@@ -90,6 +90,39 @@ static void round_things_rest_on_planes(test* t)
     }
 }
 
+/* On one axis, in any pose: apart or barely touching along it; cores in each other, across it, by no more than the radii. */
+static void capsules_on_one_axis(test* t)
+{
+    dice d = {3};
+    for (int i = 0; i < 2000; ++i) {
+        double la = i % 7 ? roll(&d, 0.1, 3) : 0, lb = roll(&d, 0.1, 3), ra = roll(&d, 0.05, 1), rb = roll(&d, 0.05, 1);
+        kin_convex a = {.core = KIN_CORE_SEGMENT, .half = {0, 0.5 * la, 0}, .radius = ra},
+                   b = {.core = KIN_CORE_SEGMENT, .half = {0, 0.5 * lb, 0}, .radius = rb};
+        kin_transform pose = {roll3(&d, 10), kin_quat_axis_angle(roll_direction(&d), roll(&d, -3, 3))}, other = pose;
+        kin_vec3 axis = kin_rotate(pose.orientation, kin_v(0, 1, 0));
+        double away = i % 2 ? roll(&d, 0, 0.45) * (la + lb) : 0.5 * (la + lb) + roll(&d, 0.001, 1.2) * (ra + rb), between = away - 0.5 * (la + lb);
+        other.position = kin_add_scaled(pose.position, -away, axis);
+        if (i % 3 == 0) other.orientation = kin_quat_mul(other.orientation, (kin_quat){1, 0, 0, 0});
+        kin_transform b_in_a = kin_transform_between(pose, other);
+        kin_gap gap;
+        kin_manifold m;
+        kin_convex_distance(&a, &b, b_in_a, NULL, &gap);
+        bool meet = kin_collide_convex(&a, &b, b_in_a, 0.01, NULL, &m);
+        NEAR(t, kin_length(gap.normal), 1, 1e-9);
+        NEAR(t, gap.distance, kin_max(between, 0) - ra - rb, 1e-12);
+        NEAR(t, gap.normal.y, between > 0 ? 1 : 0, 1e-9);
+        EQUAL(t, meet, gap.distance <= 0.01);
+        if (!meet) continue;
+        NEAR3(t, m.normal, gap.normal, 1e-12);
+        for (int k = 0; k < m.count; ++k) { /* as far from A's core as its radius and half of the overlap say */
+            kin_vec3 x = m.points[k].point;
+            double far = ra + 0.5 * m.points[k].separation;
+            if (between > 0 && far < 0) continue; /* A is so thin that half of the way is within its core */
+            NEAR(t, kin_length(kin_sub(x, kin_v(0, kin_clamp(x.y, -0.5 * la, 0.5 * la), 0))), kin_abs(far), 1e-9);
+        }
+    }
+}
+
 /* ---- every pair ---- */
 
 static void convex_pairs_agree_with_distance(test* t)
@@ -123,7 +156,7 @@ static void convex_pairs_agree_with_distance(test* t)
             if (gap.distance < 0) NEAR(t, deepest(&m), gap.distance, 4e-3);
             kin_transform away = pa;
             away.position = kin_add_scaled(pa.position, margin - deepest(&m) + 1e-6, m.normal);
-            EQUAL(t, collide(&s, away, pb, margin, &back, 1), 0); /* the normal leads out */
+            EQUAL(t, collide(&s, away, pb, margin, &back, 1), 0);                                 /* the normal leads out */
             stage other = {s.arena, s.b, s.a};
             EQUAL(t, collide(&other, pb, pa, margin, &back, 1), 1);
             s.arena = other.arena;
@@ -237,5 +270,5 @@ static void meshes_and_fields_push_apart(test* t)
 }
 
 TEST_MAIN("manifold", TEST(a_box_stands_on_four_corners), TEST(overhang_is_clipped), TEST(crossed_edges_touch_at_one_point), TEST(round_things_rest_on_planes),
-          TEST(convex_pairs_agree_with_distance), TEST(cached_axes_change_nothing_that_matters), TEST(no_ghosts_on_a_flat_floor),
+          TEST(capsules_on_one_axis), TEST(convex_pairs_agree_with_distance), TEST(cached_axes_change_nothing_that_matters), TEST(no_ghosts_on_a_flat_floor),
           TEST(a_mesh_of_a_box_is_a_box), TEST(parts_touch_by_themselves), TEST(meshes_and_fields_push_apart))
