@@ -250,7 +250,8 @@ KIN_API kin_result kin_joint_set(kin_world* world, kin_system_id id, uint32_t jo
 
 /** What happened in the last step, of all rigid systems. Valid until the next step. */
 KIN_API const kin_touch_event* kin_world_touch_events(const kin_world* world, size_t* count);
-/** Asks about every touch of bodies before it is solved; NULL: nobody. Not state: set it again after a clone. */
+/** Called for every touch of bodies before it is solved; NULL: no filter. Not state: set it again after a clone. Setting another one wakes all bodies; a filter that
+ * decides otherwise than before does not: kin_rigid_wake. */
 KIN_API void kin_world_set_touch_filter(kin_world* world, kin_touch_filter* filter, void* context);
 
 /** Names of the integrators of exact mode, NULL-terminated. */

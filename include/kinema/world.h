@@ -123,7 +123,7 @@ KIN_API kin_mobility kin_collider_mobility(const kin_world* world, kin_collider_
 KIN_API void kin_collider_set_mobility(kin_world* world, kin_collider_id id, kin_mobility mobility);
 /** Now. */
 KIN_API kin_transform kin_collider_pose(const kin_world* world, kin_collider_id id);
-/** Moves a static collider at the start of the next step. */
+/** Moves a static collider at the start of the next step. It has no velocity: what rests on it wakes, but is not carried along; keys do that. */
 KIN_API void kin_collider_set_pose(kin_world* world, kin_collider_id id, kin_transform pose);
 
 /** Sets a number, vector or name by the path it has in a scene: "systems[0].integrator", "fields[1].wind", "gravity".

@@ -11,9 +11,11 @@ typedef struct column {
 static void columns_of(kin_bodies* b, column out[KIN_BODY_COLUMNS])
 {
     const column columns[KIN_BODY_COLUMNS] = {
-        {(void**)&b->body, sizeof *b->body},   {(void**)&b->skin, sizeof *b->skin},     {(void**)&b->motion, sizeof *b->motion},
-        {(void**)&b->force, sizeof *b->force}, {(void**)&b->torque, sizeof *b->torque}, {(void**)&b->push, sizeof *b->push},
-        {(void**)&b->twist, sizeof *b->twist}, {(void**)&b->start, sizeof *b->start},   {(void**)&b->end, sizeof *b->end},
+        {(void**)&b->body, sizeof *b->body},     {(void**)&b->skin, sizeof *b->skin},
+        {(void**)&b->motion, sizeof *b->motion}, {(void**)&b->force, sizeof *b->force},
+        {(void**)&b->torque, sizeof *b->torque}, {(void**)&b->push, sizeof *b->push},
+        {(void**)&b->twist, sizeof *b->twist},   {(void**)&b->start, sizeof *b->start},
+        {(void**)&b->end, sizeof *b->end},       {(void**)&b->asleep_force, sizeof *b->asleep_force},
     };
     memcpy(out, columns, sizeof columns);
 }
@@ -45,6 +47,7 @@ static void put(kin_bodies* b, uint32_t i, const kin_body* body, const kin_body_
     b->skin[i] = *skin;
     b->motion[i] = (uint8_t)motion;
     kin_bodies_calm(b, i);
+    b->asleep_force[i] = kin_v(KIN_BODY_NO_LOAD, 0, 0);
     b->start[i] = b->end[i] = kin_body_pose(body);
 }
 
@@ -142,6 +145,7 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     kin_visit_vec3(v, &body->inv_moments);
     kin_visit_vec3(v, &b->push[i]);
     kin_visit_vec3(v, &b->twist[i]);
+    kin_visit_vec3(v, &b->asleep_force[i]);
     visit_transform(v, &b->start[i]);
     visit_transform(v, &b->end[i]);
     if (v->mode == KIN_VISIT_LOAD) b->force[i] = b->torque[i] = kin_v(0, 0, 0); /* found again for what moves */

@@ -30,7 +30,8 @@ typedef struct kin_body_skin {
     bool sensor, stays_awake;
 } kin_body_skin;
 
-enum { KIN_BODY_COLUMNS = 9 };
+enum { KIN_BODY_COLUMNS = 10 };
+#define KIN_BODY_NO_LOAD 1e300 /* N: no load is known */
 
 typedef struct kin_bodies {
     kin_allocator allocator;
@@ -41,6 +42,7 @@ typedef struct kin_bodies {
     uint8_t* motion;            /* kin_body_motion */
     kin_vec3 *force, *torque;   /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
     kin_vec3 *push, *twist;     /* N, N m: put on from outside for one step (kin_rigid_apply) */
+    kin_vec3* asleep_force;     /* N: of a sleeping body, what fields did when it fell asleep; x = KIN_BODY_NO_LOAD: not measured. State */
     kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
 } kin_bodies;
 

@@ -129,6 +129,32 @@ void kin_group_touch(kin_group* g, uint32_t body)
     g->ops->touched(g->solver, body);
 }
 
+#define RUNNING 0.1 /* of its speed: a motor that is slower is held up */
+
+static bool has_motor(const kin_joint_freedom* f) { return f->motor && f->speed != 0 && f->most > 0; }
+
+bool kin_group_motor_runs(const kin_group* g, const kin_joint* j)
+{
+    if (!has_motor(&j->def.freedom[0]) && !has_motor(&j->def.freedom[1])) return false;
+    const kin_body *a = body_or_null(g, j->a), *b = body_or_null(g, j->b), still = kin_body_fixed(), *x = a != NULL ? a : &still, *y = b != NULL ? b : &still;
+    kin_joint_row rows[KIN_JOINT_ROWS];
+    const int count = kin_joint_rows(j, a, b, 0, rows);
+    for (int i = 0; i < count; ++i) {
+        const kin_joint_row* r = &rows[i];
+        if (r->kind != KIN_ROW_MOTOR || r->target == 0) continue;
+        const double of_a = kin_dot(r->linear_a, x->velocity) + kin_dot(r->angular_a, x->spin);
+        if ((of_a + kin_dot(r->linear_b, y->velocity) + kin_dot(r->angular_b, y->spin)) / r->target > RUNNING) return true;
+    }
+    return false;
+}
+
+void kin_group_wake_all(kin_group* g)
+{
+    for (uint32_t i = 0; i < g->bodies.count; ++i) {
+        if (g->bodies.motion[i] == KIN_BODY_FREE && !g->ops->is_awake(g->solver, i)) g->ops->touched(g->solver, i);
+    }
+}
+
 /* ---- the step ---- */
 
 static const uint32_t* movers_of(const kin_group* g, uint32_t* count)
@@ -144,13 +170,52 @@ void kin_group_forces(kin_group* g, const kin_step* step, const uint32_t* bodies
     kin_bodies_mean_forces(&g->bodies, bodies, count, &then, g->def.substeps > 0 ? g->def.substeps : 1);
 }
 
+/* ---- fields that change ---- */
+
+enum { WATCH_EVERY = 8, WATCHED = 64 }; /* intervals between two looks at a sleeping body; bodies to a batch */
+
+/* Sleeping bodies whose force is another than the one they fell asleep under, by as much as would make them faster than sleep_speed within sleep_time. */
+static void compare_forces(kin_group* g, const kin_step* step, const uint32_t* bodies, uint32_t count)
+{
+    kin_bodies* b = &g->bodies;
+    const double most = g->def.sleep_speed / kin_max(g->def.sleep_time, step->h);
+    kin_group_forces(g, step, bodies, count);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t i = bodies[k];
+        const kin_vec3 now = b->force[i];
+        b->force[i] = b->torque[i] = kin_v(0, 0, 0);
+        if (b->asleep_force[i].x == KIN_BODY_NO_LOAD) b->asleep_force[i] = now;
+        if (kin_distance(now, b->asleep_force[i]) * b->body[i].inv_mass > most) g->ops->touched(g->solver, i);
+    }
+}
+
+/* Fields may change with time: an eighth of the sleeping bodies is looked at in every interval. */
+static void watch_sleepers(kin_group* g, const kin_step* step)
+{
+    kin_bodies* b = &g->bodies;
+    uint32_t batch[WATCHED], count = 0;
+    for (uint32_t i = 0; step->fields->count > 0 && i < b->count; ++i) {
+        if (b->motion[i] != KIN_BODY_FREE) continue;
+        if (g->ops->is_awake(g->solver, i)) {
+            b->asleep_force[i].x = KIN_BODY_NO_LOAD;
+        } else if ((i + step->index) % WATCH_EVERY == 0) {
+            batch[count++] = i;
+            if (count == WATCHED) compare_forces(g, step, batch, count), count = 0;
+        }
+    }
+    if (count > 0) compare_forces(g, step, batch, count);
+}
+
 void kin_group_predict(kin_group* g, kin_step* step)
 {
     uint32_t count;
-    const uint32_t* movers = movers_of(g, &count);
     g->h = step->h;
     g->system = step->system;
     g->advanced = false;
+    if (g->filtered != (g->filter != NULL)) kin_group_wake_all(g);
+    g->filtered = g->filter != NULL;
+    watch_sleepers(g, step);
+    const uint32_t* movers = movers_of(g, &count);
     kin_group_forces(g, step, movers, count);
 }
 
@@ -256,6 +321,9 @@ void kin_group_visit(kin_group* g, kin_visitor* v)
     kin_bodies_visit(&g->bodies, v);
     if (v->result != KIN_OK) return;
     uint32_t count = g->joint_count;
+    uint8_t filtered = g->filtered;
+    kin_visit_u8(v, &filtered);
+    g->filtered = filtered != 0;
     kin_visit_u32(v, &count);
     if (v->result == KIN_OK && count != g->joint_count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
     for (uint32_t i = 0; i < g->joint_count && v->result == KIN_OK; ++i) visit_joint(g, i, v);

@@ -60,6 +60,7 @@ struct kin_group {
     double h;        /* s, of the present interval */
     uint32_t system; /* as which fields know the bodies in it */
     bool advanced;   /* in the present interval: start and end are final */
+    bool filtered;   /* there was a filter in the last interval; state, for a filter is none */
     bool changed;    /* bodies came, went or were placed since they were last published */
 };
 
@@ -90,6 +91,11 @@ bool kin_group_hand_joint(kin_group* group, uint32_t joint, uint32_t from, uint3
 void kin_group_set_motion(kin_group* group, uint32_t body, kin_body_motion motion);
 /* It was placed, or its skin changed: its path begins here, and what was known of it is forgotten. */
 void kin_group_touch(kin_group* group, uint32_t body);
+
+/* Whether a motor of a joint moves its bodies now: one that presses on its stop, or is held up, does not keep them awake. */
+bool kin_group_motor_runs(const kin_group* group, const kin_joint* joint);
+/* Something changed that acts on all bodies (gravity, a field, the filter): none sleeps on. */
+void kin_group_wake_all(kin_group* group);
 
 void kin_group_predict(kin_group* group, kin_step* step);
 kin_status kin_group_advance(kin_group* group, kin_step* step);

@@ -87,6 +87,13 @@ void kin_groups_remove_collider(kin_world* world, kin_collider* c)
     }
 }
 
+void kin_groups_wake_all(kin_world* world)
+{
+    for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
+        if (world->groups[mode] != NULL) kin_group_wake_all(world->groups[mode]);
+    }
+}
+
 /* ---- the step ---- */
 
 void kin_groups_begin_step(kin_world* world)
@@ -275,6 +282,8 @@ void kin_world_set_touch_filter(kin_world* world, kin_touch_filter* filter, void
     world->touch_filter_context = context;
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         if (world->groups[mode] == NULL) continue;
+        const bool changed = world->groups[mode]->filter != NULL && (filter != world->groups[mode]->filter || context != world->groups[mode]->filter_context);
+        if (changed && filter != NULL) kin_group_wake_all(world->groups[mode]); /* its coming and going is seen by the solvers */
         world->groups[mode]->filter = filter;
         world->groups[mode]->filter_context = context;
     }

@@ -1,5 +1,6 @@
 /* set.c - live parameters by the path they have in a scene: gravity, fields[i].x, systems[i].x (or systems.name.x). */
 #include "base/error.h"
+#include "world/groups.h"
 #include "world/world.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ kin_result kin_world_set(kin_world* world, const char* path, const kin_node* val
     kin_result result = resolve(world, path, &t, error);
     if (result != KIN_OK) return result;
     result = kin_param_read(t.param, value, path, &(kin_param_context){.materials = &world->materials}, t.def, error);
+    if (result == KIN_OK && t.system == NULL) kin_groups_wake_all(world); /* gravity, a field */
     if (result == KIN_OK && t.system != NULL && t.system->ops->changed != NULL) t.system->ops->changed(t.system->self, t.param);
     return result;
 }

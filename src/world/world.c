@@ -158,6 +158,7 @@ kin_result kin_world_add_field(kin_world* world, const char* kind, const void* d
     if (out != NULL) out->index1 = 0;
     if (ops == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "there is no field \"%.80s\"", kind);
     kin_result result = kin_world_add_field_of(world, ops, def, &index, error);
+    if (result == KIN_OK) kin_groups_wake_all(world);
     if (out != NULL && result == KIN_OK) out->index1 = index + 1;
     return result;
 }

@@ -370,7 +370,7 @@ static void meet_sleeper(kin_exact* self, uint32_t i, uint32_t other, double tim
     if (self->group->bodies.motion[i] != KIN_BODY_FREE || !self->body[i].asleep) return;
     kin_body b = kin_exact_body_at(self, other, time);
     double pace = kin_length(b.velocity) + kin_length(b.spin) * kin_min(self->group->bodies.skin[other].reach, 1e6);
-    kin_exact_wake_pile(self, i, b.inv_mass > 0 ? b.mass * pace : 1e308);
+    kin_exact_wake_pile(self, i, b.inv_mass > 0 ? b.mass * pace : KIN_EXACT_WHOLE_PILE);
 }
 
 /* A contact that sinks within a tick, as a shape is not what its points say: they want to be found anew more often. */

@@ -63,8 +63,12 @@ static void wake_those_at(kin_exact* self, uint32_t body)
 {
     for (uint32_t i = 0; i < self->memory_count; ++i) {
         const kin_exact_memory* m = &self->memory[i];
-        if (m->a == body) kin_exact_wake(self, m->b);
-        if (m->b == body) kin_exact_wake(self, m->a);
+        uint32_t other = m->a == body ? m->b : m->b == body ? m->a : KIN_NO_BODY;
+        if (other == KIN_NO_BODY || self->group->bodies.motion[other] != KIN_BODY_FREE) continue;
+        if (self->group->bodies.motion[body] == KIN_BODY_FREE)
+            kin_exact_wake(self, other);
+        else /* what it holds may come down slower than motion spreads by itself */
+            kin_exact_wake_pile(self, other, KIN_EXACT_WHOLE_PILE);
     }
 }
 
@@ -212,6 +216,7 @@ static kin_status exact_advance(void* solver, kin_step* step)
     if (!(step->h > 0)) return KIN_STATUS_OK;
     kin_status status = check_input(self);
     if (status != KIN_STATUS_OK) return status;
+    kin_exact_wake_driven(self);
     if (kin_exact_pairs_begin(self, &error) != KIN_OK)
         return kin_step_refuse(step, 0, 0, error.message[0] != 0 ? error.message : "no memory for pairs of bodies");
     status = kin_exact_events(self);

@@ -326,4 +326,6 @@ kin_exact_memory* kin_exact_remember(kin_exact* self, uint32_t a, uint32_t b); /
 void kin_exact_finish(kin_exact* self);
 void kin_exact_wake(kin_exact* self, uint32_t body);
 void kin_exact_wake_pile(kin_exact* self, uint32_t body, double momentum);
+#define KIN_EXACT_WHOLE_PILE 1e308 /* N s */
+void kin_exact_wake_driven(kin_exact* self);
 void kin_exact_sleep_unit(kin_exact* self, uint32_t unit);

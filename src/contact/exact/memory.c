@@ -5,6 +5,8 @@
 #include "math/screw.h"
 #include <string.h>
 
+#define STANDS 1e-7 /* m/s: as in realtime/sleep.c */
+
 /* ---- touches ---- */
 
 static bool is_before(const void* memory, size_t i, const void* pair)
@@ -178,6 +180,12 @@ static double pace(const kin_exact* self, uint32_t i)
     return kin_length(b->velocity) + kin_length(b->spin) * kin_min(self->group->bodies.skin[i].reach, 1e6);
 }
 
+/* A body that no force moves, but moves: not by what rounding makes of equal keys. */
+static bool is_driven(const kin_exact* self, uint32_t i)
+{
+    return i != KIN_NO_BODY && self->group->bodies.motion[i] == KIN_BODY_KEYED && pace(self, i) > STANDS;
+}
+
 /* A sleeper whose neighbour has begun to move, or has left, wakes: ring by ring through a pile. */
 static void wake_neighbours(kin_exact* self)
 {
@@ -196,6 +204,28 @@ static void wake_neighbours(kin_exact* self)
     }
 }
 
+static bool is_free(const kin_exact* self, uint32_t i) { return i != KIN_NO_BODY && self->group->bodies.motion[i] == KIN_BODY_FREE; }
+
+/* Before anything moves: all that hangs together with a body that something drives, be it asleep or not. Motion slower than sleep_speed does not spread by
+ * itself. */
+void kin_exact_wake_driven(kin_exact* self)
+{
+    const kin_group* g = self->group;
+    for (uint32_t i = 0; i < self->memory_count; ++i) {
+        const kin_exact_memory* m = &self->memory[i];
+        if (!(m->flags & KIN_EXACT_TOUCHING)) continue;
+        if (is_free(self, m->a) && is_driven(self, m->b)) kin_exact_wake_pile(self, m->a, KIN_EXACT_WHOLE_PILE);
+        if (is_free(self, m->b) && is_driven(self, m->a)) kin_exact_wake_pile(self, m->b, KIN_EXACT_WHOLE_PILE);
+    }
+    for (uint32_t i = 0; i < g->joint_count; ++i) {
+        const kin_joint* j = &g->joints[i];
+        if (!kin_group_joint_holds(g, j)) continue;
+        const bool runs = kin_group_motor_runs(g, j);
+        if (is_free(self, j->a) && (runs || is_driven(self, j->b))) kin_exact_wake_pile(self, j->a, KIN_EXACT_WHOLE_PILE);
+        if (is_free(self, j->b) && (runs || is_driven(self, j->a))) kin_exact_wake_pile(self, j->b, KIN_EXACT_WHOLE_PILE);
+    }
+}
+
 static bool may_sleep(const kin_exact* self, const kin_exact_unit* u)
 {
     const kin_bodies* all = &self->group->bodies;
@@ -206,9 +236,13 @@ static bool may_sleep(const kin_exact* self, const kin_exact_unit* u)
     for (uint32_t k = 0; k < u->pair_count; ++k) {
         const uint32_t bodies[2] = {u->pairs[k]->a, u->pairs[k]->b};
         for (int s = 0; s < 2; ++s) {
-            if (all->motion[bodies[s]] == KIN_BODY_KEYED && pace(self, bodies[s]) > self->group->def.sleep_speed) return false;
+            if (is_driven(self, bodies[s])) return false;
         }
         if (kin_length2(u->pairs[k]->surface) > 0) return false;
+    }
+    for (uint32_t k = 0; k < u->joint_count; ++k) {
+        const kin_joint* j = &self->group->joints[u->joints[k]];
+        if (is_driven(self, j->a) || is_driven(self, j->b) || kin_group_motor_runs(self->group, j)) return false;
     }
     return true;
 }

@@ -78,20 +78,6 @@ void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body)
 
 static bool same_filter(kin_filter a, kin_filter b) { return a.category == b.category && a.mask == b.mask && a.group == b.group; }
 
-/* A free or keyed one is followed in every interval; its contacts find out by themselves how far it went. */
-void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
-{
-    const kin_bodies* bodies = &rt->group->bodies;
-    kin_rt_body* b = &rt->body[body];
-    bool is_known = b->motion == bodies->motion[body];
-    if (is_known && (b->flags & KIN_RT_HAS_PROXY)) is_known = same_filter(kin_broad_proxy_filter(rt->broad, b->proxy), bodies->skin[body].filter);
-    if (is_known && b->motion != KIN_BODY_FIXED) return;
-    kin_rt_proxy_remove(rt, body);
-    kin_rt_solid_make(rt, body);
-    kin_rt_line_load(rt, body, 0, 1);
-    if (!kin_rt_proxy_add(rt, body, NULL)) rt->out_of_memory = true;
-}
-
 /* ---- what began and ended ---- */
 
 static void begin_pair(kin_realtime* rt, uint32_t a, uint32_t b)
@@ -133,6 +119,41 @@ static void meet_planes(kin_realtime* rt, uint32_t body)
         if (now && pair == KIN_RT_NONE) begin_pair(rt, plane, body);
         if (!now && pair != KIN_RT_NONE) kin_rt_pair_drop(rt, pair);
     }
+}
+
+/* A fixed body that was put elsewhere: it keeps its pairs, and contacts find out by themselves how far it went. */
+static bool shift_fixed(kin_realtime* rt, uint32_t body)
+{
+    const kin_bodies* bodies = &rt->group->bodies;
+    kin_rt_body* b = &rt->body[body];
+    kin_rt_line_load(rt, body, 0, 1);
+    b->flags |= b->flags & KIN_RT_UNBOUNDED ? KIN_RT_LEFT : 0;
+    if ((b->flags & KIN_RT_HAS_PROXY) == 0) return true;
+    const kin_aabb box = kin_form_box(bodies->skin[body].form, kin_bodies_form_pose(bodies, body));
+    if (kin_broad_shift(rt->broad, b->proxy, box, kin_v(0, 0, 0), NULL) != KIN_OK) return false;
+    kin_broad_enlist(rt->broad, b->proxy);
+    for (uint32_t p = b->pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) { /* a sleeping body near it may touch it now */
+        if (rt->pairs[p].kind != KIN_RT_BARRED) kin_rt_wake(rt, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a);
+    }
+    return true;
+}
+
+/* A free or keyed one is followed in every interval. */
+void kin_rt_proxy_follow(kin_realtime* rt, uint32_t body)
+{
+    const kin_bodies* bodies = &rt->group->bodies;
+    kin_rt_body* b = &rt->body[body];
+    bool is_known = b->motion == bodies->motion[body];
+    if (is_known && (b->flags & KIN_RT_HAS_PROXY)) is_known = same_filter(kin_broad_proxy_filter(rt->broad, b->proxy), bodies->skin[body].filter);
+    if (is_known && b->motion != KIN_BODY_FIXED) return;
+    if (is_known) {
+        if (!shift_fixed(rt, body)) rt->out_of_memory = true;
+        return;
+    }
+    kin_rt_proxy_remove(rt, body);
+    kin_rt_solid_make(rt, body);
+    kin_rt_line_load(rt, body, 0, 1);
+    if (!kin_rt_proxy_add(rt, body, NULL)) rt->out_of_memory = true;
 }
 
 /* A plane that is new, or moves, is met by all. */

@@ -139,6 +139,7 @@ static bool realtime_body_added(void* self, uint32_t body)
 static void realtime_body_removed(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
+    if (!kin_rt_is_free(rt, body)) kin_rt_wake_supported(rt, body);
     kin_rt_proxy_remove(rt, body);
     rt->body[body].flags = 0;
     rt->active_changed = true;
@@ -150,6 +151,8 @@ static void realtime_joint_removed(void* self, uint32_t joint) { kin_rt_joint_re
 static void realtime_touched(void* self, uint32_t body)
 {
     kin_realtime* rt = self;
+    const bool was_free = rt->body[body].motion == KIN_BODY_FREE;
+    if (!was_free || !kin_rt_is_free(rt, body)) kin_rt_wake_supported(rt, body); /* what it holds may come down slower than motion spreads by itself */
     if (!kin_rt_body_learn(rt, body)) rt->out_of_memory = true;
     kin_rt_joints_follow(rt, body);
     kin_rt_proxy_follow(rt, body);
@@ -214,6 +217,8 @@ static kin_status realtime_advance(void* self, kin_step* step)
     rt->point_kernels = point_kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
     rt->last_sub = s.sub;
+    kin_rt_active_update(rt);
+    kin_rt_wake_driven(rt);
     if (!kin_rt_graph_divide(rt) || !kin_rt_wake_all(&s) || !kin_rt_joints_update(rt))
         return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
     kin_rt_active_update(rt);

@@ -397,6 +397,8 @@ uint32_t kin_rt_island_of(kin_realtime* rt, uint32_t body); /* the lowest number
 void kin_rt_island_join(kin_realtime* rt, uint32_t a, uint32_t b);
 bool kin_rt_change_flag(kin_realtime* rt, const uint32_t* bodies, uint32_t count, unsigned flag); /* flips it; contacts find their new place */
 void kin_rt_wake(kin_realtime* rt, uint32_t body);                                                /* by the next kin_rt_wake_all */
+void kin_rt_wake_supported(kin_realtime* rt, uint32_t body);                                      /* all that hangs together with it by contacts and joints */
+void kin_rt_wake_driven(kin_realtime* rt);                                                        /* what keyed bodies, moving surfaces and motors move */
 bool kin_rt_wake_all(kin_rt_step* s);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);

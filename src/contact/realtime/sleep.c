@@ -12,6 +12,7 @@
 enum { REACH = 3, EVERY = 4 }; /* contacts that sleep looks and waking reaches at once; intervals between looks for what rests */
 #define TREMBLE 4.0            /* times sleep_speed: a path that is longer is no rest, however near it stays */
 #define NOTICED 0.25           /* of the way that is rest: what goes farther wakes those that it presses on */
+#define STANDS 1e-7            /* m/s: a keyed body slower than this stands; a millimetre in three hours, and above what rounding makes between equal keys */
 
 static bool is_free(const kin_realtime* rt, uint32_t body) { return body != KIN_NO_BODY && kin_rt_is_free(rt, body); }
 
@@ -216,19 +217,86 @@ static uint32_t collect_resting(kin_realtime* rt, float wanted)
     return count;
 }
 
-/* One that is carried by something that moves does not sleep. */
-static bool is_carried(const kin_realtime* rt, uint32_t body)
+/* ---- moving supports ---- */
+
+/* A body that no force moves, with a speed at its rim that counts: poses between equal keys differ by rounding. */
+static bool is_driven(const kin_realtime* rt, uint32_t body)
+{
+    const kin_body* b = &rt->group->bodies.body[body];
+    const double reach = kin_min(rt->group->bodies.skin[body].reach, 1e3);
+    return rt->group->bodies.motion[body] == KIN_BODY_KEYED && kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach > STANDS * STANDS;
+}
+
+static void list_body(kin_realtime* rt, uint32_t body, uint32_t* end)
+{
+    if (!is_free(rt, body) || (rt->body[body].flags & KIN_RT_MARKED) != 0) return;
+    rt->body[body].flags |= KIN_RT_MARKED;
+    rt->fast.data[(*end)++] = body;
+}
+
+static void list_neighbours(kin_realtime* rt, uint32_t body, uint32_t* end)
 {
     for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
-        const kin_rt_pair* pair = &rt->pairs[p];
-        uint32_t other = pair->a == body ? pair->b : pair->a;
-        if (pair->contacts == KIN_RT_NONE) continue;
-        const kin_body* o = &rt->group->bodies.body[other];
-        if (rt->group->bodies.motion[other] == KIN_BODY_KEYED && (kin_length2(o->velocity) > 0 || kin_length2(o->spin) > 0)) return true;
-        if (kin_length2(rt->group->bodies.skin[other].surface_velocity) > 0) return true;
+        if (rt->pairs[p].contacts != KIN_RT_NONE) list_body(rt, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a, end);
     }
-    return false;
+    if (body >= rt->joint_bodies || rt->joint_first == NULL) return;
+    for (uint32_t k = rt->joint_first[body]; k < rt->joint_first[body + 1]; ++k) {
+        const kin_joint* j = &rt->group->joints[rt->joint_of_body[k]];
+        if (kin_group_joint_holds(rt->group, j)) list_body(rt, j->a == body ? j->b : j->a, end);
+    }
 }
+
+/* Bodies that something drives: keyed bodies that move, moving surfaces, motors. */
+static void list_driven(kin_realtime* rt, uint32_t* end)
+{
+    for (uint32_t k = 0; k < rt->active.count; ++k) {
+        const uint32_t i = rt->active.data[k];
+        if (is_driven(rt, i)) list_neighbours(rt, i, end);
+        for (uint32_t p = rt->body[i].pairs; rt->special_count > 0 && p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, i)) {
+            const uint32_t other = rt->pairs[p].a == i ? rt->pairs[p].b : rt->pairs[p].a;
+            if (rt->pairs[p].contacts != KIN_RT_NONE && kin_length2(rt->group->bodies.skin[other].surface_velocity) > 0) list_body(rt, i, end);
+        }
+    }
+    for (uint32_t k = 0; rt->joints_work && k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        if (!kin_group_joint_holds(rt->group, j) || !kin_group_motor_runs(rt->group, j)) continue;
+        list_body(rt, j->a, end);
+        list_body(rt, j->b, end);
+    }
+}
+
+/* All that hangs together with the listed bodies by contacts and joints: awake, and not at rest. Motion slower than sleep_speed does not spread by itself. */
+static void keep_awake(kin_realtime* rt, uint32_t end)
+{
+    for (uint32_t at = 0; at < end; ++at) {
+        const uint32_t i = rt->fast.data[at];
+        list_neighbours(rt, i, &end);
+        if (kin_rt_moves(rt, i))
+            rt->body[i].rest = 0;
+        else
+            kin_rt_wake(rt, i);
+    }
+    kin_rt_unmark(rt, end);
+}
+
+/* Before anything moves: a support that starts would be inside those that sleep on it by the end of the interval. */
+void kin_rt_wake_driven(kin_realtime* rt)
+{
+    uint32_t end = 0;
+    if (!rt->group->def.sleep) return;
+    list_driven(rt, &end);
+    keep_awake(rt, end);
+}
+
+void kin_rt_wake_supported(kin_realtime* rt, uint32_t body)
+{
+    uint32_t end = 0;
+    if (!kin_rt_list_reserve(rt, &rt->fast, (size_t)rt->group->bodies.count + 1)) return;
+    list_neighbours(rt, body, &end);
+    keep_awake(rt, end);
+}
+
+/* ---- rest ---- */
 
 /* m^2: square of how far its surface has come since its while began. */
 static double way_since(const kin_rt_body* t, const kin_body* b, double reach)
@@ -262,27 +330,16 @@ static void rest_body(kin_rt_step* s, uint32_t i)
     if (before == 0 || kin_floor((double)t->rest / wanted) > kin_floor(before / wanted)) begin_while(t, b);
 }
 
-/* Whether anything may carry a body: a keyed one, a moving surface. */
-static bool has_carriers(const kin_realtime* rt)
-{
-    bool any = rt->special_count > 0;
-    for (uint32_t k = 0; k < rt->active.count && !any; ++k) any = !kin_rt_is_free(rt, rt->active.data[k]);
-    return any;
-}
-
+/* Whether any body has rested long enough. */
 static bool rest_bodies(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
-    const float wanted = (float)rt->group->def.sleep_time;
-    const bool carriers = has_carriers(rt);
     bool any = false;
     for (uint32_t k = 0; k < rt->active.count; ++k) {
-        uint32_t i = rt->active.data[k];
-        if (!kin_rt_is_free(rt, i)) continue;
-        rest_body(s, i);
-        if (carriers && rt->body[i].rest >= wanted && is_carried(rt, i)) rt->body[i].rest = 0;
-        any |= rt->body[i].rest >= wanted;
+        if (kin_rt_is_free(rt, rt->active.data[k])) rest_body(s, rt->active.data[k]);
     }
+    for (uint32_t k = 0; k < rt->active.count && !any; ++k)
+        any = kin_rt_is_free(rt, rt->active.data[k]) && rt->body[rt->active.data[k]].rest >= (float)rt->group->def.sleep_time;
     return any;
 }
 
@@ -322,23 +379,12 @@ bool kin_rt_islands_begin(kin_realtime* rt)
     return true;
 }
 
-/* Keyed bodies that move wake what lies on them. */
-static void wake_carried(kin_realtime* rt)
-{
-    for (uint32_t k = 0; k < rt->active.count; ++k) {
-        uint32_t i = rt->active.data[k];
-        const kin_body* b = &rt->group->bodies.body[i];
-        if (!kin_rt_is_free(rt, i) && (kin_length2(b->velocity) > 0 || kin_length2(b->spin) > 0)) wake_touching(rt, i);
-    }
-}
-
 void kin_rt_rest(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     if (!rt->group->def.sleep) return;
     const bool any = rest_bodies(s);
     spread(s);
-    wake_carried(rt);
     if (!any || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
     const uint32_t count = collect_resting(rt, (float)rt->group->def.sleep_time);
     if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;

@@ -177,7 +177,9 @@ static void rigid_changed(void* self, const kin_param* param)
     kin_rigid* r = self;
     (void)param;
     if (r->def.bounce_speed < 0) r->def.bounce_speed = r->def.mode == KIN_RIGID_REALTIME ? 1 : 1e-3;
-    if (r->leads) r->group->def = r->def;
+    if (!r->leads) return;
+    r->group->def = r->def;
+    if (!r->def.sleep) kin_group_wake_all(r->group);
 }
 
 static size_t rigid_count(const void* self) { return ((const kin_rigid*)self)->count; }
