@@ -54,6 +54,7 @@ double kin_yard_time_of(kin_yard* y, double (*value)(const kin_yard* y), double 
 /* Cases in real time beside those of stacks.c, which has the table. */
 void kin_case_rt_incline(kin_case_run* run); /* slides.c */
 void kin_case_rt_slide(kin_case_run* run);
+void kin_case_rt_yaw(kin_case_run* run);
 void kin_case_rt_roll(kin_case_run* run);
 void kin_case_rt_tip(kin_case_run* run);
 void kin_case_rt_groove(kin_case_run* run);

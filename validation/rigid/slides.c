@@ -2,6 +2,7 @@
  *
  * Tolerances: forces begin and end with a substep, so speeds are off by up to one substep of the acceleration at each change of regime, and places by that over
  * the time. Contacts are soft: what should not move creeps by less than a hundredth of the substep's kick. */
+#include "base/rng.h"
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "validation/rigid/rig.h"
@@ -73,6 +74,33 @@ void kin_case_rt_slide(kin_case_run* run)
     kin_yard_steps(&y, 120);
     kin_case_row(run, "realtime", "way of a box, 4 m/s, mu 0.4, m", kin_yard_state(&y, box).center.x, v * v / (2 * mu * G), v * SUBSTEP, "v^2 / (2 mu g)");
     kin_case_row(run, "realtime", "speed after it, m/s", kin_length(kin_yard_state(&y, box).velocity), 0, 1e-4, "v^2 / (2 mu g)");
+    kin_yard_close(&y);
+}
+
+/* Bricks side by side, each at a yaw of its own. */
+void kin_case_rt_yaw(kin_case_run* run)
+{
+    const uint32_t count = run->full ? 2000 : 40;
+    const double v = 6, mu = 0.3, way = v * v / (2 * mu * G);
+    const kin_rng_key key = {.seed = 7};
+    kin_yard y = ground(run, mu);
+    kin_yard_open(&y);
+    kin_yard_plane(&y, kin_v(0, 0, 0), kin_v(0, 1, 0));
+    for (uint32_t i = 0; i < count; ++i) {
+        kin_vec3 size = {kin_rng_uniform(&key, 4 * i, 0.2, 2), kin_rng_uniform(&key, 4 * i + 1, 0.1, 0.3), kin_rng_uniform(&key, 4 * i + 2, 0.2, 1)};
+        y.body.orientation = kin_quat_axis_angle(kin_v(0, 1, 0), kin_rng_uniform(&key, 4 * i + 3, 0, 2 * KIN_PI));
+        kin_yard_box(&y, size, kin_v(0, 0.5 * size.y, 4.0 * i), kin_v(v, 0, 0));
+    }
+    kin_yard_steps(&y, (int64_t)(1.2 * v / (mu * G) / STEP));
+    double far = 0, aside = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        kin_vec3 at = kin_yard_state(&y, i).center;
+        far = kin_max(far, kin_abs(at.x - way)), aside = kin_max(aside, kin_abs(at.z - 4.0 * i));
+    }
+    char text[128];
+    snprintf(text, sizeof text, "%u bricks: way, worst error, m", count);
+    kin_case_row(run, "realtime", text, far, 0, 0.005 * way, "v^2 / (2 mu g)");
+    kin_case_row(run, "realtime", "aside, worst, m", aside, 0, 0.005 * way, "friction opposes slip");
     kin_yard_close(&y);
 }
 

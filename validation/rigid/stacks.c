@@ -306,6 +306,7 @@ static void case_pile(kin_case_run* run)
 const kin_case kin_cases_stacks[] = {
     {"rigid/realtime-incline", "Real time: a box on an incline sticks, or slides at g (sin a - mu cos a).", kin_case_rt_incline},
     {"rigid/realtime-slide", "Real time: a sliding box stops after v^2 / (2 mu g).", kin_case_rt_slide},
+    {"rigid/realtime-yaw", "Real time: bricks of any proportions and yaw slide straight.", kin_case_rt_yaw},
     {"rigid/realtime-roll", "Real time: a ball slides into rolling at 5/7, rolls down an incline, is stopped by rolling friction.", kin_case_rt_roll},
     {"rigid/realtime-tip", "Real time: a block tips where its weight leaves its base.", kin_case_rt_tip},
     {"rigid/realtime-groove", "Real time: normal forces of a V-groove, by their friction.", kin_case_rt_groove},

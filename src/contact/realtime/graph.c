@@ -332,11 +332,7 @@ static void put_lane(kin_rt_colour* c, uint32_t slot, const lane_copy* from)
 static uint8_t flags_of(const kin_rt_extra* x)
 {
     unsigned flags = 0;
-    for (int k = 0; k < KIN_RT_LANES; ++k) {
-        flags |= x->bounce[k] > 0 ? KIN_RT_BOUNCES : 0u;
-        flags |= x->roll[k] > 0 ? KIN_RT_ROLLS : 0u;
-        flags |= x->carry[0][k] != 0 || x->carry[1][k] != 0 ? KIN_RT_CARRIES : 0u;
-    }
+    for (uint32_t k = 0; k < KIN_RT_LANES; ++k) flags |= kin_rt_lane_flags(x, k);
     return (uint8_t)flags;
 }
 

@@ -40,24 +40,31 @@ static void read_old(const writer* w, old_lane* old)
     old->twist = w->r->twist[l];
 }
 
+/* The axis least along n; of nearly equal ones the first, so that faces keep theirs while bodies rock. */
+static kin_vec3 axis_across(kin_vec3 n)
+{
+    const double tie = 0.05;
+    const kin_vec3 size = kin_abs3(n);
+    int axis = size.y < size.x - tie ? 1 : 0;
+    if (size.z < kin_component(size, axis) - tie) axis = 2;
+    return kin_axis(axis);
+}
+
 /* t1 as before where it still fits, else the axis of A least along n. */
 static kin_vec3 choose_tangent(kin_vec3 n, const old_lane* old)
 {
     kin_vec3 t = old->tangent;
-    if (old->count == 0 || kin_abs(kin_dot(t, n)) > 0.7) {
-        kin_vec3 size = kin_abs3(n);
-        int axis = size.y < size.x - 1e-3 ? 1 : 0;
-        if (size.z < kin_component(size, axis) - 1e-3) axis = 2;
-        t = kin_axis(axis);
-    }
+    if (old->count == 0 || kin_abs(kin_dot(t, n)) > 0.7) t = axis_across(n);
     return kin_normalize_or(kin_add_scaled(t, -kin_dot(t, n), n), kin_v(1, 0, 0));
 }
 
-static void write_frame(writer* w, kin_vec3 normal, const old_lane* old)
+/* tangent: in A's axes, across the normal; zero: any will do. */
+static void write_frame(writer* w, kin_vec3 normal, kin_vec3 tangent, const old_lane* old)
 {
     uint32_t l = w->lane;
     w->n = normal;
-    kin_vec3 n = kin_mat3_apply_transposed(w->axes_a, normal), t = choose_tangent(n, old), friction = old->count > 0 ? old->friction : kin_v(0, 0, 0);
+    kin_vec3 n = kin_mat3_apply_transposed(w->axes_a, normal), friction = old->count > 0 ? old->friction : kin_v(0, 0, 0);
+    kin_vec3 t = kin_length2(tangent) > 0 ? tangent : choose_tangent(n, old);
     w->t1 = kin_mat3_apply(w->axes_a, t);
     w->t2 = kin_cross(w->n, w->t1);
     put3(w->g->n_a, l, n), put3(w->g->t_a, l, t);
@@ -135,23 +142,72 @@ static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
     return own.index1 != 0 ? own : skin->material;
 }
 
-/* How its materials meet, into the lane and the block's flags; the contact keeps what a filter may change for a step. */
-void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
+static kin_pair stuff_of(const kin_realtime* rt, const kin_rt_contact* c)
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
     const kin_body_skin* skin = rt->group->bodies.skin;
-    kin_pair stuff = kin_materials_pair(rt->group->materials, material_of(&skin[p->a], c->part_a), material_of(&skin[p->b], c->part_b));
+    return kin_materials_pair(rt->group->materials, material_of(&skin[p->a], c->part_a), material_of(&skin[p->b], c->part_b));
+}
+
+/* Half of what the second tangent has more. */
+static float askew(const double friction[2]) { return (float)(0.5 * (friction[1] - friction[0])); }
+
+static void write_friction(kin_realtime* rt, const kin_rt_contact* c, const kin_pair* stuff)
+{
+    const float more[2] = {askew(stuff->static_friction), askew(stuff->dynamic_friction)};
+    const bool is_askew = more[0] != 0 || more[1] != 0;
     kin_rt_colour* colour = &rt->colour[c->colour];
     uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
-    kin_rt_rows* r = &colour->rows[block];
-    c->stick = r->stick[lane] = (float)(0.5 * (stuff.static_friction[0] + stuff.static_friction[1]));
-    c->slip = r->slip[lane] = (float)(0.5 * (stuff.dynamic_friction[0] + stuff.dynamic_friction[1]));
+    if (is_askew) rt->pairs[c->pair].flags |= KIN_RT_PAIR_ASKEW;
+    if (!kin_rt_graph_flag(rt, c, is_askew ? KIN_RT_ASKEW : 0)) rt->out_of_memory = true;
+    colour->rows[block].stick[lane] = c->stick, colour->rows[block].slip[lane] = c->slip;
+    for (int i = 0; colour->extra != NULL && i < 2; ++i) colour->extra[block].askew[i][lane] = more[i];
+}
+
+void kin_rt_lane_friction(kin_realtime* rt, const kin_rt_contact* c)
+{
+    const kin_pair stuff = stuff_of(rt, c);
+    write_friction(rt, c, &stuff);
+}
+
+/* How its materials meet, into the lane and the block's flags; the contact keeps what a filter may change for a step. */
+void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
+{
+    const kin_pair stuff = stuff_of(rt, c);
+    kin_rt_colour* colour = &rt->colour[c->colour];
+    uint32_t block = c->slot / KIN_RT_LANES, lane = c->slot % KIN_RT_LANES;
+    c->stick = (float)(0.5 * (stuff.static_friction[0] + stuff.static_friction[1]));
+    c->slip = (float)(0.5 * (stuff.dynamic_friction[0] + stuff.dynamic_friction[1]));
     c->restitution = (float)stuff.restitution;
-    r->spin[lane] = (float)stuff.spinning_friction;
+    write_friction(rt, c, &stuff);
+    colour->rows[block].spin[lane] = (float)stuff.spinning_friction;
     if (!kin_rt_graph_flag(rt, c, (stuff.restitution > 0 ? KIN_RT_BOUNCES : 0) | (stuff.rolling_friction > 0 ? KIN_RT_ROLLS : 0))) rt->out_of_memory = true;
     if (colour->extra == NULL) return;
     colour->extra[block].roll[lane] = (float)stuff.rolling_friction;
     colour->extra[block].bounce[lane] = (float)stuff.restitution;
+}
+
+/* Difference of a material's coefficients along its two tangents. */
+static double grain_of(const kin_realtime* rt, kin_material_id id)
+{
+    if (id.index1 == 0) return 0;
+    const kin_material* m = kin_materials_at(rt->group->materials, id);
+    return kin_abs(m->static_friction[0] - m->static_friction[1]) + kin_abs(m->dynamic_friction[0] - m->dynamic_friction[1]);
+}
+
+/* First tangent of the surface whose coefficients differ more along its axes, of equal ones that which forces do not move: as particles have it
+ * (kin_basis_from_normal), but for ties. In A's axes. */
+static kin_vec3 tangent_of_surface(const kin_realtime* rt, const kin_rt_contact* c, const writer* w, kin_vec3 normal)
+{
+    const kin_rt_pair* p = &rt->pairs[c->pair];
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    const double a = grain_of(rt, material_of(&skin[p->a], c->part_a)), b = grain_of(rt, material_of(&skin[p->b], c->part_b));
+    const bool of_b = b > a || (b == a && kin_rt_is_free(rt, p->a) && !kin_rt_is_free(rt, p->b));
+    const kin_quat place = skin[of_b ? p->b : p->a].place.orientation;
+    const kin_mat3 axes = of_b ? w->axes_b : w->axes_a;
+    const kin_vec3 out = of_b ? kin_neg(normal) : normal, local = kin_unrotate(place, kin_mat3_apply_transposed(axes, out));
+    const kin_vec3 t = kin_cross(out, kin_mat3_apply(axes, kin_rotate(place, axis_across(local))));
+    return kin_normalize_or(kin_mat3_apply_transposed(w->axes_a, t), kin_v(1, 0, 0));
 }
 
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new)
@@ -166,7 +222,8 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
     w.half = kin_min((double)rt->glance[p->a].least, (double)rt->glance[p->b].least);
     old_lane old = {.count = 0};
     if (!is_new) read_old(&w, &old);
-    write_frame(&w, kin_neg(m->normal), &old);
+    const kin_vec3 normal = kin_neg(m->normal);
+    write_frame(&w, normal, (p->flags & KIN_RT_PAIR_ASKEW) != 0 ? tangent_of_surface(rt, c, &w, normal) : kin_v(0, 0, 0), &old);
     write_points(&w, m, &old);
     write_slack(&w);
 }

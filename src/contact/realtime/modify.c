@@ -76,9 +76,11 @@ static double friction_of(const kin_rt_contact* c) { return (double)(0.5f * (c->
 static void set_lane(kin_realtime* rt, const kin_rt_contact* c, lane_place* at, const kin_touch_pair* t)
 {
     uint32_t l = at->lane;
-    bool same = t->friction == friction_of(c);
-    at->r->stick[l] = same ? c->stick : (float)t->friction;
-    at->r->slip[l] = same ? c->slip : (float)t->friction;
+    kin_rt_lane_friction(rt, c);
+    if (t->friction != friction_of(c)) {
+        at->r->stick[l] = at->r->slip[l] = (float)t->friction;
+        for (int i = 0; at->x != NULL && i < 2; ++i) at->x->askew[i][l] = 0;
+    }
     unsigned flags = (t->restitution > 0 ? KIN_RT_BOUNCES : 0) | (kin_length2(t->surface_velocity) > 0 ? KIN_RT_CARRIES : 0);
     if (flags & ~(unsigned)at->colour->flags[at->block]) at->colour->dirty[at->block] = 1;
     if (!kin_rt_graph_flag(rt, c, flags)) rt->out_of_memory = true;

@@ -50,6 +50,7 @@ enum {
     KIN_RT_PAIR_TOUCHES = 1,  /* as the events told */
     KIN_RT_PAIR_PASSES = 2,   /* came to a one-way body from the wrong side: until they part */
     KIN_RT_PAIR_REDO = 4,     /* its manifolds have to be found again in this interval */
+    KIN_RT_PAIR_ASKEW = 8,    /* friction of its materials is not the same along both tangents */
     KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
 };
 
@@ -360,6 +361,7 @@ void kin_rt_tell_all(kin_realtime* rt);
 
 /* lane.c: a manifold into its lane */
 void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c);
+void kin_rt_lane_friction(kin_realtime* rt, const kin_rt_contact* c); /* as its materials have it */
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new);
 
 /* joined.c */

@@ -53,7 +53,7 @@ typedef struct kin_rt_rows {
     kin_rt_lane cross[6];                       /* W_01 W_02 W_03 W_12 W_13 W_23 */
     kin_rt_lane along[2], twist;                /* N s, N m s: friction */
     kin_rt_lane along_mass[3], twist_mass;
-    kin_rt_lane stick, slip; /* coefficients of friction */
+    kin_rt_lane stick, slip; /* coefficients of friction: the mean of both tangents */
     kin_rt_lane spin;        /* m: spinning friction */
     kin_rt_lane pressed;     /* N s: normal impulses of the interval so far */
     kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
@@ -66,11 +66,19 @@ typedef struct kin_rt_extra {
     kin_rt_lane seen[4], met[4]; /* m/s: rate before this substep (once met: its change in a substep); rate at which it was met, 0: not yet */
     kin_rt_lane roll, rolled[2]; /* m; N m s about t1 and t2 */
     kin_rt_lane carry[2];        /* m/s: surface velocity of B against A along t1 and t2 */
+    kin_rt_lane askew[2];        /* by how much stick and slip are more along t2, and less along t1 */
 } kin_rt_extra;
 
 /* Flags of a block. SINGLE: none of its contacts has more than one point, so the other rows are not even read. */
-enum { KIN_RT_BOUNCES = 1, KIN_RT_ROLLS = 2, KIN_RT_CARRIES = 4, KIN_RT_EXTRA = 7, KIN_RT_SINGLE = 8 };
+enum { KIN_RT_BOUNCES = 1, KIN_RT_ROLLS = 2, KIN_RT_CARRIES = 4, KIN_RT_ASKEW = 8, KIN_RT_EXTRA = 15, KIN_RT_SINGLE = 16 };
 enum { KIN_RT_STALE = 0xFF, KIN_RT_MORE_POINTS = 0x100 }; /* what preparing a block returns: lanes whose manifold must be built anew; not SINGLE */
+
+/* What of them a lane needs. */
+static inline unsigned kin_rt_lane_flags(const kin_rt_extra* x, uint32_t l)
+{
+    return (x->bounce[l] > 0 ? KIN_RT_BOUNCES : 0u) | (x->roll[l] > 0 ? KIN_RT_ROLLS : 0u) | (x->carry[0][l] != 0 || x->carry[1][l] != 0 ? KIN_RT_CARRIES : 0u)
+           | (x->askew[0][l] != 0 || x->askew[1][l] != 0 ? KIN_RT_ASKEW : 0u);
+}
 
 /* Sixteen floats a body: what substeps change, and what they do not. */
 typedef struct kin_rt_motion {

@@ -23,7 +23,9 @@ static const columns of_rows[] = {
     COLUMNS(kin_rt_rows, at_b), COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along),   COLUMNS(kin_rt_rows, twist), COLUMNS(kin_rt_rows, stick),
     COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, pressed),
 };
-static const columns of_extra[] = {COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry)};
+static const columns of_extra[] = {
+    COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry), COLUMNS(kin_rt_extra, askew),
+};
 
 static void visit_columns(kin_visitor* v, void* block, const columns* list, size_t count, uint32_t lane)
 {
@@ -40,6 +42,7 @@ static void copy_extra(kin_rt_extra* to, const kin_rt_extra* from, uint32_t lane
 {
     to->bounce[lane] = from->bounce[lane], to->roll[lane] = from->roll[lane];
     for (int i = 0; i < 2; ++i) to->rolled[i][lane] = from->rolled[i][lane] + 0.0f, to->carry[i][lane] = from->carry[i][lane] + 0.0f;
+    for (int i = 0; i < 2; ++i) to->askew[i][lane] = from->askew[i][lane] + 0.0f;
 }
 
 static void visit_lane(kin_realtime* rt, const kin_rt_contact* c, kin_visitor* v)
@@ -52,8 +55,7 @@ static void visit_lane(kin_realtime* rt, const kin_rt_contact* c, kin_visitor* v
     if (k->extra != NULL && v->mode != KIN_VISIT_LOAD) copy_extra(&x, &k->extra[block], lane);
     visit_columns(v, &x, of_extra, sizeof of_extra / sizeof *of_extra, lane);
     if (v->mode != KIN_VISIT_LOAD) return;
-    bool carries = x.carry[0][lane] != 0 || x.carry[1][lane] != 0;
-    bool ok = kin_rt_graph_flag(rt, c, (x.bounce[lane] > 0 ? KIN_RT_BOUNCES : 0) | (x.roll[lane] > 0 ? KIN_RT_ROLLS : 0) | (carries ? KIN_RT_CARRIES : 0));
+    bool ok = kin_rt_graph_flag(rt, c, kin_rt_lane_flags(&x, lane));
     if (!ok) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (!ok || k->extra == NULL) return;
     copy_extra(&k->extra[block], &x, lane);
