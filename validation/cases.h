@@ -81,6 +81,7 @@ void kin_case_tree_force(kin_case_run* run);
 /* pairs.c */
 void kin_case_lennard_jones(kin_case_run* run);
 void kin_case_charges(kin_case_run* run);
+void kin_case_gyration(kin_case_run* run);
 void kin_case_momentum(kin_case_run* run);
 /* springs.c */
 void kin_case_springs(kin_case_run* run);

@@ -7,6 +7,7 @@
 #include "validation/rig.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static kin_rig two(kin_case_run* run, const char* method, double h, const char* kind, const void* field, kin_particle_group groups[2])
 {
@@ -192,6 +193,40 @@ static void cyclotron(kin_case_run* run, kin_vec3 electric)
     kin_case_row(run, drifts ? "E x B" : "cyclotron", "velocity after 3 turns, off (m/s)", kin_distance(kin_rig_v(&r), v0), 0, tolerance, "Lorentz");
     if (!drifts) kin_case_row(run, "cyclotron", "width of the circle (m)", widest, 2 * mass * v0.x / (charge * b.z), tolerance, "Lorentz: m v / (q B)");
     kin_rig_close(&r);
+}
+
+/* ---- turned by Boris: speed at a step of `turn` radians, and by how much a turn of steps an order shorter is behind ---- */
+
+static double turned(kin_case_run* run, const char* method, double turn, int steps, double* speed)
+{
+    kin_magnetic_field magnetic;
+    kin_field_default("magnetic", &magnetic);
+    magnetic.magnetic = kin_v(0, 0, -1);
+    kin_rig r = kin_rig_begin(run, method, turn);
+    r.def.gravity = kin_v(0, 0, 0);
+    r.group.charge = 1;
+    r.particles.block_length = 0.01;
+    kin_rig_open(&r);
+    kin_rig_field(&r, "magnetic", &magnetic);
+    kin_rig_ball(&r, kin_v(0, 0, 0), kin_v(1, 0, 0));
+    kin_rig_steps(&r, steps);
+    kin_vec3 v = kin_rig_v(&r);
+    *speed = kin_length(v);
+    kin_rig_close(&r);
+    return -kin_atan2(v.y, v.x);
+}
+
+void kin_case_gyration(kin_case_run* run)
+{
+    static const char* const methods[] = {"semi_implicit", "average", "verlet", "velocity_verlet", "leapfrog", "block_leapfrog"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        double speed, late[2];
+        bool differences = strcmp(methods[i], "verlet") == 0; /* of places: rounded as these are */
+        turned(run, methods[i], 2.5, 1000, &speed);
+        kin_case_row(run, methods[i], "speed after 1000 steps of 2.5 rad (m/s)", speed, 1, differences ? 1e-11 : 1000 * 8 * 2.3e-16, "Boris 1970");
+        for (int k = 0; k < 2; ++k) late[k] = turned(run, methods[i], 2 * KIN_PI / (50 << k), 50 << k, &speed);
+        kin_case_row(run, methods[i], "order of the phase", kin_ln(late[0] / late[1]) / kin_ln(2), 2, 0.01, "Cayley: 2 atan(w h / 2)");
+    }
 }
 
 void kin_case_charges(kin_case_run* run)

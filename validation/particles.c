@@ -40,6 +40,7 @@ const kin_case kin_cases_particles[] = {
     {"particles/tree-force", "Every way of summing gravity against the direct sum; costs of the grid.", kin_case_tree_force},
     {"particles/lennard-jones", "Molecules: period about the least energy, energy, cut-off.", kin_case_lennard_jones},
     {"particles/charges", "Coulomb's law in closed form; turns and drift in magnetic fields.", kin_case_charges},
+    {"particles/gyration", "Velocities turned by a magnetic field: speed at any step, order of the phase.", kin_case_gyration},
     {"particles/momentum", "Momentum and angular momentum under forces in pairs.", kin_case_momentum},
     {"particles/springs", "Damped springs: period, regimes, centre of mass; stiff ones, and their solvers.", kin_case_springs},
     {"particles/neighbours", "Every neighbour search against brute force.", kin_case_neighbours},

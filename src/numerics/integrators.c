@@ -122,7 +122,7 @@ kin_integrator_report kin_integrator_advance(const kin_integrator* integrator, k
                                              double t, double h, double* pair_memory, kin_integrator_memory* memory, const double* y0, const double* dydt0,
                                              double* y1, kin_arena* scratch)
 {
-    KIN_ASSERT(h != 0.0 && ode->size > 0);
+    KIN_ASSERT(h != 0.0 && ode->size > 0 && (ode->gyration == NULL || kin_integrator_gyrates(integrator)));
     task a = {integrator, simd, settings, ode, t, h, pair_memory, memory, y0, dydt0, y1, scratch};
     kin_arena_mark mark = kin_arena_begin(scratch);
     kin_integrator_report report = {0};
@@ -209,6 +209,11 @@ const kin_integrator* kin_integrator_at(int index)
     KIN_ASSERT(index >= 0 && index < ROWS);
     pthread_once(&rows_made, make_rows);
     return &rows[index];
+}
+
+bool kin_integrator_gyrates(const kin_integrator* integrator)
+{
+    return integrator->kind == KIN_INTEGRATOR_FIXED && kin_ode_method_named(KIN_SIMD_NONE, integrator->method)->gyrates;
 }
 
 bool kin_integrator_is_once(const kin_integrator* integrator)

@@ -28,6 +28,7 @@ const kin_integrator* kin_integrator_at(int index);
 const kin_integrator* kin_integrator_named(const char* name); /* NULL when there is none */
 
 bool kin_integrator_is_once(const kin_integrator* integrator); /* implicit, by one linearisation */
+bool kin_integrator_gyrates(const kin_integrator* integrator); /* takes ode->gyration: kin_ode_method.gyrates */
 
 typedef struct kin_integrator_settings {
     kin_adaptive adaptive;      /* of the adaptive rows */

@@ -4,13 +4,17 @@
  * Their misprints, not copied: H E13 (Verlet's half-step velocity is (x(t+h) - x(t)) / h), C E15 (k4 is taken at k3, not at k3/2),
  * P4 (midpoint multiplies by h once).
  * Dormand, Prince: A family of embedded Runge-Kutta formulae, 1980 (rk45).
+ * Boris: Relativistic plasma simulation - optimization of a hybrid code, 1970; Birdsall, Langdon: Plasma physics via computer simulation, 4-3 and 4-4
+ * (gyration).
  *
  * Names as in the books: k1 = dydt0 is f at the start, handed in by the caller (H7.4a); k2, k3, k4 are f at later stages, which get their own time.
  * x, v, a are the pairs' positions, velocities and accelerations. y1 doubles as the stage until it becomes the answer.
  *
  * Element i of every loop depends on element i alone and nothing is summed over i: any lane width gives the same bits. */
 #include "base/kernel.h"
+#include "math/gyration.h"
 #include "numerics/methods.h"
+#include <string.h>
 
 /* y1 = y0 + h k */
 static void advance(int n, double h, const double* restrict y0, const double* restrict k, double* restrict y1)
@@ -32,6 +36,64 @@ static void advance_parabola(int n, double h, const double* restrict x0, const d
     for (int i = 0; i < n; ++i) x1[i] = x0[i] + h * (v0[i] + half * a0[i]);
 }
 
+/* --- gyration: dv/dt = a + w x v ---
+ *
+ * An explicit step along w x v leaves the circle: |v| grows by sqrt(1 + (w h)^2) each time. Boris splits the step: half of a, a rotation about w, half of a.
+ * The rotation (math/gyration.h) is of second order in h and keeps |v| to rounding at any step; two halves of it make a whole, so velocities at whole and at
+ * half steps belong to one and the same solution. */
+
+/* v += h a */
+static void kick(int n, double h, const double* restrict a, double* restrict v)
+{
+    for (int i = 0; i < n; ++i) v[i] += h * a[i];
+}
+
+typedef enum turn { TURN_WHOLE, TURN_HALF } turn;
+
+/* Every velocity by what it turns in h, or by half of that. */
+static void turn_by(const kin_ode* ode, turn part, double h, double* restrict v)
+{
+    int n = ode->pairs / 3;
+    const double* restrict wx = ode->gyration, * restrict wy = wx + n, * restrict wz = wy + n;
+    for (int i = 0; i < n; ++i) {
+        kin_vec3 w = {wx[i], wy[i], wz[i]}, old = {v[i], v[n + i], v[2 * n + i]};
+        kin_vec3 now = part == TURN_WHOLE ? kin_gyrate(old, w, h) : kin_gyrate_half(old, w, h);
+        v[i] = now.x;
+        v[n + i] = now.y;
+        v[2 * n + i] = now.z;
+    }
+}
+
+/* v over h: half the acceleration, the rotation, the other half. */
+static void kick_turn_kick(const kin_ode* ode, double h, const double* a, double* v)
+{
+    kick(ode->pairs, 0.5 * h, a, v);
+    turn_by(ode, TURN_WHOLE, h, v);
+    kick(ode->pairs, 0.5 * h, a, v);
+}
+
+/* v1 = v0 over h, by Boris if velocities turn, and the rest by Euler. */
+static void advance_velocities(const kin_ode* ode, double h, const double* y0, const double* k1, double* y1)
+{
+    int n = ode->pairs;
+    advance(ode->size - n, h, y0 + n, k1 + n, y1 + n);
+    if (ode->gyration == NULL) return;
+    memcpy(y1 + n, y0 + n, (size_t)n * sizeof *y1);
+    kick_turn_kick(ode, h, k1 + n, y1 + n);
+}
+
+/* The velocity half a step before y0, of the pairs begin <= i < end: v0 turned back by half, less half the acceleration. */
+static void velocity_before(const kin_ode* ode, int begin, int end, double h, const double* y0, const double* k1, double* v)
+{
+    int n = ode->pairs / 3;
+    const double *w = ode->gyration, *v0 = y0 + ode->pairs;
+    for (int k = begin; k < end; ++k) {
+        int i = k % n;
+        kin_vec3 turned = kin_gyrate_half((kin_vec3){v0[i], v0[n + i], v0[2 * n + i]}, (kin_vec3){w[i], w[n + i], w[2 * n + i]}, -h);
+        v[k - begin] = kin_component(turned, k / n) - 0.5 * h * k1[ode->pairs + k];
+    }
+}
+
 /* --- first order: no derivative but k1 --- */
 
 static void euler_step(const kin_ode* ode, double* memory, double t, double h, const double* y0, const double* k1, double* y1, double* scratch)
@@ -44,15 +106,15 @@ static void semi_implicit_step(const kin_ode* ode, double* memory, double t, dou
 {
     (void)memory, (void)t, (void)scratch;
     int n = ode->pairs;
-    advance(ode->size - n, h, y0 + n, k1 + n, y1 + n); /* velocities, and the rest as Euler does */
-    advance(n, h, y0, y1 + n, y1);                     /* x1 = x0 + h v1 */
+    advance_velocities(ode, h, y0, k1, y1);
+    advance(n, h, y0, y1 + n, y1); /* x1 = x0 + h v1 */
 }
 
 static void average_step(const kin_ode* ode, double* memory, double t, double h, const double* y0, const double* k1, double* y1, double* scratch)
 {
     (void)memory, (void)t, (void)scratch;
     int n = ode->pairs;
-    advance(ode->size - n, h, y0 + n, k1 + n, y1 + n);
+    advance_velocities(ode, h, y0, k1, y1);
     advance_mean(n, h, y0, y0 + n, y1 + n, y1); /* x1 = x0 + h (v0 + v1) / 2 */
 }
 
@@ -164,12 +226,11 @@ static void rk45_error(const kin_ode* ode, double h, const double* k1, const dou
  *
  * All three find x1, guess v1 and the rest by Euler so that f(t + h, .) can be asked once, then correct: the velocities each in its own way, the rest
  * by the mean of both derivatives (Heun), which is second order like the positions. Where a = f(x) the guessed velocity goes unused, and the three are one
- * method. Where a depends on v they stay second order, but differ from each other and lose reversibility and bounded energy. */
+ * method, also where velocities turn. Where a depends on v they stay second order, but differ from each other and lose reversibility and bounded energy. */
 
 static void guess_and_derive(const kin_ode* ode, double t, double h, const double* y0, const double* k1, double* y1, double* k2)
 {
-    int n = ode->pairs;
-    advance(ode->size - n, h, y0 + n, k1 + n, y1 + n);
+    advance_velocities(ode, h, y0, k1, y1);
     ode->derivative(ode->context, t + h, y1, k2);
 }
 
@@ -183,6 +244,11 @@ static void correct_rest(const kin_ode* ode, double h, const double* y0, const d
 static void verlet_restart(const kin_ode* ode, double* memory, int begin, int end, double h, const double* y0, const double* k1)
 {
     int n = ode->pairs;
+    if (ode->gyration != NULL) {
+        velocity_before(ode, begin, end, h, y0, k1, memory + begin);
+        for (int i = begin; i < end; ++i) memory[i] = y0[i] - h * memory[i];
+        return;
+    }
     advance_parabola(end - begin, -h, y0 + begin, y0 + n + begin, k1 + n + begin, memory + begin);
 }
 
@@ -202,13 +268,42 @@ static void verlet_velocities(int n, double h, const double* restrict x0, const 
     for (int i = 0; i < n; ++i) v1[i] = (x1[i] - x0[i]) / h + half * a1[i];
 }
 
+/* The same where velocities turn: (x(t) - x(t - h)) / h is the velocity at t - h/2. */
+static void verlet_turned_positions(const kin_ode* ode, double h, const double* y0, const double* a0, double* last, double* x1)
+{
+    int n = ode->pairs;
+    for (int i = 0; i < n; ++i) last[i] = (y0[i] - last[i]) / h;
+    kick_turn_kick(ode, h, a0, last);
+    advance(n, h, y0, last, x1);
+    memcpy(last, y0, (size_t)n * sizeof *last);
+}
+
 static void verlet_step(const kin_ode* ode, double* memory, double t, double h, const double* y0, const double* k1, double* y1, double* scratch)
 {
     int n = ode->pairs;
     double* k2 = scratch;
-    verlet_positions(n, h, y0, k1 + n, memory, y1);
+    if (ode->gyration != NULL)
+        verlet_turned_positions(ode, h, y0, k1 + n, memory, y1);
+    else
+        verlet_positions(n, h, y0, k1 + n, memory, y1);
     guess_and_derive(ode, t, h, y0, k1, y1, k2);
     verlet_velocities(n, h, y0, y1, k2 + n, y1 + n);
+    if (ode->gyration != NULL) turn_by(ode, TURN_HALF, h, y1 + n);
+    correct_rest(ode, h, y0, k1, k2, y1);
+}
+
+/* Turn and kick to the middle of the step, drift, kick and turn to its end. */
+static void turned_verlet_step(const kin_ode* ode, double t, double h, const double* y0, const double* k1, double* y1, double* scratch)
+{
+    int n = ode->pairs;
+    double *k2 = scratch, *middle = scratch + ode->size;
+    memcpy(middle, y0 + n, (size_t)n * sizeof *middle);
+    turn_by(ode, TURN_HALF, h, middle);
+    kick(n, 0.5 * h, k1 + n, middle);
+    advance(n, h, y0, middle, y1);
+    guess_and_derive(ode, t, h, y0, k1, y1, k2);
+    advance(n, 0.5 * h, middle, k2 + n, y1 + n);
+    turn_by(ode, TURN_HALF, h, y1 + n);
     correct_rest(ode, h, y0, k1, k2, y1);
 }
 
@@ -217,6 +312,10 @@ static void velocity_verlet_step(const kin_ode* ode, double* memory, double t, d
     (void)memory;
     int n = ode->pairs;
     double* k2 = scratch;
+    if (ode->gyration != NULL) {
+        turned_verlet_step(ode, t, h, y0, k1, y1, scratch);
+        return;
+    }
     advance_parabola(n, h, y0, y0 + n, k1 + n, y1);
     guess_and_derive(ode, t, h, y0, k1, y1, k2);
     advance_mean(n, h, y0 + n, k1 + n, k2 + n, y1 + n);
@@ -227,7 +326,10 @@ static void velocity_verlet_step(const kin_ode* ode, double* memory, double t, d
 static void leapfrog_restart(const kin_ode* ode, double* memory, int begin, int end, double h, const double* y0, const double* k1)
 {
     int n = ode->pairs;
-    advance(end - begin, -0.5 * h, y0 + n + begin, k1 + n + begin, memory + begin);
+    if (ode->gyration != NULL)
+        velocity_before(ode, begin, end, h, y0, k1, memory + begin);
+    else
+        advance(end - begin, -0.5 * h, y0 + n + begin, k1 + n + begin, memory + begin);
 }
 
 /* v(t + h/2) = v(t - h/2) + h a, then x(t + h) = x + h v(t + h/2) */
@@ -244,9 +346,15 @@ static void leapfrog_step(const kin_ode* ode, double* memory, double t, double h
 {
     int n = ode->pairs;
     double* k2 = scratch;
-    leapfrog_positions(n, h, y0, k1 + n, memory, y1);
+    if (ode->gyration != NULL) {
+        kick_turn_kick(ode, h, k1 + n, memory);
+        advance(n, h, y0, memory, y1);
+    } else {
+        leapfrog_positions(n, h, y0, k1 + n, memory, y1);
+    }
     guess_and_derive(ode, t, h, y0, k1, y1, k2);
     advance(n, 0.5 * h, memory, k2 + n, y1 + n); /* reported at whole steps: v(t + h/2) and half an Euler step */
+    if (ode->gyration != NULL) turn_by(ode, TURN_HALF, h, y1 + n);
     correct_rest(ode, h, y0, k1, k2, y1);
 }
 
@@ -263,12 +371,14 @@ const kin_ode_method KIN_KERNEL(kin_ode_methods)[] = {
      .title = "Semi-implicit Euler",
      .order = 1,
      .stages = 1,
+     .gyrates = true,
      .step = semi_implicit_step,
      .doc = "Euler, but positions use the new velocity. Symplectic: energy errs but stays bounded while w h < 2. The rest moves as in Euler."},
     {.name = "average",
      .title = "Average velocity",
      .order = 1,
      .stages = 1,
+     .gyrates = true,
      .step = average_step,
      .doc = "Euler for velocities, positions by the mean of old and new velocity: exact for constant acceleration. "
             "Gains energy on oscillators, half as fast as Euler. The rest moves as in Euler."},
@@ -300,6 +410,7 @@ const kin_ode_method KIN_KERNEL(kin_ode_methods)[] = {
      .stages = 2,
      .scratch_vectors = 1,
      .restart = verlet_restart,
+     .gyrates = true,
      .step = verlet_step,
      .doc = "Positions from the two positions before them, velocities from positions. Time-reversible, energy bounded while w h < 2, for forces that "
             "do not depend on velocity. Remembers the last positions; velocities lose digits when h is tiny. The rest moves as in Heun."},
@@ -307,7 +418,8 @@ const kin_ode_method KIN_KERNEL(kin_ode_methods)[] = {
      .title = "Velocity Verlet",
      .order = 2,
      .stages = 2,
-     .scratch_vectors = 1,
+     .scratch_vectors = 2,
+     .gyrates = true,
      .step = velocity_verlet_step,
      .doc = "Positions along a parabola, velocities by the mean of both accelerations. The positions of Verlet, without a memory and with full digits "
             "in the velocities. Forces that depend on velocity see v0 + h a0 at the end of the step. The rest moves as in Heun."},
@@ -317,6 +429,7 @@ const kin_ode_method KIN_KERNEL(kin_ode_methods)[] = {
      .stages = 2,
      .scratch_vectors = 1,
      .restart = leapfrog_restart,
+     .gyrates = true,
      .step = leapfrog_step,
      .doc = "Velocities live half a step off and leap over the positions. The positions of Verlet. "
             "Remembers the half-step velocities and reports those at whole steps. The rest moves as in Heun."},

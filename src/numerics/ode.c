@@ -74,6 +74,7 @@ static void shorter_step(const search* s, double time, double* y)
         memcpy(y, s->y0, (size_t)s->ode->size * sizeof *y);
         return;
     }
+    if (s->ode->gyration != NULL) s->ode->derivative(s->ode->context, s->t, s->y0, s->dydt0); /* the last step left that of its end */
     if (s->method->restart != NULL) s->method->restart(s->ode, s->trial_memory, 0, s->ode->pairs, time, s->y0, s->dydt0);
     s->method->step(s->ode, s->trial_memory, s->t, time, s->y0, s->dydt0, y, s->scratch);
 }

@@ -16,6 +16,9 @@ typedef struct kin_ode {
     int pairs; /* positions, each with a velocity: 2 pairs <= size */
     void* context;
     void (*derivative)(void* context, double t, const double* y, double* dydt);
+    /* Optional: `pairs` numbers [w_x | w_y | w_z], rad/s, that every call of `derivative` fills beside dydt. Velocities are then vectors [v_x | v_y | v_z] and
+     * dv/dt = dydt + w x v: the term is not part of dydt. Only for methods that say `gyrates`; NULL: there is no such term, or it is part of dydt. */
+    double* gyration;
     /* Optional, for implicit methods: j[i * size + k] = d f_i / d y_k, every element. NULL: they take differences. */
     void (*jacobian)(void* context, double t, const double* y, double* j);
     /* Optional, the same for large systems: adds the elements that are not 0, several to one place if it likes. */
@@ -34,6 +37,9 @@ struct kin_ode_method {
     int order;           /* of position and velocity on a smooth problem, and of the rest */
     int stages;          /* derivatives a step; as dydt0 is handed in, step asks for one less */
     int scratch_vectors; /* step needs this many times size numbers of scratch */
+    /* It turns velocities by ode->gyration apart from the other rates, by an exact rotation (Boris 1970): |v| is kept to rounding at any step. ode->gyration
+     * holds what the call for dydt0 left there when restart or step is called. */
+    bool gyrates;
     /* Fills memory[i] for pairs begin <= i < end from the present state, as for a first step of length h. NULL: the method keeps nothing,
      * and memory may be NULL. Must also be called for all pairs when h changes. */
     void (*restart)(const kin_ode* ode, double* memory, int begin, int end, double h, const double* y0, const double* dydt0);

@@ -105,7 +105,8 @@ static bool acts(const kin_field* field, kin_field_place place) { return field->
 /* The kernel of a field for a place; NULL: it does not act there. */
 static kin_field_fn* adds(const kin_field* field, kin_field_place place, kin_simd simd)
 {
-    kin_field_fn* kernel = place == KIN_FIELD_MEDIUM ? field->ops->medium[simd] : field->ops->force[simd];
+    const kin_field_ops* ops = field->ops;
+    kin_field_fn* kernel = place == KIN_FIELD_MEDIUM ? ops->medium[simd] : place == KIN_FIELD_FORCE ? ops->force[simd] : ops->gyration[simd];
     return kernel != NULL && acts(field, place) ? kernel : NULL;
 }
 
@@ -120,6 +121,7 @@ static void note_needs(kin_fields* fields, const kin_field* field)
     const kin_field_ops* ops = field->ops;
     kin_simd simd = fields->simd;
     fields->has_medium = fields->has_medium || adds(field, KIN_FIELD_MEDIUM, simd) != NULL;
+    fields->has_gyration = fields->has_gyration || adds(field, KIN_FIELD_GYRATION, simd) != NULL;
     fields->has_mutual = fields->has_mutual || ops->mutual != NULL;
     fields->has_after = fields->has_after || alters(field, KIN_FIELD_CHANGE, simd) != NULL || alters(field, KIN_FIELD_CARRY, simd) != NULL;
     fields->has_serial = fields->has_serial || (ops->serial != NULL && ops->serial(field->def));
@@ -174,6 +176,30 @@ static void add_masked(const kin_field* field, kin_field_fn* kernel, const kin_f
     }
 }
 
+/* The rate of turning is masked, not the force, which would then do work. */
+static void add_gyration(const kin_fields* fields, const kin_field* field, kin_field_fn* kernel, const kin_field_batch* batch)
+{
+    static void (*const turn[KIN_SIMD_COUNT])(const double*, const kin_field_batch*) = KIN_WIDTHS(kin_field_turn);
+    size_t n = (size_t)batch->count;
+    double *w = batch->scratch, *weight = w + 3 * n;
+    kin_field_batch apart = *batch;
+    memset(w, 0, 3 * n * sizeof *w);
+    for (int axis = 0; axis < 3; ++axis) apart.gyration[axis] = w + (size_t)axis * n;
+    kernel(field, &apart);
+    bool masked = kin_field_weights(field, batch, 0, weight);
+    for (int axis = 0; masked && axis < 3; ++axis) {
+        if (axis > 0 && kin_field_common_of(field)->drop == KIN_DROP_AXES) kin_field_weights(field, batch, axis, weight);
+        for (size_t i = 0; i < n; ++i) apart.gyration[axis][i] *= weight[i];
+    }
+    if (batch->gyration[0] == NULL) {
+        turn[fields->simd](w, batch);
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        for (size_t i = 0; i < n; ++i) batch->gyration[axis][i] += apart.gyration[axis][i];
+    }
+}
+
 void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch)
 {
     static void (*const reset[KIN_SIMD_COUNT])(const kin_vec3*, const kin_field_batch*) = KIN_WIDTHS(kin_field_reset);
@@ -187,6 +213,12 @@ void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch)
         const kin_field* field = &fields->items[i];
         kin_field_fn* kernel = adds(field, KIN_FIELD_FORCE, fields->simd);
         if (kernel != NULL) add_masked(field, kernel, batch, false);
+    }
+    for (int axis = 0; batch->gyration[0] != NULL && axis < 3; ++axis) memset(batch->gyration[axis], 0, (size_t)batch->count * sizeof(double));
+    for (size_t i = 0; fields->has_gyration && i < fields->count; ++i) {
+        const kin_field* field = &fields->items[i];
+        kin_field_fn* kernel = adds(field, KIN_FIELD_GYRATION, fields->simd);
+        if (kernel != NULL) add_gyration(fields, field, kernel, batch);
     }
 }
 

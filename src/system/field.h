@@ -1,10 +1,11 @@
 /* field.h - fields: what the world does to points, evaluated in batches of structure-of-arrays lanes. Everything of House & Keyser's choreography (5.1-5.3)
  * and Coutinho's force fields (3.3) is a row of one table.
  *
- * A kind of field may act in five places, each over a whole batch, in order of creation:
+ * A kind of field may act in six places, each over a whole batch, in order of creation:
  *
  *     medium   adds to the velocity of the air at the points                    wind, flows
  *     force    adds to accelerations                                            gravity, drag, attractors
+ *     gyration adds to the rate w at which velocities turn, dv/dt = w x v       magnetic field
  *     mutual   adds to accelerations, from all points of a system (cloud.h)     n-body gravity, molecules, flocks
  *     change   after a step: the new velocity from the new and the old one      limiters, random kicks
  *     carry    after a step: the velocity by which points are carried along, momentum untouched (H5.2)     vortex, cartoon fall
@@ -39,6 +40,7 @@ typedef struct kin_field_batch {
     const uint64_t* tags;    /* may be NULL */
     double* air[3];          /* m/s, the medium's velocity: scratch of the caller */
     double* acceleration[3]; /* m/s^2, the result */
+    double* gyration[3];     /* rad/s, the result: w of the term w x v, for integrators that turn velocities (ode.h); NULL: it is part of acceleration */
     const double* so_far[3]; /* m/s^2: what earlier fields did, for those that make up for it; NULL: it is in acceleration */
     double* scratch;         /* 4 count numbers; for masks */
 } kin_field_batch;
@@ -72,7 +74,7 @@ typedef struct kin_mutual_ops {
 /* What kinds need of a batch beyond places, velocities and masses. */
 enum { KIN_FIELD_WANTS_AGE = 1, KIN_FIELD_WANTS_CHARGE = 2, KIN_FIELD_WANTS_SERIAL = 4, KIN_FIELD_WANTS_TAGS = 8, KIN_FIELD_WANTS_RADIUS = 16 };
 
-typedef enum kin_field_place { KIN_FIELD_MEDIUM, KIN_FIELD_FORCE, KIN_FIELD_CHANGE, KIN_FIELD_CARRY } kin_field_place;
+typedef enum kin_field_place { KIN_FIELD_MEDIUM, KIN_FIELD_FORCE, KIN_FIELD_GYRATION, KIN_FIELD_CHANGE, KIN_FIELD_CARRY } kin_field_place;
 
 struct kin_field_ops {
     const char* name; /* the key in scenes, and the name of the first parameter */
@@ -82,6 +84,7 @@ struct kin_field_ops {
     uint32_t wants;                             /* KIN_FIELD_WANTS_* */
     kin_field_fn* medium[KIN_SIMD_COUNT];       /* all NULL: none */
     kin_field_fn* force[KIN_SIMD_COUNT];        /* all NULL: none */
+    kin_field_fn* gyration[KIN_SIMD_COUNT];     /* all NULL: none; does no work. Its mask scales w, component by component */
     kin_field_after_fn* change[KIN_SIMD_COUNT]; /* scaled by the mask: v += w (v' - v) */
     kin_field_after_fn* carry[KIN_SIMD_COUNT];
     const kin_mutual_ops* mutual; /* NULL: none */
@@ -115,7 +118,7 @@ struct kin_fields {
     size_t count, capacity;
     char (*tag_names)[32];
     size_t tag_count, tag_capacity; /* at most 64 */
-    bool has_medium, has_mutual, has_after, has_serial;
+    bool has_medium, has_gyration, has_mutual, has_after, has_serial;
     uint32_t wants; /* of all */
 };
 
@@ -128,7 +131,7 @@ uint64_t kin_fields_tag(kin_fields* fields, const char* name);
 uint64_t kin_fields_find_tag(const kin_fields* fields, const char* name); /* the same of a name that is known; 0: nobody has asked for it */
 /* A tag's bit, added to bits; the error says which of the two it was. */
 kin_result kin_fields_add_tag(kin_fields* fields, const char* name, uint64_t* bits, const char* where, kin_error* error);
-/* Writes every acceleration (air is overwritten too): medium and force passes. */
+/* Writes every acceleration, and gyration where there is room for it (air is overwritten too): medium, force and gyration passes. */
 void kin_fields_evaluate(const kin_fields* fields, const kin_field_batch* batch);
 /* Change and carry passes. */
 void kin_fields_after(const kin_fields* fields, const kin_field_after* after);

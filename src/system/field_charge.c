@@ -34,5 +34,5 @@ const kin_field_ops kin_field_magnetic_ops = {
     .params = magnetic_params,
     .def_size = sizeof(kin_magnetic_field),
     .wants = KIN_FIELD_WANTS_CHARGE,
-    .force = KIN_WIDTHS(kin_field_magnetic),
+    .gyration = KIN_WIDTHS(kin_field_magnetic),
 };

@@ -22,6 +22,20 @@ void KIN_KERNEL(kin_field_reset)(const kin_vec3* gravity, const kin_field_batch*
     }
 }
 
+static void add_turned(double* restrict out, const double* restrict w1, const double* restrict v2, const double* restrict w2, const double* restrict v1,
+                       int count)
+{
+    for (int i = 0; i < count; ++i) out[i] += w1[i] * v2[i] - w2[i] * v1[i];
+}
+
+void KIN_KERNEL(kin_field_turn)(const double* w, const kin_field_batch* b)
+{
+    const double *x = w, *y = w + b->count, *z = y + b->count;
+    add_turned(b->acceleration[0], y, b->velocity[2], z, b->velocity[1], b->count);
+    add_turned(b->acceleration[1], z, b->velocity[0], x, b->velocity[2], b->count);
+    add_turned(b->acceleration[2], x, b->velocity[1], y, b->velocity[0], b->count);
+}
+
 void KIN_KERNEL(kin_field_gravity)(const kin_field* field, const kin_field_batch* batch)
 {
     const kin_vec3* g = &((const kin_gravity_field*)field->def)->gravity;

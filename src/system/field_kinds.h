@@ -31,6 +31,11 @@ extern const kin_field_ops kin_field_goal_ops;                                  
 extern const kin_field_ops kin_field_molecules_ops, kin_field_charges_ops;                     /* field_pairs.c */
 extern const kin_field_ops kin_field_law_ops;                                                  /* field_law.c */
 
+/* a += w x v, w of three times count numbers. */
+void kin_field_turn_none(const double* w, const kin_field_batch* batch);
+void kin_field_turn_sse2(const double* w, const kin_field_batch* batch);
+void kin_field_turn_avx2(const double* w, const kin_field_batch* batch);
+
 void kin_field_reset_none(const kin_vec3* gravity, const kin_field_batch* batch);
 void kin_field_reset_sse2(const kin_vec3* gravity, const kin_field_batch* batch);
 void kin_field_reset_avx2(const kin_vec3* gravity, const kin_field_batch* batch);

@@ -222,14 +222,17 @@ static double rubbed(const kin_island* s, const double* y, double h)
 
 /* What solids held over a piece is felt by them: forces as they were at its start; and what the piece, flown by a better rule or cut, took beside them, shared
  * out by weight, so that all together lose what the solids are given. */
-static void lean(kin_island* s, const double* y, double h)
+/* y, w: where the piece began, and what turned velocities there. */
+static void lean(kin_island* s, const double* y, const double* w, double h)
 {
     kin_vec3 rest = {0, 0, 0};
     double weight = 0;
     for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
         if (s->give[i] == 0) continue;
         kin_vec3 change = kin_sub(kin_member_v(s, s->y, i), kin_member_v(s, y, i));
-        rest = kin_add_scaled(rest, 1 / s->give[i], kin_add_scaled(change, -h, kin_member_v(s, s->dydt, i)));
+        kin_vec3 a = kin_member_v(s, s->dydt, i);
+        if (w != NULL) a = kin_add(a, kin_cross(kin_member3(w, s->count, (int)i), kin_member_v(s, y, i)));
+        rest = kin_add_scaled(rest, 1 / s->give[i], kin_add_scaled(change, -h, a));
     }
     for (int i = 0; i < s->touch_count; ++i) weight += s->touches[i].b == KIN_GRAIN_SOLID ? s->touches[i].force[0] : 0;
     for (int i = 0; i < s->touch_count; ++i) {
@@ -239,19 +242,20 @@ static void lean(kin_island* s, const double* y, double h)
     }
 }
 
-static void step_to_y1(kin_island* s, const kin_ode_method* method, double h)
+static void step_to_y1(kin_island* s, double h)
 {
-    kin_ode ode = {.size = 6 * s->count, .pairs = 3 * s->count, .context = s, .derivative = kin_island_derivative};
+    const kin_ode_method* method = s->method;
+    kin_ode ode = {.size = 6 * s->count, .pairs = 3 * s->count, .context = s, .derivative = kin_island_derivative, .gyration = s->gyration};
     double t = s->step->time + s->time;
     if (method->restart != NULL) method->restart(&ode, s->memory, 0, 3 * s->count, h, s->y, s->dydt);
     method->step(&ode, s->memory, t, h, s->y, s->dydt, s->y1, s->scratch);
 }
 
-/* Where each goes in the rest of the interval. A straight line would enter what curves or turns: held islands follow the parabola. */
+/* Where each goes in the rest of the interval. */
 static bool plan(kin_island* s, double h, kin_flight* flights, kin_aabb* boxes)
 {
     bool straight = s->p->straight && s->touch_count == 0;
-    step_to_y1(s, s->p->straight && !straight ? kin_ode_method_named(s->p->simd, "average") : s->p->method, h);
+    step_to_y1(s, h);
     for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
         flights[i] = flight_of(s, i, h, straight);
         boxes[i] = kin_flight_reach(s->p, &flights[i], radius_of(s, i));
@@ -260,11 +264,27 @@ static bool plan(kin_island* s, double h, kin_flight* flights, kin_aabb* boxes)
     return !s->failed;
 }
 
+/* Where fields turn velocities, one between two others is slower than both: it has the direction of the path, and the speed of a step of that length, in y1. */
+static void keep_speeds(kin_island* s, const kin_flight* flights)
+{
+    for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
+        const kin_flight* f = &flights[i];
+        kin_vec3 turned = kin_member_v(s, s->y1, i), along = f->straight ? kin_sub(f->x1, f->x0) : kin_member_v(s, s->y, i);
+        kin_member_put(s->y + 3 * s->count, s->count, i, kin_scale(kin_normalize_or(along, turned), kin_length(turned)));
+    }
+}
+
 /* To the fraction end of the flights: not a bit off the integrator's own answer when that is all of it. */
 static void go(kin_island* s, const kin_flight* flights, double end, double h)
 {
     if (end < 1) {
+        bool turns = end > 0 && s->gyration != NULL;
+        if (turns) {
+            kin_island_derivative(s, s->step->time + s->time, s->y, s->dydt);
+            step_to_y1(s, end * h);
+        }
         put_at(s, flights, end);
+        if (turns) keep_speeds(s, flights);
         s->time += end * h;
         s->events += 1;
     } else {
@@ -282,8 +302,10 @@ static bool fly(kin_island* s)
     kin_contact hit = {.solid = UINT32_MAX};
     kin_flight* flights = kin_arena_take(s->arena, n * sizeof *flights);
     kin_aabb* boxes = kin_arena_take(s->arena, n * sizeof *boxes);
-    double* old = kin_arena_take(s->arena, 6 * n * sizeof *old);
-    if (flights == NULL || boxes == NULL || old == NULL || !plan(s, h, flights, boxes)) return false;
+    double *old = kin_arena_take(s->arena, 9 * n * sizeof *old), *turned = s->gyration != NULL && old != NULL ? old + 6 * n : NULL;
+    if (flights == NULL || boxes == NULL || old == NULL) return false;
+    if (turned != NULL) memcpy(turned, s->gyration, 3 * n * sizeof *turned);
+    if (!plan(s, h, flights, boxes)) return false;
     double end = kin_island_stop(s);
     end = first_pair_hit(s, flights, boxes, end);
     end = first_solid_hit(s, flights, end, &who, &hit);
@@ -294,7 +316,7 @@ static bool fly(kin_island* s)
         kin_member_add(s->y, s->count, who, radius_of(s, who) + KIN_PARTICLE_SKIN - height, hit.normal);
     }
     s->dissipated += rubbed(s, old, end * h);
-    if (s->given != NULL) lean(s, old, end * h);
+    if (s->given != NULL) lean(s, old, turned, end * h);
     return true;
 }
 
@@ -306,10 +328,17 @@ static bool stay(kin_island* s)
     if (old == NULL) return false;
     memcpy(old, s->y, size);
     memset(s->y + 3 * s->count, 0, 3 * (size_t)s->count * sizeof *s->y);
-    if (s->given != NULL) lean(s, old, s->step->h - s->time);
+    if (s->given != NULL) lean(s, old, NULL, s->step->h - s->time); /* what hardly moves is not turned */
     s->time = s->step->h;
     s->resting = true;
     return true;
+}
+
+/* A straight line would enter what curves or turns: held islands follow the parabola. */
+static void choose_method(kin_island* s)
+{
+    s->method = s->p->straight && s->touch_count > 0 ? kin_ode_method_named(s->p->simd, "average") : s->p->method;
+    s->gyration = kin_particles_gyrate(s->step, s->method) ? s->turning : NULL;
 }
 
 static bool advance_to_event(kin_island* s)
@@ -323,6 +352,7 @@ static bool advance_to_event(kin_island* s)
         return !s->failed;
     }
     s->collided = false;
+    choose_method(s);
     kin_island_hold(s);
     if (s->failed) return false;
     return kin_island_rests(s) ? stay(s) : fly(s);
@@ -332,7 +362,7 @@ static bool begin(kin_island* s)
 {
     size_t n = (size_t)s->count, vectors = (size_t)s->p->method->scratch_vectors;
     if (vectors < 4) vectors = 4; /* the parabola's */
-    double* room = kin_arena_take(s->arena, n * (3 * 6 + 3 + 7 + KIN_FIELD_ROOM + 1 + 6 * vectors) * sizeof *room);
+    double* room = kin_arena_take(s->arena, n * (3 * 6 + 3 + 7 + KIN_FIELD_ROOM + 1 + 6 + 6 * vectors) * sizeof *room);
     if (room == NULL) return false;
     s->y = room;
     s->y1 = s->y + 6 * n;
@@ -341,7 +371,9 @@ static bool begin(kin_island* s)
     s->air = s->memory + 3 * n;
     s->give = s->air + 7 * n;
     double* about = s->give + n;
-    s->scratch = about + KIN_FIELD_ROOM * n;
+    s->turning = about + KIN_FIELD_ROOM * n;
+    s->unturned = s->turning + 3 * n;
+    s->scratch = s->unturned + 3 * n;
     kin_particles_describe(s->p, s->step, s->members, 0, (int)n, about, &s->batch);
     for (size_t i = 0; i < n; ++i) {
         uint32_t k = s->members[i];

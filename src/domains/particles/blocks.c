@@ -1,7 +1,7 @@
 /* blocks.c - one interval of leapfrog with a step for each particle. Time is counted in ticks of h / 2^max_levels. */
 #include "domains/particles/blocks.h"
 #include "base/alloc.h"
-#include "math/scalar.h"
+#include "math/gyration.h"
 #include <string.h>
 
 enum { STILL = 255, LEVELS = 21 };
@@ -10,10 +10,10 @@ typedef struct interval {
     const kin_blocks* def;
     double t, h;
     uint32_t ticks, now;
-    double *y, *dydt; /* state and rates that forces see */
-    double *v, *a;    /* m/s half a step on, m/s^2 where the step began */
-    uint8_t* level;   /* of each particle; STILL: held */
-    uint32_t* active; /* whose step ends now */
+    double *y, *dydt;  /* state and rates that forces see */
+    double *v, *a, *w; /* m/s half a step on; m/s^2 and rad/s where the step began. w NULL: nothing turns */
+    uint8_t* level;    /* of each particle; STILL: held */
+    uint32_t* active;  /* whose step ends now */
     uint32_t active_count;
     uint32_t used[LEVELS]; /* particles of each level */
 } interval;
@@ -51,6 +51,25 @@ static void choose_level(interval* b, uint32_t i)
 
 /* ---- kick, drift, kick ---- */
 
+static kin_vec3 get3(const double* from, int n, int i) { return (kin_vec3){from[i], from[n + i], from[2 * n + i]}; }
+
+static void put3(double* to, int n, int i, kin_vec3 v)
+{
+    to[i] = v.x;
+    to[n + i] = v.y;
+    to[2 * n + i] = v.z;
+}
+
+/* Half of what velocities turn in their steps: before the first kick of a step, and after its last. */
+static void turn(interval* b)
+{
+    int n = b->def->n;
+    for (uint32_t k = 0; b->w != NULL && k < b->active_count; ++k) {
+        int i = (int)b->active[k];
+        put3(b->v, n, i, kin_gyrate_half(get3(b->v, n, i), get3(b->w, n, i), seconds(b, step_of(b, b->level[i]))));
+    }
+}
+
 /* Half a step's worth of acceleration. */
 static void kick(interval* b)
 {
@@ -78,6 +97,7 @@ static void drift(interval* b)
             b->y[k] += h * b->v[k];
             b->y[3 * n + k] = b->v[k] + late * b->a[k];
         }
+        if (b->w != NULL) put3(b->y + 3 * n, n, i, kin_gyrate(get3(b->y + 3 * n, n, i), get3(b->w, n, i), late));
     }
 }
 
@@ -96,6 +116,7 @@ static void ask_forces(interval* b)
     b->def->derivative(b->def->context, b->t + seconds(b, b->now), b->y, b->dydt, all ? NULL : b->active, b->active_count);
     for (uint32_t k = 0; k < b->active_count; ++k) {
         for (int axis = 0; axis < 3; ++axis) b->a[axis * n + (int)b->active[k]] = b->dydt[(3 + axis) * n + (int)b->active[k]];
+        if (b->w != NULL) put3(b->w, n, (int)b->active[k], get3(b->def->gyration, n, (int)b->active[k]));
     }
 }
 
@@ -103,6 +124,7 @@ static void end_steps(interval* b)
 {
     int n = b->def->n;
     kick(b);
+    turn(b);
     for (uint32_t k = 0; k < b->active_count; ++k) {
         uint32_t i = b->active[k];
         for (int axis = 0; axis < 3; ++axis) b->y[(3 + axis) * n + (int)i] = b->v[axis * n + (int)i];
@@ -116,11 +138,12 @@ static void end_steps(interval* b)
 static bool begin(interval* b, const double* y0, const double* dydt0, double* y1, kin_arena* scratch)
 {
     size_t n = (size_t)b->def->n;
-    double* room = kin_arena_take(scratch, kin_bytes(n, 12 * sizeof *room));
+    double* room = kin_arena_take(scratch, kin_bytes(n, 15 * sizeof *room));
     b->active = kin_arena_take(scratch, kin_bytes(n, sizeof *b->active));
     b->level = kin_arena_take(scratch, n);
     if (room == NULL || b->active == NULL || b->level == NULL) return false;
-    b->dydt = room, b->v = room + 6 * n, b->a = room + 9 * n;
+    b->dydt = room, b->v = room + 6 * n, b->a = room + 9 * n, b->w = b->def->gyration != NULL ? room + 12 * n : NULL;
+    if (b->w != NULL) memcpy(b->w, b->def->gyration, 3 * n * sizeof *b->w);
     b->y = y1;
     memcpy(b->y, y0, 6 * n * sizeof *y0);
     memcpy(b->v, y0 + 3 * n, 3 * n * sizeof *y0);
@@ -150,6 +173,7 @@ kin_integrator_report kin_blocks_advance(const kin_blocks* def, double t, double
     kin_arena_mark mark = kin_arena_begin(scratch);
     if (!begin(&b, y0, dydt0, y1, scratch)) report = (kin_integrator_report){.result = KIN_ERROR_MEMORY, .worst = -1, .time = t};
     while (report.result == KIN_OK && b.now < b.ticks && b.active_count > 0) {
+        turn(&b);
         kick(&b);
         drift(&b);
         find_active(&b);

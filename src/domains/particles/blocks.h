@@ -8,10 +8,11 @@
 typedef void kin_blocks_fn(void* context, double t, const double* y, double* dydt, const uint32_t* active, uint32_t active_count);
 
 typedef struct kin_blocks {
-    int n;           /* particles */
-    int max_levels;  /* 0..20: no step is shorter than h / 2^max_levels */
-    double accuracy; /* a step is at most accuracy sqrt(length / |a|) */
-    double length;   /* m, > 0 */
+    int n;            /* particles */
+    int max_levels;   /* 0..20: no step is shorter than h / 2^max_levels */
+    double accuracy;  /* a step is at most accuracy sqrt(length / |a|) */
+    double length;    /* m, > 0 */
+    double* gyration; /* rad/s, [w_x | w_y | w_z] of the term w x v, filled by every call for rates (ode.h); NULL: none */
     void* context;
     kin_blocks_fn* derivative;
 } kin_blocks;

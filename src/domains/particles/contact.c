@@ -183,6 +183,15 @@ kin_vec3 kin_support_acceleration(const kin_support* s, kin_vec3 a, kin_vec3 v)
     return kin_add(with_forces(s, rubbed, f), frame);
 }
 
+/* Held by one surface a velocity turns about its normal; between two it keeps its line. */
+kin_vec3 kin_held_gyration(const kin_vec3* normals, int count, kin_vec3 w)
+{
+    for (int i = 1; i < count; ++i) {
+        if (kin_length2(kin_cross(normals[0], normals[i])) > 1e-12) return kin_v(0, 0, 0);
+    }
+    return count > 0 ? kin_scale(normals[0], kin_dot(normals[0], w)) : w;
+}
+
 double kin_support_friction(const kin_support* s, kin_vec3 a, kin_vec3 v)
 {
     double f[KIN_PARTICLE_CONTACTS];

@@ -16,7 +16,7 @@ bool kin_particles_are_coupled(const kin_particles* self, const kin_fields* fiel
 
 /* ---- room ---- */
 
-enum { ARRAYS = 9 };
+enum { ARRAYS = 10 };
 typedef struct array {
     void** data;
     size_t size; /* bytes a particle */
@@ -34,7 +34,8 @@ static void arrays_of(kin_coupled* c, array out[ARRAYS])
                            {(void**)&c->memory, 3 * number},
                            {(void**)&c->pull, 3 * number},
                            {(void**)&c->about, KIN_FIELD_ROOM * number},
-                           {(void**)&c->force, 3 * number}},
+                           {(void**)&c->force, 3 * number},
+                           {(void**)&c->gyration, 3 * number}},
            ARRAYS * sizeof *out);
 }
 
@@ -220,6 +221,7 @@ static kin_integrator_report advance(kin_coupled* c, const kin_ode* ode)
                          .max_levels = p->def.max_levels,
                          .accuracy = p->def.block_accuracy,
                          .length = block_length(p, step->fields),
+                         .gyration = c->gyrates ? c->gyration : NULL,
                          .context = c,
                          .derivative = derivative_of_active};
     return kin_blocks_advance(&blocks, step->time, step->h, c->y0, c->dydt0, c->y1, &c->scratch);
@@ -257,7 +259,8 @@ kin_status kin_particles_move_together(kin_particles* self, kin_step* step)
         return kin_step_refuse(step, 0, 0, "block_leapfrog: set block_length, as no attraction is softened");
     for (size_t i = 0; i < kin_particle_blocks(self->count); ++i)
         self->tallies[i] = (kin_particle_tally){.bad = UINT64_MAX, .squeezed = UINT64_MAX, .stuck = UINT64_MAX};
-    kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = kin_coupled_derivative};
+    c->gyrates = step->fields->has_gyration && kin_integrator_gyrates(self->integrator);
+    kin_ode ode = {.size = 6 * c->n, .pairs = 3 * c->n, .context = c, .derivative = kin_coupled_derivative, .gyration = c->gyrates ? c->gyration : NULL};
     if (!step->fields->has_mutual) ode.sparse_jacobian = kin_coupled_matrix;
     c->first = true;
     c->forces = 0;

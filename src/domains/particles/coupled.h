@@ -6,9 +6,10 @@ typedef struct kin_coupled {
     kin_allocator allocator;
     kin_arena scratch; /* of the integrator */
     size_t capacity;
-    uint32_t* live;                                          /* particles that take part, ascending; n of them */
-    uint32_t* slot;                                          /* by particle: its place in live */
-    double *y0, *dydt0, *y1, *memory, *pull, *about, *force; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3 numbers a particle */
+    uint32_t* live;                                                     /* particles that take part, ascending; n of them */
+    uint32_t* slot;                                                     /* by particle: its place in live */
+    double *y0, *dydt0, *y1, *memory, *pull, *about, *force, *gyration; /* 6, 6, 6, 3, 3, KIN_FIELD_ROOM, 3, 3 numbers a particle */
+    bool gyrates;                                                       /* the integrator turns velocities by `gyration` */
     int n;
     kin_spring* links; /* the springs by place in live; those at the dead left out */
     size_t link_count, link_capacity;

@@ -47,6 +47,7 @@ static void field_range(void* argument, int64_t begin, int64_t end, int chunk, k
             batch.position[axis] = job->y + axis * c->n + i;
             batch.velocity[axis] = job->y + (3 + axis) * c->n + i;
             batch.acceleration[axis] = job->dydt + (3 + axis) * c->n + i;
+            batch.gyration[axis] = c->gyrates ? c->gyration + axis * c->n + i : NULL;
         }
         kin_fields_evaluate(c->step->fields, &batch);
     }
@@ -114,7 +115,7 @@ static void add_mutual(kin_coupled* c, double t, const double* y, double* dydt)
 }
 
 /* Who is not moved by forces: the animated follow their velocity, the others stay. */
-static void hold_others(const kin_coupled* c, double* dydt)
+static void hold_others(kin_coupled* c, double* dydt)
 {
     int n = c->n;
     for (int i = 0; i < n; ++i) {
@@ -123,6 +124,7 @@ static void hold_others(const kin_coupled* c, double* dydt)
         for (int axis = 0; axis < 3; ++axis) {
             if (mobility != KIN_MOBILITY_ANIMATED) dydt[axis * n + i] = 0;
             dydt[(3 + axis) * n + i] = 0;
+            if (c->gyrates) c->gyration[axis * n + i] = 0;
         }
     }
 }

@@ -46,10 +46,20 @@ static void note_failure(kin_particle* p, const kin_flight* flight)
     if (p->report.result == KIN_OK) p->report = flight->report;
 }
 
-static void put_at(kin_particle* p, const kin_flight* flight, double s)
+/* Where fields turn velocities, one between two others is slower than both: it has the direction of the path, and the speed of a step of that length. */
+static kin_vec3 velocity_at(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support, const kin_flight* f, double s)
 {
+    kin_vec3 v = kin_flight_velocity(f, s);
+    if (s == 0 || s == 1 || !kin_particles_gyrate(step, f->method)) return v;
+    kin_vec3 turned = kin_particle_fly(self, f->method, step, p, support, s * f->h).v1;
+    if (f->straight) v = kin_sub(kin_scale(kin_sub(f->x1, f->x0), 1 / f->h), f->carry);
+    return kin_scale(kin_normalize_or(v, turned), kin_length(turned));
+}
+
+static void put_at(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_support* support, const kin_flight* flight, double s)
+{
+    p->v = velocity_at(self, step, p, support, flight, s);
     p->x = kin_flight_position(flight, s);
-    p->v = kin_flight_velocity(flight, s);
     p->time += s * flight->h;
 }
 
@@ -62,10 +72,11 @@ static double depth_at(const kin_particle* p, kin_vec3 x, const kin_contact* c)
 static kin_vec3 off_surface(const kin_particle* p, kin_vec3 x, const kin_contact* c) { return kin_add_scaled(x, depth_at(p, x, c), c->normal); }
 
 /* To where the flight meets the contact, and off it again. */
-static void collide(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_flight* flight, double s, const kin_contact* contact)
+static void collide(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_support* support, const kin_flight* flight, double s,
+                    const kin_contact* contact)
 {
     bool dead = (int)p->hits >= self->def.max_hits; /* C1.4.3: past the cap nothing bounces, so the interval ends */
-    put_at(p, flight, s);
+    put_at(self, step, p, support, flight, s);
     p->x = off_surface(p, p->x, contact);
     kin_particle_bounce(self, step, p, contact, dead);
     if (p->walls < KIN_PARTICLE_CONTACTS) p->wall[p->walls++] = contact->normal;
@@ -84,9 +95,9 @@ static void fly_on(const kin_particles* self, const kin_step* step, kin_particle
     double end = stop_fraction(&flight, support);
     double friction = support->count > 0 ? kin_support_friction(support, kin_particle_acceleration(step, p), p->v) : 0;
     if (kin_flight_first_hit(&flight, end, step, p, &s, &contact)) {
-        collide(self, step, p, &flight, s, &contact);
+        collide(self, step, p, support, &flight, s, &contact);
     } else {
-        put_at(p, &flight, end);
+        put_at(self, step, p, support, &flight, end);
         if (end < 1) p->v = support->velocity;
     }
     p->dissipated += p->mass * friction * kin_distance(from, p->x);

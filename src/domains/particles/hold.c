@@ -115,6 +115,48 @@ static void add_springs(const kin_island* s, const double* y, double* dydt)
     }
 }
 
+/* Of what turns i, what the solids it touches leave to the integrator. Another member turns along: the force between the two is one like any other. */
+static kin_vec3 free_gyration(const kin_island* s, uint32_t i, kin_vec3 w)
+{
+    kin_vec3 normals[2];
+    int count = 0;
+    for (int k = 0; k < s->touch_count && count < 2; ++k) {
+        const kin_grain_touch* c = &s->touches[k];
+        if (c->a != i || c->b != KIN_GRAIN_SOLID) continue;
+        normals[count] = c->frame.n;
+        count += count == 0 || kin_length2(kin_cross(normals[0], c->frame.n)) > 1e-12;
+    }
+    return kin_held_gyration(normals, count, w);
+}
+
+static kin_vec3 whole_acceleration(const kin_island* s, const double* y, uint32_t i)
+{
+    kin_vec3 turning = s->give[i] > 0 ? kin_cross(kin_member3(s->gyration, s->count, (int)i), kin_member_v(s, y, i)) : kin_v(0, 0, 0);
+    return kin_add(kin_member3(s->unturned, s->count, (int)i), turning);
+}
+
+/* Touches hold against all that turns their members: it joins the acceleration before them. */
+static void join_turning(const kin_island* s, const double* y, double* dydt)
+{
+    double* a = dydt + 3 * s->count;
+    memcpy(s->unturned, a, 3 * (size_t)s->count * sizeof *a);
+    for (uint32_t i = 0; i < (uint32_t)s->count; ++i) kin_member_put(a, s->count, i, whole_acceleration(s, y, i));
+}
+
+/* What they leave of it goes again after them, to the integrator: all of it where nothing is pressed on. */
+static void leave_turning(const kin_island* s, const double* y, double* dydt)
+{
+    double* a = dydt + 3 * s->count;
+    for (uint32_t i = 0; i < (uint32_t)s->count; ++i) {
+        kin_vec3 held = kin_member3(a, s->count, (int)i), w = kin_member3(s->gyration, s->count, (int)i);
+        bool moves = s->give[i] > 0, pressed = kin_distance(held, whole_acceleration(s, y, i)) > 0;
+        kin_vec3 left = !moves ? kin_v(0, 0, 0) : pressed ? free_gyration(s, i, w) : w;
+        kin_vec3 rest = moves && !pressed ? kin_member3(s->unturned, s->count, (int)i) : kin_sub(held, kin_cross(left, kin_member_v(s, y, i)));
+        kin_member_put(a, s->count, i, rest);
+        kin_member_put(s->gyration, s->count, i, left);
+    }
+}
+
 void kin_island_derivative(void* island, double t, const double* y, double* dydt)
 {
     kin_island* s = island;
@@ -127,13 +169,16 @@ void kin_island_derivative(void* island, double t, const double* y, double* dydt
         batch.velocity[axis] = y + (3 + axis) * n;
         batch.air[axis] = s->air + axis * n;
         batch.acceleration[axis] = dydt + (3 + axis) * n;
+        batch.gyration[axis] = s->gyration != NULL ? s->gyration + axis * n : NULL;
     }
     batch.scratch = s->air + 3 * n;
     memcpy(dydt, y + 3 * n, 3 * (size_t)n * sizeof *y); /* dx/dt = v */
     kin_fields_evaluate(s->step->fields, &batch);
     add_pull(s, dydt);
     add_springs(s, y, dydt);
+    if (s->gyration != NULL) join_turning(s, y, dydt);
     push_touches(s, y, dydt);
+    if (s->gyration != NULL) leave_turning(s, y, dydt);
 }
 
 /* ---- speeds ---- */

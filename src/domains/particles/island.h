@@ -33,12 +33,15 @@ typedef struct kin_island {
     int count;
     double *y, *y1, *dydt; /* [x y z | vx vy vz], count each */
     double *memory, *air, *scratch;
-    kin_field_batch batch;    /* what fields are told of the members */
-    double* give;             /* 1/kg; 0: it is not moved by forces */
-    kin_aabb* reached;        /* by member: all it passed through */
-    uint8_t* struck;          /* by member: it collided with a solid */
-    kin_grain_given* given;   /* by particle, KIN_PARTICLE_CONTACTS each; NULL: no solid gives way */
-    kin_grain_touch* touches; /* sorted by group */
+    double *turning, *unturned;   /* room for gyration; accelerations without it, m/s^2 */
+    double* gyration;             /* rad/s, [w_x | w_y | w_z]: the integrator turns velocities by it; NULL: it does not */
+    const kin_ode_method* method; /* of the present piece */
+    kin_field_batch batch;        /* what fields are told of the members */
+    double* give;                 /* 1/kg; 0: it is not moved by forces */
+    kin_aabb* reached;            /* by member: all it passed through */
+    uint8_t* struck;              /* by member: it collided with a solid */
+    kin_grain_given* given;       /* by particle, KIN_PARTICLE_CONTACTS each; NULL: no solid gives way */
+    kin_grain_touch* touches;     /* sorted by group */
     int touch_count, touch_capacity;
     double time; /* s since the start of the interval */
     kin_arena* arena;
@@ -61,6 +64,12 @@ static inline void kin_member_add(double* y, int count, uint32_t i, double scale
     y[i] += scale * by.x;
     y[(uint32_t)count + i] += scale * by.y;
     y[2 * (uint32_t)count + i] += scale * by.z;
+}
+static inline void kin_member_put(double* y, int count, uint32_t i, kin_vec3 to)
+{
+    y[i] = to.x;
+    y[(uint32_t)count + i] = to.y;
+    y[2 * (uint32_t)count + i] = to.z;
 }
 static inline double kin_island_rest_speed(const kin_island* s) { return kin_max(s->p->def.rest_speed, 1e-9); }
 

@@ -8,16 +8,30 @@
 
 #define BLOCK KIN_PARTICLE_BLOCK
 #define STATE (6 * BLOCK)
-#define VECTORS 16     /* most scratch vectors any method asks for */
-#define CARRIED_ROOM 3 /* and where fields carry it */
+#define VECTORS 16      /* most scratch vectors any method asks for */
+#define CARRIED_ROOM 3  /* and where fields carry it */
+#define GYRATION_ROOM 3 /* and how they turn its velocity */
 
 /* What the derivative of a block needs to know. */
 typedef struct block {
     const kin_step* step;
     const kin_support* support; /* single particles only; NULL: free */
     const kin_particle* one;    /* single particles only */
+    double* gyration;           /* rad/s, three each: where the integrator turns velocities; NULL: it does not */
     kin_field_batch batch;      /* what does not change within the step */
 } block;
+
+/* Surfaces hold against all that turns the particle, too. Of that rotation the part in the surface is left to the integrator, and all of it where nothing is
+ * pressed on. */
+static kin_vec3 held_acceleration(const block* b, kin_vec3 a, kin_vec3 v)
+{
+    if (b->gyration == NULL) return kin_support_acceleration(b->support, a, v);
+    kin_vec3 w = {b->gyration[0], b->gyration[1], b->gyration[2]}, whole = kin_add(a, kin_cross(w, v)), held = kin_support_acceleration(b->support, whole, v);
+    if (kin_distance(held, whole) == 0) return a;
+    kin_vec3 left = kin_held_gyration(b->support->normals, b->support->count, w);
+    memcpy(b->gyration, (double[3]){left.x, left.y, left.z}, 3 * sizeof *b->gyration);
+    return kin_sub(held, kin_cross(left, v));
+}
 
 static void derivative(void* context, double t, const double* y, double* dydt)
 {
@@ -30,12 +44,13 @@ static void derivative(void* context, double t, const double* y, double* dydt)
         batch.position[axis] = y + axis * n;
         batch.velocity[axis] = y + (3 + axis) * n;
         batch.acceleration[axis] = dydt + (3 + axis) * n;
+        batch.gyration[axis] = b->gyration != NULL ? b->gyration + axis * n : NULL;
     }
     memcpy(dydt, y + 3 * n, 3 * (size_t)n * sizeof *y); /* dx/dt = v */
     kin_fields_evaluate(b->step->fields, &batch);
     if (b->one == NULL) return;
     kin_vec3 a = kin_add(kin_v(dydt[3], dydt[4], dydt[5]), b->one->pull);
-    if (b->support != NULL) a = kin_support_acceleration(b->support, a, kin_v(y[3], y[4], y[5]));
+    if (b->support != NULL) a = held_acceleration(b, a, kin_v(y[3], y[4], y[5]));
     dydt[3] = a.x;
     dydt[4] = a.y;
     dydt[5] = a.z;
@@ -123,9 +138,9 @@ static void hold_others(kin_particles* self, size_t first, int n, double h)
 static void move_block(kin_particles* self, const kin_step* step, size_t first, int n, double* room)
 {
     double *y0 = room, *dydt0 = y0 + STATE, *y1 = dydt0 + STATE, *memory = y1 + STATE, *air = memory + 3 * BLOCK, *about = air + KIN_PARTICLE_AIR_ROOM * BLOCK,
-           *carried = about + KIN_FIELD_ROOM * BLOCK, *scratch = carried + CARRIED_ROOM * BLOCK;
-    block b = {.step = step};
-    kin_ode ode = {.size = 6 * n, .pairs = 3 * n, .context = &b, .derivative = derivative};
+           *carried = about + KIN_FIELD_ROOM * BLOCK, *gyration = carried + CARRIED_ROOM * BLOCK, *scratch = gyration + GYRATION_ROOM * BLOCK;
+    block b = {.step = step, .gyration = kin_particles_gyrate(step, self->method) ? gyration : NULL};
+    kin_ode ode = {.size = 6 * n, .pairs = 3 * n, .context = &b, .derivative = derivative, .gyration = b.gyration};
     kin_particles_describe(self, step, NULL, first, n, about, &b.batch);
     set_air(&b.batch, air);
     gather(self->x, first, n, y0);
@@ -167,7 +182,8 @@ static void move_range(void* argument, int64_t begin, int64_t end, int chunk, ki
     (void)chunk;
     const move_job* job = argument;
     bool singly = job->self->integrator->kind != KIN_INTEGRATOR_FIXED;
-    size_t numbers = (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + (3 + KIN_PARTICLE_AIR_ROOM + KIN_FIELD_ROOM + CARRIED_ROOM) * BLOCK;
+    size_t numbers =
+        (size_t)STATE * (3 + (size_t)job->self->method->scratch_vectors) + (3 + KIN_PARTICLE_AIR_ROOM + KIN_FIELD_ROOM + CARRIED_ROOM + GYRATION_ROOM) * BLOCK;
     double* room = singly ? NULL : kin_arena_take(scratch, numbers * sizeof *room);
     for (int64_t i = begin; i < end; i += BLOCK) {
         int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
@@ -249,6 +265,8 @@ kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p)
     return kin_v(dydt[3], dydt[4], dydt[5]);
 }
 
+bool kin_particles_gyrate(const kin_step* step, const kin_ode_method* method) { return step->fields->has_gyration && method != NULL && method->gyrates; }
+
 bool kin_path_is_straight(const kin_ode_method* method) { return method->order == 1 && strcmp(method->name, "average") != 0; }
 
 /* Friction jumps where the slip ends, and Newton's method finds no way off: on a surface implicit integrators give way to short explicit steps. */
@@ -284,10 +302,11 @@ static kin_vec3 carry_along(const kin_particle* p, kin_vec3 carry)
 kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support,
                             double h)
 {
-    double y0[6], dydt0[6], y1[6], age, air[KIN_PARTICLE_AIR_ROOM], carried[CARRIED_ROOM];
+    double y0[6], dydt0[6], y1[6], age, air[KIN_PARTICLE_AIR_ROOM], carried[CARRIED_ROOM], gyration[GYRATION_ROOM];
     block b;
     block_of_one(&b, step, p, support, &age, air);
-    kin_ode ode = {.size = 6, .pairs = 3, .context = &b, .derivative = derivative};
+    if (kin_particles_gyrate(step, method)) b.gyration = gyration;
+    kin_ode ode = {.size = 6, .pairs = 3, .context = &b, .derivative = derivative, .gyration = b.gyration};
     put_state(y0, p->x, p->v);
     derivative(&b, step->time + p->time, y0, dydt0);
     kin_integrator_report report = step_alone(self, method, integrator_on(self, support), p, &ode, step->time + p->time, h, y0, dydt0, y1);
@@ -298,5 +317,5 @@ kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* met
         x1 = kin_add_scaled(x1, h, carry);
     }
     bool straight = method != NULL && kin_path_is_straight(method);
-    return (kin_flight){p->x, p->v, x1, kin_v(y1[3], y1[4], y1[5]), h, straight, carry, report};
+    return (kin_flight){p->x, p->v, x1, kin_v(y1[3], y1[4], y1[5]), h, straight, carry, method, report};
 }

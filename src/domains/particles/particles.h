@@ -176,6 +176,7 @@ typedef struct kin_flight {
     double h;
     bool straight;                /* the method's own path is a straight line */
     kin_vec3 carry;               /* m/s: fields carry it along beside its own motion (H5.2); part of x1, not of v0 and v1 */
+    const kin_ode_method* method; /* it was flown by; NULL: an integrator with steps of its own */
     kin_integrator_report report; /* of an integrator with steps of its own */
 } kin_flight;
 
@@ -235,7 +236,8 @@ void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t b
 /* motion.c */
 kin_status kin_particles_move(kin_particles* self, kin_step* step); /* free motion of all over h, into next */
 kin_vec3 kin_particle_acceleration(const kin_step* step, const kin_particle* p);
-bool kin_path_is_straight(const kin_ode_method* method); /* of order 1, but for average-velocity, which follows the parabola */
+bool kin_particles_gyrate(const kin_step* step, const kin_ode_method* method); /* fields turn velocities, and the method does so apart from other forces */
+bool kin_path_is_straight(const kin_ode_method* method);                       /* of order 1, but for average-velocity, which follows the parabola */
 /* method NULL: the system's own integrator. */
 kin_flight kin_particle_fly(const kin_particles* self, const kin_ode_method* method, const kin_step* step, const kin_particle* p, const kin_support* support,
                             double h);
@@ -271,6 +273,7 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p); /* what holds it now; it is moved out of what it is in */
 bool kin_particle_rests(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support); /* H3.3b */
 kin_vec3 kin_support_acceleration(const kin_support* support, kin_vec3 a, kin_vec3 v);                                       /* a with what the surfaces add */
+kin_vec3 kin_held_gyration(const kin_vec3* normals, int count, kin_vec3 w);      /* of a rotation, what is left where surfaces with these normals hold */
 double kin_support_friction(const kin_support* support, kin_vec3 a, kin_vec3 v); /* m/s^2 that friction alone does */
 
 /* hits.c */
