@@ -24,7 +24,7 @@ typedef struct scene_row {
 
 static const scene_row scenes[] = {
     {"particles", 30,
-     "title = 'x', seed = 4, bounds = {low = {-9, -9, -9}, high = {9, 9, 9}, policy = 'bounce'}, pairs = {restitution = 'min', friction = 'max'}, " GROUND
+     "title = 'x', seed = 4, bounds = {low = {-9, -9, -9}, high = {9, 9, 9}, policy = 'bounce'}, pairs = {restitution = 'min', friction = 'max', values = {{a = 'steel', b = 'ice', friction = 0.1}}}, " GROUND
      "systems = {{type = 'particles', integrator = 'semi_implicit', contacts = 'fast', particles = {{position = {0, 0.3, 0}, velocity = {1, 0, 0}, radius = "
      "0.1}, "
      "{position = {0.3, 0.4, 0}, radius = 0.1}, {position = {2, 1, 0}, status = 'static'}, {count = 6, box = {1, 0.5, 1}, position = {0, 2, 0}, form = 'ball', "

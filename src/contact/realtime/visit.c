@@ -226,6 +226,7 @@ static bool forget_all(kin_realtime* rt)
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
     rt->active_changed = rt->joints_changed = rt->recheck = true;
+    rt->joints_work = true; /* until it is known: sleeping joints have no motor that runs */
     return true;
 }
 
