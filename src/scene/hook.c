@@ -176,6 +176,17 @@ static int world_count(lua_State* L)
     return 1;
 }
 
+static int world_exists(lua_State* L)
+{
+    kin_world* world = kin_hook_world(L);
+    const kin_system_slot* slot = &world->systems[system_at(L, world, 2) - 1];
+    lua_Integer element = luaL_checkinteger(L, 3);
+    bool exists = element >= 0 && (uint64_t)element < slot->ops->count(slot->self);
+    if (exists && slot->ops->has != NULL) exists = slot->ops->has(slot->self, (uint32_t)element);
+    lua_pushboolean(L, exists);
+    return 1;
+}
+
 static int world_random(lua_State* L)
 {
     kin_hook_world(L);
@@ -186,7 +197,8 @@ static int world_random(lua_State* L)
 const luaL_Reg kin_hook_methods[] = {
     {"set", world_set},       {"push", world_push},         {"place", world_place},
     {"status", world_status}, {"position", world_position}, {"velocity", world_velocity},
-    {"count", world_count},   {"random", world_random},     {NULL, NULL},
+    {"count", world_count},   {"exists", world_exists},     {"random", world_random},
+    {NULL, NULL},
 };
 
 /* ---- fields ---- */

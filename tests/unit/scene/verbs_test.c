@@ -36,6 +36,7 @@ static const struct row_of_call {
     {"position", "return world:position(S, E)", KIN_ELEMENT_ASK, true},
     {"velocity", "return world:velocity(S, E)", KIN_ELEMENT_ASK, true},
     {"count", "return world:count(S)", ALWAYS, true},
+    {"exists", "return world:exists(S, E)", ALWAYS, true},
     {"random", "return world:random()", ALWAYS, true},
     {"attach", "world:attach{a = {system = S, element = E}, b = {point = {0, 9, 0}}}", KIN_ELEMENT_HOLD, false},
     {"attached", "return world:attached(world:attach{a = {system = S, element = E}, b = {point = {0, 9, 0}}})", KIN_ELEMENT_HOLD, true},
