@@ -37,17 +37,29 @@ typedef struct kin_array {
 /** How a surface answers light. */
 typedef enum kin_surface { KIN_SURFACE_MATTE, KIN_SURFACE_GLOSSY, KIN_SURFACE_METAL, KIN_SURFACE_GLASS, KIN_SURFACE_EMISSIVE } kin_surface;
 
+/** Procedural colour: a variation of the look's colour over the surface. */
+typedef enum kin_surface_pattern {
+    KIN_PATTERN_NONE,    /**< one colour */
+    KIN_PATTERN_SPECKLE, /**< stone, concrete, fired clay: patches of pattern_size, 0.1 m */
+    KIN_PATTERN_WOOD,    /**< rings of pattern_size, 0.02 m, along the longest side */
+    KIN_PATTERN_BRICK,   /**< bricks of pattern_size, 0.24 m, in mortar */
+    KIN_PATTERN_FELT,    /**< fibres of pattern_size, 0.004 m */
+    KIN_PATTERN_GRAINS,  /**< points are drawn as many small grains: sand */
+} kin_surface_pattern;
+
 /** How a layer looks. */
 typedef struct kin_look {
-    kin_surface surface; /**< which of the others count */
-    float color[3];      /**< linear rgb, 0..1 */
-    float roughness;     /**< 0 mirror .. 1 dull; glossy, metal */
-    float glow;          /**< radiance of emissive surfaces, times color; emissive sprites add it, volumes scale their glow array by it (0: 1) */
-    float streak;        /**< s: points are drawn as streaks of this much of their motion, fading to the tail; 0 as spheres */
-    float extinction;    /**< volumes: light lost per metre and unit of density (m^2/kg for kg/m^3); 0 is taken as 1 */
-    float anisotropy;    /**< volumes: mean cosine of scattering, -1 back .. 0 even .. 1 ahead */
-    float ior;           /**< glass: index of refraction; 0 is taken as 1.5. Where clear bodies overlap the highest counts */
-    float absorption[3]; /**< glass: light lost on its way inside, 1/m of red, green, blue */
+    kin_surface surface;         /**< which of the others count */
+    float color[3];              /**< linear rgb, 0..1 */
+    float roughness;             /**< 0 mirror .. 1 dull; glossy, metal */
+    float glow;                  /**< radiance of emissive surfaces, times color; emissive sprites add it, volumes scale their glow array by it (0: 1) */
+    float streak;                /**< s: points are drawn as streaks of this much of their motion, fading to the tail; 0 as spheres */
+    float extinction;            /**< volumes: light lost per metre and unit of density (m^2/kg for kg/m^3); 0 is taken as 1 */
+    float anisotropy;            /**< volumes: mean cosine of scattering, -1 back .. 0 even .. 1 ahead */
+    float ior;                   /**< glass: index of refraction; 0 is taken as 1.5. Where clear bodies overlap the highest counts */
+    float absorption[3];         /**< glass: light lost on its way inside, 1/m of red, green, blue */
+    kin_surface_pattern pattern; /**< of the colour: meshes, planes; grains: points */
+    float pattern_size;          /**< m; 0: the pattern's own */
 } kin_look;
 
 /** Things of one kind and one look. */
@@ -75,6 +87,7 @@ typedef struct kin_light {
     float sky[3];           /**< radiance at the zenith */
     float horizon[3];       /**< radiance there; distant ground fades into it. All three zero: a clear day */
     double exposure;        /**< stops; at 0 a radiance of 1 is white */
+    double clouds;          /**< share of the sky that clouds cover, 0..1: something for water and glass to reflect */
 } kin_light;
 
 /** Valid until the next capture or the end of its owner. */

@@ -56,7 +56,7 @@ for i = 0, count - 1 do
     spin = i == 0 and { 7 * math.sin(a), 0, -7 * math.cos(a) } or nil, velocity = i == 0 and { math.cos(a), 0, math.sin(a) } or nil }
 end
 
-local function brick(color) return { density = 1500, friction = 0.6, restitution = 0.05, color = color } end
+local function brick(color) return { density = 1500, friction = 0.6, restitution = 0.05, color = color, pattern = "speckle" } end
 local function paint(color) return { density = 500, friction = 0.45, restitution = 0.15, color = color, surface = "glossy", roughness = 0.3 } end
 return {
   title = "Demo", duration = 5, fps = 24, seed = 11, steps_per_frame = 4,

@@ -28,7 +28,7 @@ end
 return {
   title = "Coins", duration = 4, fps = 60, steps_per_frame = 4, seed = 7,
   materials = { gold = coin("#e3b04b", 0.25), copper = coin("#c4703f", 0.3), silver = coin("#c9ccd1", 0.2),
-    cloth = { color = "#1f5a4a", restitution = 0.45, friction = 0.25, spinning_friction = 1e-4, rolling_friction = 2e-5 } },
+    cloth = { color = "#1f5a4a", pattern = "felt", pattern_size = 0.001, restitution = 0.45, friction = 0.25, spinning_friction = 1e-4, rolling_friction = 2e-5 } },
   colliders = { { name = "table", shape = { box = {6, 1, 6} }, position = {0, -0.5, 0}, material = "cloth" } },
   systems = { { type = "rigid", name = "coins", bodies = bodies, bounce_speed = 0.05, sleep_speed = 0.005 } },
   camera = { eye = {0.07, 0.19, 0.33}, target = {0.0, 0.02, 0.02}, fov = 0.6, sun = {-0.5, 0.75, 0.2}, aperture = 0.003, exposure = 0.4, sky_color = {0.75, 0.72, 0.68}, horizon_color = {1, 0.93, 0.84} },

@@ -50,8 +50,8 @@ for f = 0, floors - 1 do
 end
 return {
   title = "Demolition", duration = 8, fps = 30, steps_per_frame = 2,
-  materials = { concrete = { density = 2400, friction = 0.7, restitution = 0.05, color = "#9d9a92" }, slab = { friction = 0.7, restitution = 0.05, color = "#cfc7b6" },
-    plaster = { friction = 0.7, restitution = 0.05, color = "#c98f63" }, ground = { friction = 0.8, restitution = 0.05, color = "#8b8878" } },
+  materials = { concrete = { density = 2400, friction = 0.7, restitution = 0.05, color = "#9d9a92", pattern = "speckle", pattern_size = 0.4 }, slab = { friction = 0.7, restitution = 0.05, color = "#cfc7b6", pattern = "speckle", pattern_size = 0.4 },
+    plaster = { friction = 0.7, restitution = 0.05, color = "#c98f63", pattern = "speckle", pattern_size = 0.4 }, ground = { friction = 0.8, restitution = 0.05, color = "#8b8878" } },
   colliders = { { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" } },
   systems = { { type = "rigid", name = "house", bodies = bodies, joints = joints } },
   on_step = function(world, t)

@@ -53,9 +53,9 @@ for row = 0, 4 do
   end
 end
 local materials = {
-  cloth = { color = "#1d6b4f", friction = 0.2, restitution = 0.4, rolling_friction = 0.0003, spinning_friction = 0.001 },
-  cushion = { color = "#155a41", friction = 0.02, restitution = 0.75 },
-  rail = { color = "#5a2f1a", surface = "glossy", roughness = 0.3, friction = 0.3, restitution = 0.4 },
+  cloth = { color = "#1d6b4f", pattern = "felt", friction = 0.2, restitution = 0.4, rolling_friction = 0.0003, spinning_friction = 0.001 },
+  cushion = { color = "#155a41", pattern = "felt", friction = 0.02, restitution = 0.75 },
+  rail = { color = "#5a2f1a", pattern = "wood", surface = "glossy", roughness = 0.3, friction = 0.3, restitution = 0.4 },
   leather = { color = "#15110e", friction = 0.6, restitution = 0.05, rolling_friction = 0.01 },
 }
 local colors = { "#f2c230", "#1f4fa8", "#d3302b", "#5b2d82", "#e8742a", "#1e7a45", "#7d1f2b", "#16181c" }

@@ -24,7 +24,7 @@ return {
   title = "Spinning tops", duration = 5, fps = 60, steps_per_frame = 4,
   materials = { red = paint("#c1272d"), yellow = paint("#f2b134"), green = paint("#3a8f5d"), blue = paint("#2c5aa0"), stripe = paint("#f4efe4"),
     steel = { density = 7850, friction = 0.12, restitution = 0.1, color = "#c9ced4", surface = "metal", roughness = 0.2 },
-    table = { color = "#b08a5e", friction = 0.12, restitution = 0.1 } },
+    table = { color = "#b08a5e", pattern = "wood", pattern_size = 0.012, friction = 0.12, restitution = 0.1 } },
   colliders = { { name = "table", shape = { box = {12, 0.1, 12} }, position = {0, -0.05, 0}, material = "table" } },
   systems = { { type = "rigid", name = "tops", mode = mode, bodies = bodies } },
   camera = { eye = {0.08, 0.26, 0.76}, target = {0.03, 0.02, 0.0}, fov = 0.52, sun = {-0.4, 0.7, 0.5} },

@@ -15,7 +15,7 @@ for j = 0, courses - 1 do
     bodies[#bodies + 1] = { shape = { box = { width, h, d } }, position = { x, h / 2 + j * (h + 0.001), 0 }, material = ({ "red", "rust", "clay" })[(i * 7 + j * 5) % 3 + 1] }
   end
 end
-local function brick(color) return { density = 1900, friction = 0.65, restitution = 0.1, color = color } end
+local function brick(color) return { density = 1900, friction = 0.65, restitution = 0.1, color = color, pattern = "speckle" } end
 return {
   title = "A ball into a wall of blocks", duration = 4, fps = 30,
   materials = { red = brick("#a8432f"), rust = brick("#b9563a"), clay = brick("#93392b"),

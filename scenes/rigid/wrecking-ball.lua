@@ -32,7 +32,7 @@ for j = 0, 15 do
 end
 lay(9, -3 * w, 3 * w, "lintel")
 lay(9, 3 * w, 3 * w, "lintel")
-local function brick(color) return { density = 1800, friction = 0.65, restitution = 0.05, color = color } end
+local function brick(color) return { density = 1800, friction = 0.65, restitution = 0.05, color = color, pattern = "speckle" } end
 return {
   title = "A wrecking ball", duration = 6, fps = 30,
   materials = { red = brick("#a8432f"), rust = brick("#b9563a"), clay = brick("#93392b"), lintel = brick("#cfc7b6"), iron = { color = "#22262c", surface = "metal", roughness = 0.35, friction = 0.5, restitution = 0.1 },

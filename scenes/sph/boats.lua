@@ -17,7 +17,7 @@ for i = 0, crates - 1 do
 end
 return {
   title = "Boats", duration = 4, fps = 30,
-  materials = { floor = { color = "#cfd0c8" }, water = { color = "#2f86b8", surface = "glossy", roughness = 0.1 } },
+  materials = { floor = { color = "#cfd0c8" }, water = { preset = "water", absorption = {3.2, 1.0, 0.55} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
     pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),

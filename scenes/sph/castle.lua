@@ -12,7 +12,7 @@ blocks[#blocks + 1] = { phase = "damp", shape = { box = {0.26, 0.16, 0.26} }, po
 blocks[#blocks + 1] = { phase = "dry", shape = { cylinder = {0.11, 0.14} }, position = {0.3, 0.07, 0} }
 return {
   title = "Sand castle", duration = 2, fps = 30,
-  materials = { damp = { color = "#a8874e" }, dry = { color = "#dcc08a" }, beach = { color = "#cbb489" } },
+  materials = { damp = { color = "#a8874e", pattern = "grains" }, dry = { color = "#dcc08a", pattern = "grains" }, beach = { color = "#cbb489", pattern = "speckle" } },
   colliders = { { name = "beach", shape = { plane = {0, 1, 0} }, material = "beach" } },
   systems = { { type = "sph", name = "sand", radius = radius,
     phases = { { name = "damp", matter = "sand", density = 1700, viscosity = 0, tension = 0, friction = friction, cohesion = cohesion, material = "damp" },

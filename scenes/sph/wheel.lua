@@ -9,7 +9,7 @@ for i = 0, 9 do
 end
 return {
   title = "Water wheel", duration = 4, fps = 30,
-  materials = { water = { color = "#4aa6d6", surface = "glossy", roughness = 0.1 }, bed = { color = "#9a958a" } },
+  materials = { water = { preset = "water", absorption = {6, 1.6, 0.8} }, bed = { color = "#9a958a" } },
   colliders = {
     { name = "bed", shape = { plane = {0, 1, 0} }, material = "bed" },
     { name = "left", shape = { box = {2.4, 0.9, 0.05} }, position = {0.3, 0.45, -0.18}, material = "glass" },

@@ -143,8 +143,9 @@ static kin_result check_array(const kin_array* array, const kin_layer* layer, co
 static kin_result check_layer(const kin_layer* layer, const char* where, kin_error* error)
 {
     if (layer->name[0] == 0 || memchr(layer->name, 0, sizeof layer->name) == NULL) return kin_fail(error, KIN_ERROR_FORMAT, where, "a layer has no name");
-    if ((unsigned)layer->kind > KIN_LAYER_VOLUME || (unsigned)layer->look.surface > KIN_SURFACE_EMISSIVE) {
-        return kin_fail(error, KIN_ERROR_FORMAT, where, "layer %s is of an unknown kind or surface", layer->name);
+    if ((unsigned)layer->kind > KIN_LAYER_VOLUME || (unsigned)layer->look.surface > KIN_SURFACE_EMISSIVE
+        || (unsigned)layer->look.pattern > KIN_PATTERN_GRAINS) {
+        return kin_fail(error, KIN_ERROR_FORMAT, where, "layer %s is of an unknown kind, surface or pattern", layer->name);
     }
     for (uint32_t i = 0; i < layer->array_count; ++i) {
         kin_result result = check_array(&layer->arrays[i], layer, where, error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    LAYER_SIZE = 64 + 4 + 4 + 12 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
+    LAYER_SIZE = 64 + 4 + 4 + 14 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
     ARRAY_SIZE = 24 + 4 + 4 + 8 + 8 + 4,
 };
 
@@ -44,6 +44,7 @@ static void visit_view(kin_visitor* v, kin_camera* camera, kin_light* light)
     visit_floats(v, light->sky, 3);
     visit_floats(v, light->horizon, 3);
     kin_visit_f64(v, &light->exposure);
+    kin_visit_f64(v, &light->clouds);
 }
 
 static void visit_frame(kin_visitor* v, kin_frame* frame)
@@ -69,6 +70,8 @@ static void visit_layer(kin_visitor* v, kin_layer* layer)
     visit_floats(v, &layer->look.anisotropy, 1);
     visit_floats(v, &layer->look.ior, 1);
     visit_floats(v, layer->look.absorption, 3);
+    layer->look.pattern = (kin_surface_pattern)visit_enum(v, (uint32_t)layer->look.pattern);
+    visit_floats(v, &layer->look.pattern_size, 1);
     kin_visit_u32(v, &layer->array_count);
 }
 

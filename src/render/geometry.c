@@ -2,6 +2,7 @@
  * curves (what is not opaque stands in a scene of its own: veil.c), meshes become scenes of their own behind instances, so that a mesh that stays the same is built once for a whole
  * movie. What moves while the shutter is open has two time steps. */
 #include "base/alloc.h"
+#include "render/pattern.h"
 #include "render/stage.h"
 #include <string.h>
 
@@ -20,6 +21,12 @@ static const uint32_t* indices(const kin_layer* layer, const char* name, uint32_
     if (array == NULL || array->type != KIN_U32 || array->width != width || array->data == NULL) return NULL;
     *count = array->count;
     return array->data;
+}
+
+static const uint64_t* ids_of(const kin_layer* layer, uint64_t count)
+{
+    const kin_array* array = kin_layer_array(layer, "id");
+    return array != NULL && array->type == KIN_U64 && array->width == 1 && array->count >= count ? array->data : NULL;
 }
 
 static uint64_t row_count(const kin_layer* layer, const char* name)
@@ -80,9 +87,23 @@ static float* vertices(RTCGeometry geometry, unsigned slot, enum RTCFormat forma
     return rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, slot, format, size, count);
 }
 
-static bool add_spheres(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t count)
+/* A sphere, or one of the grains that a point is drawn as: place, and radius in w. */
+static kin_vec sphere_of(const kin_exhibit* exhibit, kin_vec middle, float radius, uint64_t element, uint32_t grain)
 {
-    const uint32_t* map = stage->map + stage->exhibits[stage->exhibit_count - 1].map;
+    kin_vec place = middle;
+    place[3] = radius;
+    if (!exhibit->grains) return place;
+    kin_vec g = kin_pattern_grain(exhibit->ids != NULL ? exhibit->ids[element] : element, grain);
+    place = middle + g * radius;
+    place[3] = g[3] * radius;
+    return place;
+}
+
+static bool add_spheres(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t points)
+{
+    const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
+    const uint32_t *map = stage->map + exhibit->map, each = exhibit->grains ? KIN_GRAINS : 1;
+    uint64_t count = points * each;
     unsigned steps = velocity != NULL ? 2 : 1;
     RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
     rtcSetGeometryTimeStepCount(geometry, steps);
@@ -90,9 +111,10 @@ static bool add_spheres(kin_stage* stage, const float* position, const float* ra
         float* out = vertices(geometry, step, RTC_FORMAT_FLOAT4, 16, count);
         if (out == NULL) return rtcReleaseGeometry(geometry), false;
         for (uint64_t i = 0; i < count; ++i) {
-            kin_vec p = vec_load(position + 3 * map[i]);
-            if (step == 1) p = kin_stage_moved(stage, p, velocity + 3 * map[i], stage->shutter);
-            p[3] = radius != NULL ? radius[map[i]] : default_radius;
+            uint32_t point = map[i / each];
+            kin_vec p = vec_load(position + 3 * point);
+            if (step == 1) p = kin_stage_moved(stage, p, velocity + 3 * point, stage->shutter);
+            p = sphere_of(exhibit, p, radius != NULL ? radius[point] : default_radius, point, (uint32_t)(i % each));
             memcpy(out + 4 * i, &p, sizeof p);
         }
     }
@@ -181,6 +203,8 @@ static bool add_points(kin_stage* stage, const kin_layer* layer)
     exhibit->opacity = glass ? NULL : kin_layer_floats(layer, "opacity", 1, count);
     exhibit->streaks = streaks;
     exhibit->soft = !glass && (streaks || exhibit->opacity != NULL);
+    exhibit->grains = layer->look.pattern == KIN_PATTERN_GRAINS && !exhibit->soft && !glass && drawn <= UINT32_MAX / KIN_GRAINS;
+    exhibit->ids = ids_of(layer, count);
     if (!add_point_lamps(stage, position, radius, streaks ? velocity : NULL, drawn)) return false;
     if (streaks) return add_streaks(stage, position, radius, velocity, drawn);
     return add_spheres(stage, position, radius, any_motion(stage, velocity, count) ? velocity : NULL, drawn);
@@ -392,6 +416,16 @@ static bool add_instances(kin_stage* stage, const kin_layer* layer, RTCScene sce
     return true;
 }
 
+static int longest_axis(const mesh_source* mesh)
+{
+    kin_vec low = vec_all(INFINITY), high = vec_all(-INFINITY);
+    for (uint64_t i = 0; i < mesh->vertex_count; ++i) {
+        for (int k = 0; k < 3; ++k) low[k] = minf(mesh->position[3 * i + (uint64_t)k], low[k]), high[k] = maxf(mesh->position[3 * i + (uint64_t)k], high[k]);
+    }
+    kin_vec size = high - low;
+    return size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
+}
+
 static bool add_mesh(kin_stage* stage, const kin_layer* layer)
 {
     mesh_source mesh = {.vertex_count = row_count(layer, "position")};
@@ -406,6 +440,7 @@ static bool add_mesh(kin_stage* stage, const kin_layer* layer)
     exhibit->normals = kin_layer_floats(layer, "normal", 3, mesh.vertex_count);
     exhibit->vertex_colors = kin_layer_floats(layer, "vertex_color", 3, mesh.vertex_count);
     exhibit->triangles = mesh.triangle;
+    if (layer->look.pattern == KIN_PATTERN_WOOD) exhibit->grain = longest_axis(&mesh);
     exhibit->positions = mesh.velocity == NULL ? mesh.position : NULL;
     RTCScene scene = mesh_scene(stage, layer, &mesh);
     return scene != NULL && add_instances(stage, layer, scene);

@@ -3,6 +3,7 @@
 #include "render/light.h"
 #include "base/alloc.h"
 #include "base/search.h"
+#include "render/pattern.h"
 #include "render/sample.h"
 
 static kin_light clear_day(const kin_light* light)
@@ -34,13 +35,16 @@ kin_sky kin_sky_from(const kin_light* light)
         .cos_half_angle = cosf(0.5f * (angle > 0 ? angle : 0.0093f)),
         .zenith = color_of(day.sky),
         .horizon = color_of(day.horizon),
+        .clouds = clampf((float)day.clouds, 0, 1),
     };
 }
 
 kin_vec kin_sky_radiance(const kin_sky* sky, kin_vec direction)
 {
     float height = clampf(direction[1], 0, 1);
-    return vec_mix(sky->horizon, sky->zenith, 1 - (1 - height) * (1 - height) * (1 - height));
+    kin_vec clear = vec_mix(sky->horizon, sky->zenith, 1 - (1 - height) * (1 - height) * (1 - height));
+    if (!(sky->clouds > 0) || !(direction[1] > 0)) return clear;
+    return vec_mix(clear, sky->horizon * 0.9f + sky->sun * 0.06f, 0.85f * kin_pattern_clouds(direction, sky->clouds));
 }
 
 kin_vec kin_sky_ambient(const kin_sky* sky, kin_vec normal)

@@ -8,6 +8,7 @@ typedef struct kin_sky {
     kin_vec sun; /* irradiance on a surface that faces it */
     float cos_half_angle;
     kin_vec zenith, horizon;
+    float clouds; /* share of the sky, 0..1 */
 } kin_sky;
 
 /* A light without any colour at all is taken as a clear day. */

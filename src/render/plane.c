@@ -1,5 +1,6 @@
 /* plane.c - planes are met by arithmetic, not by Embree: they have no end. */
 #include "render/plane.h"
+#include "render/pattern.h"
 
 bool kin_plane_init(kin_plane* plane, const float* point, const float* normal, kin_vec3 origin, float scale, const kin_look* look)
 {
@@ -16,7 +17,7 @@ bool kin_plane_init(kin_plane* plane, const float* point, const float* normal, k
         .normal = n,
         .along = along,
         .across = across,
-        .shift = {(float)fmod(shift_along, 10), (float)fmod(shift_across, 10)}, /* the period of the bold lines */
+        .shift = {(float)fmod(shift_along, KIN_GROUND_PERIOD), (float)fmod(shift_across, KIN_GROUND_PERIOD)},
         .scale = scale,
         .floor = n[1] > 0.5f,
         .look = look,
@@ -34,46 +35,34 @@ bool kin_plane_distance(const kin_plane* plane, const kin_ray* ray, float* dista
     return true;
 }
 
-/* How much of [x - w/2, x + w/2] is covered by lines of a width, one every period: a box filter, so that lines never shimmer. */
-static float covered(float x, float w, float period, float width)
+/* Width of the ray's footprint: the mean of an ellipse, long where the ray comes in flat. */
+static float footprint_of(const kin_plane* plane, const kin_ray* ray, float distance)
 {
-    float scale = 1 / period;
-    width *= scale;
-    if (w * scale > 4) return width;
-    float a = (x + 0.5f * w) * scale + 0.5f * width, b = (x - 0.5f * w) * scale + 0.5f * width;
-    float whole_a = floor_small(a), whole_b = floor_small(b);
-    return ((whole_a - whole_b) * width + minf(a - whole_a, width) - minf(b - whole_b, width)) / ((a - b));
+    float steep = maxf(-vec_dot(plane->normal, ray->direction), 1e-4f);
+    return 2 * ray->spread * distance * sqrtf(1 / steep);
 }
 
-static float grid(kin_pair at, kin_pair footprint, float period, float width)
+static kin_vec color_at(const kin_plane* plane, kin_vec position, float footprint)
 {
-    float x = covered(at.x, footprint.x, period, width), y = covered(at.y, footprint.y, period, width);
-    return x + y - x * y;
-}
-
-/* Sizes of the ray's footprint along the two directions of the grid: an ellipse, long where the ray comes in flat. */
-static kin_pair footprint_of(const kin_plane* plane, const kin_ray* ray, float distance)
-{
-    float steep = maxf(-vec_dot(plane->normal, ray->direction), 1e-4f), size = 2 * ray->spread * distance + 1e-4f;
-    float a = vec_dot(ray->direction, plane->along) / steep, b = vec_dot(ray->direction, plane->across) / steep;
-    return (kin_pair){size * sqrtf(1 + a * a), size * sqrtf(1 + b * b)};
+    kin_vec color = vec_color(plane->look->color);
+    kin_pair at = {vec_dot(position, plane->along) + plane->shift.x, vec_dot(position, plane->across) + plane->shift.y};
+    if (plane->look->pattern == KIN_PATTERN_NONE || plane->look->pattern == KIN_PATTERN_GRAINS) return color * kin_pattern_ground(at, footprint);
+    kin_spot spot = {.position = vec(at.x, 0, at.y), .normal = vec(0, 1, 0), .footprint = footprint};
+    return kin_pattern_color(plane->look, color, &spot);
 }
 
 void kin_plane_hit(const kin_plane* plane, const kin_ray* ray, float distance, kin_hit* hit)
 {
     kin_vec position = ray->origin + ray->direction * distance;
     position -= plane->normal * vec_dot(plane->normal, position - plane->point);
-    kin_pair at = {vec_dot(position, plane->along) + plane->shift.x, vec_dot(position, plane->across) + plane->shift.y};
-    kin_pair footprint = footprint_of(plane, ray, distance);
     float far = distance / plane->scale;
-    float lines = (0.16f * grid(at, footprint, 1, 0.018f) + 0.12f * grid(at, footprint, 10, 0.045f)) * expf(-0.06f * far * far);
     *hit = (kin_hit){
         .distance = distance,
         .position = position,
         .departure = position,
         .normal = plane->normal,
         .facet = plane->normal,
-        .color = vec_color(plane->look->color) * (1 - lines),
+        .color = color_at(plane, position, footprint_of(plane, ray, distance)),
         .haze = 1 - expf(-0.012f * far * far),
         .look = plane->look,
         .open = true,

@@ -1,11 +1,11 @@
-/* plane.h - the endless ground: a plane with a fine grid that fades into the horizon. */
+/* plane.h - the endless ground: a plane of uneven colour that fades into the horizon. */
 #pragma once
 #include "render/scene.h"
 
 typedef struct kin_plane {
     kin_vec point, normal;
-    kin_vec along, across; /* of the grid */
-    kin_pair shift;        /* m: puts the lines on whole metres of the world, wherever the frame's origin is */
+    kin_vec along, across; /* of the pattern */
+    kin_pair shift;        /* m: keeps the pattern in place in the world, wherever the frame's origin is */
     float scale;           /* m: the size of what the camera looks at; fading goes by it */
     bool floor;            /* near enough level to block the sun */
     const kin_look* look;

@@ -3,6 +3,7 @@
 #include "render/scene.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "render/pattern.h"
 #include "render/stage.h"
 
 enum { MOST_PASSED = 32, MOST_PANES = 8 };
@@ -175,7 +176,18 @@ static kin_vec lifted(const kin_exhibit* exhibit, const uint32_t* v, const float
     return local + lift;
 }
 
-static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const struct RTCRayHit* found, kin_hit* hit)
+/* In the body's axes, so that the pattern goes with it; sizes are those of the world. */
+static void add_pattern(const kin_exhibit* exhibit, const float frame[12], const kin_ray* ray, kin_hit* hit)
+{
+    float scale = vec_length(vec_load(frame));
+    kin_spot spot = {.position = turn_back(frame, hit->position - vec_load(frame + 9)) * scale,
+                     .normal = turn_back(frame, hit->facet) * scale,
+                     .grain = exhibit->grain,
+                     .footprint = 2 * ray->spread * hit->distance};
+    hit->color = kin_pattern_color(hit->look, hit->color, &spot);
+}
+
+static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const kin_ray* from, const struct RTCRayHit* found, kin_hit* hit)
 {
     float frame[12];
     if (piece->moving)
@@ -192,6 +204,7 @@ static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const s
         hit->color = vec_all(0);
         for (int k = 0; k < 3; ++k) hit->color += vec_color(exhibit->vertex_colors + 3 * (size_t)v[k]) * weight[k];
     }
+    if (hit->look->pattern != KIN_PATTERN_NONE) add_pattern(exhibit, frame, from, hit);
     if (exhibit->normals == NULL || !smooth_normals(exhibit, v, weight, &smooth)) return;
     hit->normal = vec_normalize(turn(frame, smooth));
     if (vec_dot(hit->normal, hit->facet) < 0) hit->normal = -hit->normal;
@@ -203,13 +216,14 @@ static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const s
 
 static void point_hit(const kin_stage* stage, const kin_exhibit* exhibit, const struct RTCRayHit* found, kin_hit* hit)
 {
-    uint32_t element = stage->map[exhibit->map + found->hit.primID];
+    uint32_t each = exhibit->grains ? KIN_GRAINS : 1, element = stage->map[exhibit->map + found->hit.primID / each];
     if (exhibit->lines != NULL) {
         element = exhibit->lines[2 * (size_t)element + (found->hit.u < 0.5f ? 0 : 1)];
     } else {
         hit->lamp = true;
     }
     if (exhibit->colors != NULL) hit->color = vec_color(exhibit->colors + 3 * (size_t)element);
+    if (exhibit->grains) hit->color *= kin_pattern_grain_shade(exhibit->ids != NULL ? exhibit->ids[element] : element, found->hit.primID % each);
 }
 
 void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit)
@@ -230,7 +244,7 @@ void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct R
         .look = &exhibit->layer->look,
     };
     if (instanced)
-        mesh_hit(piece, exhibit, found, hit);
+        mesh_hit(piece, exhibit, ray, found, hit);
     else
         point_hit(stage, exhibit, found, hit);
 }

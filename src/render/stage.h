@@ -23,6 +23,9 @@ typedef struct kin_exhibit {
     const float* positions;            /* meshes that do not deform; else NULL */
     const uint32_t* triangles;
     const uint32_t* lines;
+    const uint64_t* ids; /* points; NULL: their number is */
+    bool grains;         /* points drawn as KIN_GRAINS spheres each */
+    int grain;           /* meshes: the longest axis */
 } kin_exhibit;
 
 /* What a geometry number of the top scene stands for. */

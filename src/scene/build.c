@@ -303,6 +303,7 @@ static kin_result set_view(builder* b)
     view.light.sun_direction = kin_normalize_or(c->sun, kin_v(0, 1, 0));
     view.light.sun_angle = c->sun_angle;
     view.light.exposure = c->exposure;
+    view.light.clouds = c->clouds;
     memcpy(view.light.sun, c->sun_color, sizeof c->sun_color);
     memcpy(view.light.sky, c->sky_color, sizeof c->sky_color);
     memcpy(view.light.horizon, c->horizon_color, sizeof c->horizon_color);

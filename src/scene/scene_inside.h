@@ -101,7 +101,7 @@ typedef struct kin_scene_pairs {
 } kin_scene_pairs;
 typedef struct kin_scene_camera {
     kin_vec3 eye, target, up;
-    double fov, aperture, shutter, exposure;
+    double fov, aperture, shutter, exposure, clouds;
     kin_vec3 sun;
     double sun_angle;
     float sun_color[3], sky_color[3], horizon_color[3];
@@ -146,6 +146,8 @@ typedef struct kin_scene_material {
     double roughness, glow;
     double ior;
     kin_vec3 absorption;
+    int pattern;
+    double pattern_size;
 } kin_scene_material;
 
 extern const kin_param kin_scene_material_params[];

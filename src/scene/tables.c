@@ -6,6 +6,7 @@
 /* clang-format off */
 
 static const char* const surface_names[] = {"matte", "glossy", "metal", "glass", "emissive", NULL};
+static const char* const pattern_names[] = {"none", "speckle", "wood", "brick", "felt", "grains", NULL};
 static const char* const pair_names[] = {"average", "min", "max", "multiply", "geometric", NULL};
 static const char* const policy_names[] = {"none", "deactivate", "bounce", NULL};
 
@@ -55,6 +56,10 @@ const kin_param kin_scene_material_params[] = {
      .doc = "Index of refraction of a glass surface: water 1.333, glass 1.5. Where clear bodies overlap the highest counts.", .low = 1, .high = 4, .preset = {1.5}},
     {.name = "absorption", .type = KIN_PARAM_VECTOR, .offset = MATERIAL(absorption), .unit = "1/m",
      .doc = "Light lost inside a glass surface: exp(-absorption way) is left, of red, green and blue.", .low = 0, .high = 1e6},
+    {.name = "pattern", .type = KIN_PARAM_ENUM, .offset = MATERIAL(pattern),
+     .doc = "Variation of the colour over the surface; grains: particles are drawn as many small ones.", .names = pattern_names},
+    {.name = "pattern_size", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(pattern_size), .unit = "m",
+     .doc = "Size of a patch, ring, brick or fibre; 0: the pattern's own.", .low = 0, .high = 1e9},
     {0},
 };
 
@@ -174,6 +179,7 @@ const kin_param kin_scene_camera_params[] = {
      .low = 0, .high = 1, .preset = {0.5}},
     {.name = "exposure", .type = KIN_PARAM_NUMBER, .offset = CAMERA(exposure), .unit = "stops", .doc = "Brightness of the picture; 1 more doubles it.",
      .low = -30, .high = 30},
+    {.name = "clouds", .type = KIN_PARAM_NUMBER, .offset = CAMERA(clouds), .doc = "Share of the sky that clouds cover.", .low = 0, .high = 1, .preset = {0.35}},
     {.name = "sun", .type = KIN_PARAM_DIRECTION, .offset = CAMERA(sun), .doc = "Direction towards the sun.", .preset = {0.45, 0.75, 0.48}},
     {.name = "sun_angle", .type = KIN_PARAM_NUMBER, .offset = CAMERA(sun_angle), .unit = "rad",
      .doc = "Apparent diameter of the sun: softness of shadows.", .low = 0, .high = 3, .preset = {0.06}},

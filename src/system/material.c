@@ -13,6 +13,10 @@
     {                                                                                                                                                          \
         .surface = KIN_SURFACE_##kind, .color = {r, g, b}, .roughness = rough                                                                                  \
     }
+#define PATTERNED(kind, r, g, b, rough, grain)                                                                                                                 \
+    {                                                                                                                                                          \
+        .surface = KIN_SURFACE_##kind, .color = {r, g, b}, .roughness = rough, .pattern = KIN_PATTERN_##grain                                                  \
+    }
 /* A clear body: its colour is what it takes from light on the way, 1/m. Pure water is about 0.3, 0.06, 0.02. */
 #define CLEAR(index, r, g, b)                                                                                                                                  \
     {                                                                                                                                                          \
@@ -25,8 +29,8 @@
 
 const kin_material_preset_row kin_material_presets[] = {
     ROW("default", "neither this nor that", 1000, 0.5, 0.5, 0.4, LOOK(MATTE, 0.60f, 0.60f, 0.60f, 0.6f)),
-    ROW("wood", "seasoned timber", 700, 0.5, 0.5, 0.3, LOOK(MATTE, 0.42f, 0.22f, 0.09f, 0.6f)),
-    ROW("oak", "hard timber", 750, 0.5, 0.5, 0.35, LOOK(MATTE, 0.46f, 0.25f, 0.10f, 0.6f)),
+    ROW("wood", "seasoned timber", 700, 0.5, 0.5, 0.3, PATTERNED(MATTE, 0.42f, 0.22f, 0.09f, 0.6f, WOOD)),
+    ROW("oak", "hard timber", 750, 0.5, 0.5, 0.35, PATTERNED(MATTE, 0.46f, 0.25f, 0.10f, 0.6f, WOOD)),
     ROW("steel", "clean, dry", 7850, 0.6, 0.74, 0.57, LOOK(METAL, 0.56f, 0.57f, 0.58f, 0.25f)),
     ROW("silver", "clean", 10490, 0.5, 1.4, 1.1, LOOK(METAL, 0.93f, 0.91f, 0.85f, 0.12f)),
     ROW("gold", "soft", 19300, 0.3, 0.49, 0.4, LOOK(METAL, 0.98f, 0.67f, 0.25f, 0.18f)),
@@ -41,8 +45,8 @@ const kin_material_preset_row kin_material_presets[] = {
     ROW("water", "clear, a little blue in depth", 1000, 0, 0, 0, CLEAR(1.333f, 0.45f, 0.09f, 0.035f)),
     ROW("honey", "amber", 1420, 0, 0, 0, CLEAR(1.49f, 3, 18, 90)),
     ROW("oil", "olive", 915, 0, 0, 0, CLEAR(1.47f, 4, 3, 25)),
-    ROW("stone", "granite", 2700, 0.4, 0.7, 0.6, LOOK(MATTE, 0.35f, 0.34f, 0.33f, 0.8f)),
-    ROW("concrete", "rough", 2400, 0.3, 1.0, 0.8, LOOK(MATTE, 0.48f, 0.47f, 0.45f, 0.9f)),
+    ROW("stone", "granite", 2700, 0.4, 0.7, 0.6, PATTERNED(MATTE, 0.35f, 0.34f, 0.33f, 0.8f, SPECKLE)),
+    ROW("concrete", "rough", 2400, 0.3, 1.0, 0.8, PATTERNED(MATTE, 0.48f, 0.47f, 0.45f, 0.9f, SPECKLE)),
     ROW("leaf", "light and dead", 300, 0.1, 0.6, 0.5, LOOK(MATTE, 0.52f, 0.21f, 0.03f, 0.8f)),
     ROW("spark", "glowing", 3000, 0.4, 0.3, 0.2, {.surface = KIN_SURFACE_EMISSIVE, .color = {1.0f, 0.45f, 0.12f}, .roughness = 1, .glow = 12}),
     ROW("flubber", "gives back more than it gets", 900, 1.1, 0.5, 0.4, LOOK(GLOSSY, 0.10f, 0.70f, 0.15f, 0.2f)),

@@ -42,7 +42,8 @@ kin_view kin_view_default(void)
                   .sun_angle = 0.06,
                   .sun = {3.0f, 2.75f, 2.4f},
                   .sky = {0.32f, 0.47f, 0.72f},
-                  .horizon = {0.85f, 0.88f, 0.92f}},
+                  .horizon = {0.85f, 0.88f, 0.92f},
+                  .clouds = 0.35},
     };
 }
 

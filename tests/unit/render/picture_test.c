@@ -133,9 +133,9 @@ static void origin_moves_everything(test* t)
     hand_ground(&h);
     hand_sphere(&h, KIN_SURFACE_MATTE, 0.6f, 0.06f, 0.06f, middle, &one);
     uint8_t* here = render(t, &h, 2);
-    h.frame.origin = (kin_vec3){1e6, 0, -2e6};
-    h.frame.camera.eye = (kin_vec3){1e6, 1, -2e6 + 10};
-    h.frame.camera.target = (kin_vec3){1e6, 1, -2e6};
+    h.frame.origin = (kin_vec3){0x1p20, 0, -0x1p21}; /* whole periods of the ground (pattern.h) */
+    h.frame.camera.eye = (kin_vec3){0x1p20, 1, -0x1p21 + 10};
+    h.frame.camera.target = (kin_vec3){0x1p20, 1, -0x1p21};
     uint8_t* there = render(t, &h, 2);
     int largest = 0;
     for (int i = 0; i < WIDTH * HEIGHT * 3; ++i) largest = abs(here[i] - there[i]) > largest ? abs(here[i] - there[i]) : largest;

@@ -244,6 +244,7 @@ static void defaults_of_the_tables_are_the_engines(test* t)
     NEAR(t, c->aperture, view.camera.aperture, 0);
     NEAR(t, c->shutter, view.camera.shutter, 0);
     NEAR(t, c->exposure, view.light.exposure, 0);
+    NEAR(t, c->clouds, view.light.clouds, 0);
     NEAR(t, c->sun_angle, view.light.sun_angle, 0);
     NEAR3(t, c->sun, view.light.sun_direction, 0.01);
     for (int i = 0; i < 3; ++i) {
