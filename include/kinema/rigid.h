@@ -151,15 +151,16 @@ typedef struct kin_rigid_def {
     double sleep_time;      /**< s, slower than sleep_speed */
     bool continuous;        /**< fast bodies are swept */
     /* exact */
-    int integrator;       /**< index into kin_rigid_integrators() */
-    double tolerance;     /**< of adaptive integrators; m: of the collision time's gap too */
-    int max_events;       /**< an interval; then e = 0 is forced */
-    int max_ticks;        /**< parts that a body's interval may be cut into */
-    int impulses;         /**< how collisions are resolved: system, lcp, micro, sequential */
-    int forces;           /**< how contact forces are found: baraff, dantzig, lemke */
-    int response;         /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
-    double contact_speed; /**< m/s: slower along the normal is contact, not collision */
-    double slip_speed;    /**< m/s: slower along the surface is static friction */
+    int integrator;              /**< index into kin_rigid_integrators(): adaptive_rk45 */
+    double integrator_tolerance; /**< of adaptive integrators: error of a step, absolute in the units of the state and of its size: 1e-8 */
+    double tolerance;            /**< m: of the gap at a collision and at rest */
+    int max_events;              /**< an interval; then e = 0 is forced */
+    int max_ticks;               /**< parts that a body's interval may be cut into */
+    int impulses;                /**< how collisions are resolved: system, lcp, micro, sequential */
+    int forces;                  /**< how contact forces are found: baraff, dantzig, lemke, kokkevis, qp */
+    int response;                /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
+    double contact_speed;        /**< m/s: slower along the normal is contact, not collision */
+    double slip_speed;           /**< m/s: slower along the surface is static friction */
     /* pictures */
     bool show_joints;             /**< frames have lines from the bodies to their joints */
     bool show_contacts;           /**< frames have the points of contact */

@@ -243,7 +243,7 @@ static void advance_run(const advance* a, double t, double length, kin_adaptive_
         if (!cut) memory->ratio = kin_max(ratio, least_ratio);
         may_grow = true;
         keep_step(a, report, h, last, end, y);
-        if (last) return;
+        if (last || (a->ode->stop != NULL && a->ode->stop(a->ode->context, report->time, y))) return;
     }
     report->result = KIN_ERROR_LIMIT;
 }

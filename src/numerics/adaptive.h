@@ -63,7 +63,7 @@ typedef struct kin_adaptive_report {
     double shortest, longest; /* kept steps, s; the last, cut at the end, apart */
 } kin_adaptive_report;
 
-/* y becomes the state at report.time: t + length, or the last kept step before what went wrong. length may be negative, not 0. */
+/* y becomes the state at report.time: t + length, the end of the step at which the ode said stop, or the last kept step before what went wrong. length may be negative, not 0. */
 kin_adaptive_report kin_adaptive_advance(const kin_adaptive* def, const kin_stepper* stepper, const kin_ode* ode, double t, double length,
                                          kin_adaptive_memory* memory, double* y, kin_arena* scratch);
 

@@ -54,12 +54,12 @@ typedef struct kin_integrator_report {
     int iterations;     /* of Newton */
     double ratio;       /* how many tolerances the worst component was off where it failed, or was forced; 0: nowhere */
     int worst;          /* that component; -1: none */
-    double time;        /* t + h, or as far as y1 got */
+    double time;        /* t + h, or as far as y1 got: KIN_OK and less, if the ode said stop */
     int forced;         /* steps kept at the minimum although too far off (adaptive.insist), and: */
     double forced_time; /* when the first of them began, or the last try failed */
 } kin_integrator_report;
 
-/* y1 = y0 advanced by h (may be negative, not 0); dydt0 = f(t, y0). After a failure y1 is the state at report.time, or for implicit rows the best that was
+/* y1 = y0 advanced by h (may be negative, not 0), by less where the ode stops an adaptive row; dydt0 = f(t, y0). After a failure y1 is the state at report.time, or for implicit rows the best that was
  * found; only without memory it may be anything. pair_memory is that of the row's method, as in ode.h: restarted by the caller; NULL where the method keeps
  * none. The arrays must not overlap. Lane width does not change the bits. */
 kin_integrator_report kin_integrator_advance(const kin_integrator* integrator, kin_simd simd, const kin_integrator_settings* settings, const kin_ode* ode,

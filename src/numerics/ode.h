@@ -23,6 +23,9 @@ typedef struct kin_ode {
     void (*jacobian)(void* context, double t, const double* y, double* j);
     /* Optional, the same for large systems: adds the elements that are not 0, several to one place if it likes. */
     void (*sparse_jacobian)(void* context, double t, const double* y, kin_triplets* j);
+    /* Optional, for methods that cut the interval into steps of their own (adaptive.h): true ends it at the step that leads to y at t. For laws that hold on one
+     * side of an event only. */
+    bool (*stop)(void* context, double t, const double* y);
 } kin_ode;
 
 typedef struct kin_ode_method kin_ode_method;

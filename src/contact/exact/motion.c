@@ -8,6 +8,7 @@
 #include "math/screw.h"
 #include <string.h>
 
+#define MOST_CUTS 8   /* tries to end a tick where its sliding does */
 #define MOST_TURN 1.0 /* rad a tick */
 #define FAR_TURN 0.5  /* rad a tick: from there on in parts; below, an integrator shows its own order */
 #define PARTS_A_RADIAN 64.0
@@ -97,17 +98,25 @@ static void derive(void* context, double t, const double* y, double* dydt)
     }
 }
 
+static bool ends_early(void* context, double t, const double* y)
+{
+    kin_exact_work* w = context;
+    unpack(w, y);
+    kin_exact_work_keyed(w, t);
+    return kin_exact_work_slip_changes(w);
+}
+
 /* ---- a tick ---- */
 
 static kin_integrator_settings settings_of(const kin_exact* self)
 {
     kin_integrator_settings s = kin_integrator_settings_default();
-    s.adaptive.absolute = s.adaptive.relative = kin_exact_tolerance(self);
+    s.adaptive.absolute = s.adaptive.relative = kin_clamp(self->group->def.integrator_tolerance, 1e-14, 0.1);
     s.adaptive.insist = true;
     return s;
 }
 
-typedef enum tick_result { TICK_KEPT, TICK_TOO_LONG, TICK_FAILED } tick_result;
+typedef enum tick_result { TICK_KEPT, TICK_TOO_LONG, TICK_FAILED, TICK_VOID /* a collision comes first */ } tick_result;
 
 static bool all_finite(const double* y, int n)
 {
@@ -169,7 +178,8 @@ static kin_quat turn(const kin_body* b, kin_quat q, kin_vec3 from, kin_vec3 to, 
  * order of the part, not of the tick. */
 static void turn_in_parts(kin_exact_work* w, const kin_exact_state* start, double h)
 {
-    for (uint32_t i = 0; i < w->free && w->point_count == 0 && w->unit->joint_count == 0; ++i) {
+    bool to_tolerance = w->self->integrator->adaptive; /* it has cut its steps itself */
+    for (uint32_t i = 0; i < w->free && w->point_count == 0 && w->unit->joint_count == 0 && !to_tolerance; ++i) {
         kin_body* b = &w->bodies[i];
         kin_body before = *b;
         kin_exact_put(&before, &start[i]);
@@ -245,22 +255,25 @@ static tick_result stride(kin_exact_work* w, double h)
     return all_finite(w->y1, w->size) ? TICK_KEPT : TICK_TOO_LONG;
 }
 
-/* The work stands at the tick's start; afterwards at its end. */
-static tick_result integrate(kin_exact_work* w, double h)
+/* The work stands at the tick's start; afterwards at its end, which is earlier where sliding or sticking ends. */
+static tick_result integrate(kin_exact_work* w, double* length, bool may_cut)
 {
     const kin_exact* self = w->self;
-    kin_ode ode = {.size = w->size, .pairs = 3 * (int)w->free, .context = w, .derivative = derive};
+    const double h = *length;
+    kin_ode ode = {.size = w->size, .pairs = 3 * (int)w->free, .context = w, .derivative = derive, .stop = may_cut && w->point_count > 0 ? ends_early : NULL};
     kin_integrator_settings settings = settings_of(self);
+    kin_integrator_memory before = w->memory; /* steps that a stop made short say nothing of those after it */
     kin_arena_mark mark = kin_arena_begin(w->scratch);
     double* memory = kin_arena_take(w->scratch, (size_t)ode.pairs * sizeof *memory);
     kin_integrator_report report = {.result = KIN_ERROR_MEMORY};
     if (memory != NULL) {
         begin(w, h);
-        for (int round = 0; round < 4 && w->point_count > 0 && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
+        /* What breaks loose slides from here on; an integrator that stops finds when it does. */
+        for (int round = 0; round < 4 && w->point_count > 0 && !w->stops && kin_exact_work_friction(w, w->k1, h); ++round) derive(w, w->time, w->y0, w->k1);
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
         w->power = sliding_power(w);
-        report.result = KIN_OK;
+        report = (kin_integrator_report){.result = KIN_OK, .time = w->time + h};
         memcpy(w->y1, w->y0, (size_t)w->size * sizeof *w->y1);
         if (forces_hold(w) && !is_still(w, h))
             report =
@@ -269,8 +282,9 @@ static tick_result integrate(kin_exact_work* w, double h)
     kin_arena_end(w->scratch, mark);
     if (report.result == KIN_ERROR_MEMORY || w->failed) return TICK_FAILED;
     if (report.result != KIN_OK || !all_finite(w->y1, w->size)) return TICK_TOO_LONG;
+    if (report.time < w->time + h) *length = report.time - w->time, w->memory = before;
     unpack(w, w->y1);
-    kin_exact_work_keyed(w, w->time + h);
+    kin_exact_work_keyed(w, w->time + *length);
     return TICK_KEPT;
 }
 
@@ -281,23 +295,41 @@ static void begin_count(kin_exact_work* w)
     w->unsolved = false;
 }
 
+/* Straight on, for the pair's event to be found on: it is the path's first moment. */
+static void coast(kin_exact_work* w, double h)
+{
+    begin_count(w);
+    for (uint32_t i = 0; i < w->free; ++i) {
+        kin_body* b = &w->bodies[i];
+        b->position = kin_add_scaled(b->position, h, b->velocity);
+        b->orientation = kin_quat_integrate(b->orientation, b->spin, h);
+        w->angular[i] = kin_body_angular_momentum(b);
+    }
+}
+
 static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double time, double* h, bool may_cut)
 {
     kin_arena_mark mark = kin_arena_begin(w->scratch);
     double whole = *h;
+    kin_integrator_memory memory = w->memory;
     tick_result result = TICK_FAILED;
     kin_exact_work_load(w, start, time);
+    if (may_cut && w->collides && !w->by_turns) {
+        kin_arena_end(w->scratch, mark);
+        return TICK_VOID;
+    }
     if (w->by_turns) {
         begin_count(w);
         if (may_cut) *h = kin_min(*h, w->self->step->h / KIN_EXACT_LEAST_STRIDES);
         result = stride(w, *h);
     }
-    for (int round = 0; round < 4 && !w->by_turns; ++round) {
+    for (int round = 1; !w->by_turns; ++round) { /* the last is kept as it is, if a little late */
         begin_count(w);
-        result = integrate(w, *h);
-        double part = result == TICK_KEPT && may_cut ? kin_exact_work_turn(w) : 1;
+        result = integrate(w, h, may_cut);
+        double part = result == TICK_KEPT && may_cut && round < MOST_CUTS ? kin_exact_work_turn(w) : 1;
         if (part > 1 - 1e-6 || *h * part < 1e-9 * whole) break;
         *h *= part;
+        w->memory = memory;
         for (uint32_t i = 0; i < w->free; ++i) kin_exact_put(&w->bodies[i], &start[i]), w->angular[i] = start[i].angular;
     }
     if (result == TICK_KEPT && forces_hold(w)) {
@@ -365,6 +397,8 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         kin_integrator_memory memory = w.memory;
         tick_result result = tick(&w, start, t, &length, true);
         u->spent += w.by_turns ? 0 : w.work;
+        if (result == TICK_VOID && u->knots > 1) break;
+        if (result == TICK_VOID) coast(&w, length), result = TICK_KEPT;
         if (result == TICK_TOO_LONG && u->ticks < most) {
             u->ticks = 2 * u->ticks < most ? 2 * u->ticks : most;
             u->rejected += 1;
@@ -388,6 +422,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         u->strode[u->knots - 1] = w.by_turns;
         kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);
         u->time[u->knots++] = t;
+        if (w.collides && !w.by_turns) break;
     }
     u->to = t;
     for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].h = w.memory.h;

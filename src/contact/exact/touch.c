@@ -7,12 +7,17 @@
 #include "contact/exact/exact.h"
 
 #define ALIGNED (1 - 1e-9) /* cosine: a normal that belongs to a face */
+#define ACROSS 0.01        /* sine of the angle from which the edges of two faces cross: below, their crossing runs along them too fast to follow */
 
 /* ---- what a body touches with ---- */
+
+/* Where on a face a point is: of two faces the point goes with the one that it is a corner of, and where their edges cross with both. */
+typedef enum place { INSIDE_FACE, ON_SURFACE /* of a mesh: not looked for */, ON_EDGE, ON_CORNER } place;
 
 /* Beneath a surface: a face; or a foot, which is a point or lies on an edge, at a radius. */
 typedef struct feature {
     bool face;
+    place place;     /* of a face; the edge below is told with ON_EDGE */
     kin_vec3 foot;   /* m, world */
     double radius;   /* m, from there to the surface */
     kin_vec3 edge;   /* along it, world; zero: none */
@@ -46,6 +51,24 @@ static kin_vec3 edge_at(const kin_convex* c, kin_vec3 p, double near)
     return kin_v(0, 0, 0);
 }
 
+/* The corners of a face; its edges are the polyhedron's. Points of a rim go with the disc. */
+static place place_on_face(const kin_convex* c, kin_vec3 p, double near, kin_vec3* edge)
+{
+    *edge = kin_v(0, 0, 0);
+    if (c->core == KIN_CORE_CYLINDER || c->core == KIN_CORE_CONE) return p.x * p.x + p.z * p.z > kin_square(c->half.x - near) ? ON_CORNER : INSIDE_FACE;
+    if (c->core == KIN_CORE_BOX) {
+        bool x = kin_abs(p.x) > c->half.x - near, y = kin_abs(p.y) > c->half.y - near, z = kin_abs(p.z) > c->half.z - near;
+        *edge = kin_v(!x, !y, !z);
+        return x + y + z == 3 ? ON_CORNER : x + y + z == 2 ? ON_EDGE : INSIDE_FACE;
+    }
+    if (c->core != KIN_CORE_HULL) return ON_SURFACE;
+    for (uint32_t i = 0; i < c->hull->vertex_count; ++i) {
+        if (kin_distance(c->hull->vertices[i], p) < near) return ON_CORNER;
+    }
+    *edge = edge_at(c, p, near);
+    return kin_length2(*edge) > 0 ? ON_EDGE : INSIDE_FACE;
+}
+
 /* Cylinders and cones, in their frame: the rim; else the side, whose normal meets the axis at the centre of its curvature. A cylinder's side is its axis, grown. */
 static void curved_feature(const kin_convex* c, kin_vec3 p, kin_vec3 out, double near, feature* f)
 {
@@ -67,14 +90,19 @@ static void curved_feature(const kin_convex* c, kin_vec3 p, kin_vec3 out, double
 /* What is at a point of its surface. */
 static feature feature_at(const side* s, kin_vec3 surface, kin_vec3 outwards)
 {
-    feature f = {.face = true, .foot = surface};
-    if (kin_form_class_of(s->form) != KIN_FORM_CONVEX) return f;
+    kin_form_class class = kin_form_class_of(s->form);
+    feature f = {.face = true, .foot = surface, .place = class == KIN_FORM_HALF_SPACE ? INSIDE_FACE : ON_SURFACE};
+    if (class != KIN_FORM_CONVEX) return f;
     const kin_convex* c = &s->form->convex;
     kin_vec3 out = kin_unrotate(s->pose.orientation, outwards), p = kin_unapply(s->pose, surface);
     double near = 1e-6 * s->form->reach;
     kin_face face;
     kin_face_towards(c, out, &face);
-    if (face.count >= 3 && kin_dot(face.normal, out) > ALIGNED) return f;
+    if (face.count >= 3 && kin_dot(face.normal, out) > ALIGNED) {
+        f.place = place_on_face(c, kin_add_scaled(p, -c->radius, out), near, &f.edge);
+        f.edge = f.place == ON_EDGE ? kin_rotate(s->pose.orientation, f.edge) : kin_v(0, 0, 0);
+        return f;
+    }
     f = (feature){.foot = kin_add_scaled(p, -c->radius, out), .radius = c->radius};
     if (c->core == KIN_CORE_CYLINDER || c->core == KIN_CORE_CONE) curved_feature(c, p, out, near, &f);
     if (c->core == KIN_CORE_SEGMENT && kin_abs(f.foot.y) < c->half.y - near) f.edge = kin_v(0, 1, 0);
@@ -88,15 +116,19 @@ static feature feature_at(const side* s, kin_vec3 surface, kin_vec3 outwards)
 
 /* ---- points ---- */
 
+static bool is_crossing(const feature* a, const feature* b, double sine)
+{
+    return kin_length2(kin_cross(a->edge, b->edge)) > sine * sine * kin_length2(a->edge) * kin_length2(b->edge);
+}
+
 static kin_touch_kind kind_of(const feature* a, const feature* b)
 {
-    bool edge_a = kin_length2(a->edge) > 0, edge_b = kin_length2(b->edge) > 0;
+    bool edge_a = kin_length2(a->edge) > 0, edge_b = kin_length2(b->edge) > 0, faces = a->face && b->face;
+    if (faces && a->place == ON_EDGE && b->place == ON_EDGE) return is_crossing(a, b, ACROSS) ? KIN_TOUCH_EDGES : KIN_TOUCH_FACE_OF_B;
+    if (faces) return b->place > a->place ? KIN_TOUCH_FACE_OF_A : KIN_TOUCH_FACE_OF_B;
     if (b->face) return KIN_TOUCH_FACE_OF_B;
     if (a->face) return KIN_TOUCH_FACE_OF_A;
-    if (edge_a && edge_b) {
-        double crossed = kin_length2(kin_cross(a->edge, b->edge)), most = kin_length2(a->edge) * kin_length2(b->edge);
-        return crossed > 1e-8 * most ? KIN_TOUCH_EDGES : KIN_TOUCH_FACE_OF_B; /* parallel: for the moment as good as flat */
-    }
+    if (edge_a && edge_b) return is_crossing(a, b, 1e-4) ? KIN_TOUCH_EDGES : KIN_TOUCH_FACE_OF_B; /* parallel: for the moment as good as flat */
     if (edge_b) return KIN_TOUCH_EDGE_OF_B;
     if (edge_a) return KIN_TOUCH_EDGE_OF_A;
     return a->radius + b->radius > 0 ? KIN_TOUCH_CENTERS : KIN_TOUCH_FACE_OF_B;

@@ -2,6 +2,8 @@
 #include "contact/exact/work.h"
 #include <string.h>
 
+#define LOOSE 2.0 /* slip speeds at which what stuck slides: a tick that begins below one must have gone some way */
+
 /* ---- setting up ---- */
 
 static uint32_t place_of(kin_exact_work* w, uint32_t number)
@@ -75,7 +77,7 @@ static bool take_room(kin_exact_work* w)
 bool kin_exact_work_begin(kin_exact_work* w, const kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)
 {
     const kin_bodies* all = &self->group->bodies;
-    *w = (kin_exact_work){.self = self, .unit = u, .scratch = scratch};
+    *w = (kin_exact_work){.self = self, .unit = u, .scratch = scratch, .stops = self->integrator->adaptive};
     if (!take_room(w)) return false;
     w->free = u->count;
     for (uint32_t i = 0; i < u->count; ++i) {
@@ -120,7 +122,8 @@ static double pace(const kin_exact_work* w, uint32_t i)
     return kin_length(w->bodies[i].velocity) + kin_length(w->bodies[i].spin) * reach + h * kin_length(w->self->step->fields->gravity);
 }
 
-static void place_point(const kin_exact_work* w, uint32_t pair, kin_exact_point* p)
+/* True: it closes as a collision does, and its event is sure to come. */
+static bool place_point(const kin_exact_work* w, uint32_t pair, kin_exact_point* p)
 {
     p->a = p->flipped ? w->pair_b[pair] : w->pair_a[pair];
     p->b = p->flipped ? w->pair_a[pair] : w->pair_b[pair];
@@ -128,6 +131,7 @@ static void place_point(const kin_exact_work* w, uint32_t pair, kin_exact_point*
     double speed = kin_dot(t.normal, kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b])), slow = kin_exact_parting_speed(w->self);
     p->parts = speed > slow ? speed : 0;
     p->rise = kin_abs(speed) <= slow ? speed : 0;
+    return speed < -kin_exact_contact_speed(w->self) && p->pair->idle == 0;
 }
 
 /* Contacts of a tick: what is within the tolerance and does not part faster than contacts may (drift.c looks at those that part at all); of a stride all that
@@ -136,6 +140,7 @@ static double gather_points(kin_exact_work* w)
 {
     double deepest = 0;
     w->point_count = 0;
+    w->collides = false;
     for (uint32_t i = 0; i < w->unit->pair_count; ++i) {
         if (w->unit->pairs[i]->passes) continue;
         kin_exact_point* found = w->points + w->point_count;
@@ -143,7 +148,7 @@ static double gather_points(kin_exact_work* w)
         double near = kin_exact_tolerance(w->self) + w->stride * (pace(w, a) + pace(w, b));
         int n = kin_exact_points(w->self, w->unit->pairs[i], &w->bodies[a], &w->bodies[b], near, found, w->point_room - w->point_count, w->scratch), kept = 0;
         for (int k = 0; k < n; ++k) {
-            place_point(w, i, &found[k]);
+            if (place_point(w, i, &found[k])) w->collides = true;
             deepest = kin_min(deepest, found[k].separation);
             if (w->stride > 0 || found[k].parts <= kin_exact_contact_speed(w->self)) found[kept++] = found[k];
         }
@@ -174,7 +179,7 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
     }
     kin_exact_work_keyed(w, time);
     w->point_count = 0, w->work = 0, w->stride = 0;
-    w->by_turns = w->has_guess = false;
+    w->by_turns = w->has_guess = w->collides = false;
     if (!kin_exact_is_penalty(w->self)) find_contacts(w);
     w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
@@ -280,20 +285,37 @@ static double turn_of_joints(const kin_exact_work* w)
     return first;
 }
 
-double kin_exact_work_turn(const kin_exact_work* w)
+static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
+
+static kin_vec3 slip_of(const kin_exact_work* w, const kin_exact_point* p)
 {
-    double first = turn_of_joints(w);
+    kin_touching t = kin_exact_touching(p, &w->bodies[p->a], &w->bodies[p->b]);
+    return across(kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b]), t.normal);
+}
+
+bool kin_exact_work_slip_changes(const kin_exact_work* w)
+{
+    double slow = kin_exact_slip_speed(w->self);
     for (int i = 0; i < w->point_count; ++i) {
         const kin_exact_point* p = &w->points[i];
-        const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
-        kin_touching t = kin_exact_touching(p, a, b);
-        double after = kin_dot(kin_exact_slip(&t, a, b), p->way);
-        if (p->slides && p->speed > 0 && after < 0) first = kin_min(first, p->speed / (p->speed - after));
+        kin_vec3 slip = slip_of(w, p);
+        double speed = kin_length(slip);
+        if (p->slides ? speed <= slow || kin_dot(slip, p->way) <= 0 : speed > LOOSE * slow) return true;
+    }
+    return false;
+}
+
+double kin_exact_work_turn(const kin_exact_work* w)
+{
+    double first = turn_of_joints(w), slow = w->stops ? kin_exact_slip_speed(w->self) : 0;
+    for (int i = 0; i < w->point_count; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        kin_vec3 slip = slip_of(w, p);
+        double after = kin_dot(slip, p->way);
+        if (p->slides && p->speed > 0 && after < 0 && kin_length(slip) > slow) first = kin_min(first, p->speed / (p->speed - after));
     }
     return first;
 }
-
-static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
 
 /* Rate of the velocity of a against b where they touch, from the accelerations of the bodies (force.h: u'). */
 static kin_vec3 acceleration_at(const kin_exact_work* w, const kin_touching* t, const double* rates)
@@ -332,17 +354,21 @@ bool kin_exact_work_friction(kin_exact_work* w, const double* rates, double h)
     return loose;
 }
 
-/* The solver of forces decides by the slip: within a tick it is shown one of the kind that was settled. */
+/* The solver of forces decides by the slip: within a tick it is shown one of the kind that was settled. Where sliding ends its direction is lost: friction goes on
+ * in the old one until the tick ends, at the next step of an integrator that stops there, else by a cut. */
 static kin_touching settled(const kin_exact_work* w, const kin_exact_point* p)
 {
     const kin_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
     kin_touching t = kin_exact_touching(p, a, b);
     kin_vec3 slip = across(kin_exact_slip(&t, a, b), t.normal), way = across(p->way, t.normal);
-    double least = 2 * kin_exact_slip_speed(w->self);
+    double slow = kin_exact_slip_speed(w->self), least = 2 * slow, speed = kin_length(slip);
+    bool ends = w->stops ? speed < 0.5 * slow || kin_dot(slip, p->way) < -0.5 * speed : kin_dot(slip, p->way) < least;
     if (!p->slides)
         t.surface = kin_sub(t.surface, slip);
-    else if (kin_dot(slip, p->way) < least)
+    else if (ends)
         t.surface = kin_add(kin_sub(t.surface, slip), kin_scale(kin_normalize_or(way, p->way), least));
+    else if (speed < least)
+        t.surface = kin_add_scaled(t.surface, least / speed - 1, slip);
     double rate = w->unit->ticks / w->self->step->h; /* within the tick they end: what is left of speeds would move things, however slowly, for ever */
     t.closing = (p->parts > 0 ? p->parts : p->rise) * rate;
     t.creep = kin_scale(across(p->creep, t.normal), rate);
@@ -357,7 +383,8 @@ static double enough_for(const kin_exact_work* w, double h)
 
 static kin_force_cluster cluster_of(kin_exact_work* w, double h)
 {
-    static const kin_force_method methods[] = {KIN_FORCE_BARAFF, KIN_FORCE_DANTZIG, KIN_FORCE_LEMKE}; /* as kin_rigid_def.forces names them */
+    /* As kin_rigid_def.forces names them. */
+    static const kin_force_method methods[] = {KIN_FORCE_BARAFF, KIN_FORCE_DANTZIG, KIN_FORCE_LEMKE, KIN_FORCE_KOKKEVIS, KIN_FORCE_QP};
     int method = w->self->group->def.forces;
     for (int i = 0; i < w->point_count; ++i) w->touching[i] = settled(w, &w->points[i]);
     return (kin_force_cluster){.bodies = w->bodies,
@@ -370,7 +397,7 @@ static kin_force_cluster cluster_of(kin_exact_work* w, double h)
                                .joint_b = w->row_b,
                                .joint_rows = w->rows,
                                .joint_count = w->row_count,
-                               .method = methods[method >= 0 && method < 3 ? method : 0],
+                               .method = methods[method >= 0 && method < (int)(sizeof methods / sizeof *methods) ? method : 0],
                                .slip_threshold = kin_exact_slip_speed(w->self),
                                .h = h,
                                .enough = enough_for(w, h),

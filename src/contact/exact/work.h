@@ -20,6 +20,7 @@ struct kin_exact_work {
     int64_t work;            /* visits of rows, in this tick */
     kin_exact_point* points; /* contacts of this tick */
     int point_count, point_room;
+    bool collides; /* a contact closes as a collision does: whatever follows is void, as the pair's event comes first */
     kin_touching* touching;
     double* force; /* n, t, k a contact */
     kin_vec3* tangents;
@@ -39,6 +40,7 @@ struct kin_exact_work {
     double power;     /* W: that sliding takes, as the tick begins */
     bool failed;      /* out of memory, or forces not found at all */
 
+    bool stops;   /* its integrator takes steps of its own, and ends the tick with the one in which sliding or sticking ends */
     bool by_spin; /* the state has spins, not momenta: constraints hold spins, and a slender body's would drown in its momentum */
     int size;     /* numbers of the state: 13 a body */
     double *y0, *y1, *k1;
@@ -58,6 +60,8 @@ void kin_exact_work_joints(kin_exact_work* work);
 /* Sliding and sticking are settled for a tick as it begins: what slides goes on to, what sticks does unless its friction cannot hold it. rates: of the state
  * (accelerations), or NULL at first. True: something has broken loose. */
 bool kin_exact_work_friction(kin_exact_work* work, const double* rates, double h);
+/* The tick stands past the end of some sliding, or of some sticking: for integrators that stop there. */
+bool kin_exact_work_slip_changes(const kin_exact_work* work);
 /* The first fraction of the tick, which stands at its end, at which something that slides, drives or nears a limit gets there. 1: nothing does. */
 double kin_exact_work_turn(const kin_exact_work* work);
 /* Contact and joint forces into force and torque. */

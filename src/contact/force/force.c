@@ -8,6 +8,7 @@
 
 #define CALM 1e-12       /* m/s^2, of the largest acceleration: no direction for a tangent */
 #define NEAR_ENOUGH 0.01 /* of the largest acceleration without contact: a residual that is still an answer */
+#define TOUCHES 1e-9     /* of the largest acceleration, or force: none */
 
 typedef struct problem {
     const kin_force_cluster* cluster;
@@ -178,14 +179,14 @@ static double mu_of(const problem* p, int contact)
 
 static double sign_of(part q) { return q.kind == FRICTION || q.kind == MINUS ? -1 : 1; }
 
-static double lemke_entry(const problem* p, part v, part u)
+static double kokkevis_entry(const problem* p, part v, part u)
 {
     if (v.kind == MULTIPLIER) return u.row == v.row - 1 && u.kind == NORMAL ? mu_of(p, v.row / 3) : u.row == v.row && u.kind == FRICTION ? -1 : 0;
     if (u.kind == MULTIPLIER) return v.kind == FRICTION && v.row == u.row ? 1 : 0;
     return sign_of(v) * sign_of(u) * kin_row_set_entry(&p->set, v.row, u.row);
 }
 
-static double lemke_offset(const problem* p, part v)
+static double kokkevis_offset(const problem* p, part v)
 {
     if (v.kind == MULTIPLIER || p->set.dead[v.row]) return 0;
     double b = p->offset[v.row];
@@ -193,7 +194,7 @@ static double lemke_offset(const problem* p, part v)
     return sign_of(v) * b;
 }
 
-static kin_lcp_report by_lemke(problem* p, double* force)
+static kin_lcp_report by_kokkevis(problem* p, double* force)
 {
     kin_lcp_report report = {.status = KIN_LCP_MEMORY};
     size_t most = 3 * (size_t)p->set.contacts + 2 * (size_t)p->set.joints;
@@ -202,8 +203,8 @@ static kin_lcp_report by_lemke(problem* p, double* force)
     if (!parts || !matrix || !room) return report;
     int n = list_parts(p, parts);
     for (int i = 0; i < n; ++i) {
-        room[i] = lemke_offset(p, parts[i]);
-        for (int j = 0; j < n; ++j) matrix[(size_t)i * (size_t)n + (size_t)j] = lemke_entry(p, parts[i], parts[j]);
+        room[i] = kokkevis_offset(p, parts[i]);
+        for (int j = 0; j < n; ++j) matrix[(size_t)i * (size_t)n + (size_t)j] = kokkevis_entry(p, parts[i], parts[j]);
     }
     double* z = room + n;
     report = kin_lcp_lemke(n, matrix, room, 0, z, z + n, p->scratch);
@@ -272,9 +273,9 @@ static kin_lcp_report by_systems(problem* p, double* force, double* after, uint8
     return kin_row_set_patient(&p->set, p->offset, p->friction, p->cluster->slip_threshold, p->cluster->enough, guess_of(p, room), force, after, p->scratch);
 }
 
-static kin_lcp_report by_driving(problem* p, double* force, double* after, uint8_t* handed)
+static kin_lcp_report by_rows(problem* p, bool lemke, double* force, double* after, uint8_t* handed)
 {
-    return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, false, force, after, handed, p->scratch);
+    return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, lemke, force, after, handed, p->scratch);
 }
 
 /* The sure method at once where it costs no more than the quick one, which finds the forces of many contacts at rest in a few rounds; behind it as far as its
@@ -284,13 +285,13 @@ static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_
     double sure = kin_row_set_sure_work(&p->set);
     bool many = sure > KIN_ROWS_LITTLE;
     size_t size = (size_t)p->set.size;
-    kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_driving(p, force, after, handed);
+    kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_rows(p, false, force, after, handed);
     if (first.status != KIN_LCP_LIMIT || sure > KIN_ROWS_MUCH || kin_row_set_is_spent(&p->set)) return first;
     double* other = kin_arena_take(p->scratch, 2 * size * sizeof *other);
     uint8_t* flags = kin_arena_take(p->scratch, (size_t)p->set.contacts);
     if (!other || !flags) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
     memset(flags, 0, (size_t)p->set.contacts);
-    kin_lcp_report second = many ? by_driving(p, other, other + size, flags) : by_systems(p, other, other + size, flags);
+    kin_lcp_report second = many ? by_rows(p, false, other, other + size, flags) : by_systems(p, other, other + size, flags);
     if (second.status == KIN_LCP_LIMIT && !(second.residual < first.residual)) return first;
     memcpy(force, other, size * sizeof *force);
     memcpy(after, other + size, size * sizeof *after);
@@ -305,10 +306,39 @@ static kin_lcp_report solve(problem* p, double* force, double* after, uint8_t* h
     switch (p->cluster->method) {
     case KIN_FORCE_DANTZIG: return kin_row_set_smooth(&p->set, p->offset, force, after, handed, p->scratch);
     case KIN_FORCE_BARAFF: return by_baraff(p, force, after, handed);
-    case KIN_FORCE_LEMKE: return by_lemke(p, force);
+    case KIN_FORCE_LEMKE: return by_rows(p, true, force, after, handed);
+    case KIN_FORCE_KOKKEVIS: return by_kokkevis(p, force);
     case KIN_FORCE_QP: return by_program(p, force);
     }
     return (kin_lcp_report){.status = KIN_LCP_LIMIT};
+}
+
+/* Redundant contacts may share their load in many ways, and where some slide the motion depends on the way: friction of a plate that turns as it slides has another
+ * moment. Each pivoting method ends at a corner of its own, and jumps from corner to corner as the plate goes on. One way is the least of all (through.h), and
+ * goes on smoothly: whatever the method found is shared out so. */
+static void share_loads(problem* p, double* force, double* after)
+{
+    enum { ROUNDS = 8 };
+    const kin_row_set* set = &p->set;
+    kin_lcp_friction friction = {.contacts = set->contacts, .contact = p->friction, .slip_threshold = p->cluster->slip_threshold};
+    bool slides = false;
+    for (int i = 0; i < set->contacts; ++i) slides = slides || kin_lcp_slides(&friction, i);
+    if (!slides || set->contacts < 2) return;
+    size_t size = (size_t)set->size;
+    kin_arena_mark mark = kin_arena_begin(p->scratch);
+    double* guess = kin_arena_take(p->scratch, 3 * size * sizeof *guess);
+    if (guess) {
+        double most = 0, fast = 0, *shared = guess + size, *then = shared + size;
+        memcpy(guess, force, size * sizeof *guess);
+        for (int i = 0; i < set->size; ++i) most = kin_max(most, kin_abs(force[i])), fast = kin_max(fast, set->dead[i] ? 0 : kin_abs(p->offset[i]));
+        for (int i = 0; i < set->contacts; ++i) { /* what touches without a load may take some */
+            if (after[3 * i] <= TOUCHES * fast) guess[3 * i] = kin_max(guess[3 * i], TOUCHES * most);
+        }
+        for (int i = 3 * set->contacts; i < set->size; ++i) guess[i] = set->one_sided[i - 3 * set->contacts] ? force[i] > 0 : 0;
+        kin_lcp_report report = kin_row_set_pivots(set, p->offset, p->friction, p->cluster->slip_threshold, 0, ROUNDS, guess, shared, then, p->scratch);
+        if (report.status == KIN_LCP_SOLVED) memcpy(force, shared, size * sizeof *force), memcpy(after, then, size * sizeof *after);
+    }
+    kin_arena_end(p->scratch, mark);
 }
 
 /* A ray and no name: those that slide and are pressed are the ones whose forces may diverge; if none slides, all that are pressed. */
@@ -324,6 +354,8 @@ static void name_culprits(const problem* p, double* force, uint8_t* handed)
     }
     memset(force, 0, (size_t)p->set.size * sizeof *force);
 }
+
+static bool is_with_friction(kin_force_method method) { return method == KIN_FORCE_BARAFF || method == KIN_FORCE_LEMKE; }
 
 static bool is_far_off(const problem* p, const kin_lcp_report* report)
 {
@@ -353,6 +385,7 @@ kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_ve
     uint8_t* flags = kin_arena_take(scratch, (size_t)c->count);
     if (force && flags && prepare(&p, c, scratch)) {
         report.lcp = solve(&p, force, force + size, flags);
+        if (report.lcp.status == KIN_LCP_SOLVED && report.lcp.handed == 0 && is_with_friction(c->method)) share_loads(&p, force, force + size);
         if (report.lcp.handed == 0 && report.lcp.status == KIN_LCP_UNBOUNDED) name_culprits(&p, force, flags);
         report.handed = count_handed(&p, force, flags);
         report.unsolved = report.handed == 0 && is_far_off(&p, &report.lcp);

@@ -40,11 +40,13 @@ typedef struct kin_touching {
 } kin_touching;
 
 typedef enum kin_force_method {
-    KIN_FORCE_DANTZIG, /* frictionless (I14.2) */
-    KIN_FORCE_BARAFF,  /* static and dynamic friction (I14.3); falls back on Lemke's method where it goes around in circles.
+    KIN_FORCE_DANTZIG,  /* frictionless (I14.2) */
+    KIN_FORCE_BARAFF,   /* static and dynamic friction (I14.3); falls back on Lemke's method where it goes around in circles.
                           Of more than a few contacts linear systems are tried first */
-    KIN_FORCE_LEMKE,   /* the nonsymmetric friction form, 3N x 3N (H10.16, Kokkevis): one direction of friction a contact; needs h */
-    KIN_FORCE_QP,      /* frictionless, joints as equality rows (S-D, R6): the cross-check */
+    KIN_FORCE_LEMKE,    /* the same problem by Lemke's method at once, a pair of directions for each tangent */
+    KIN_FORCE_KOKKEVIS, /* the nonsymmetric form, 3N x 3N (House & Keyser 10.3.3, Kokkevis), by Lemke's method: one direction of friction a contact, and friction
+                           ends the slip within h. Slow slides come out too long by up to a step */
+    KIN_FORCE_QP,       /* frictionless, joints as equality rows (S-D, R6): the cross-check */
 } kin_force_method;
 
 typedef struct kin_force_cluster {
@@ -58,7 +60,7 @@ typedef struct kin_force_cluster {
     int joint_count;
     kin_force_method method;
     double slip_threshold; /* m/s: faster slides */
-    double h;              /* s, LEMKE: friction stops within this */
+    double h;              /* s, KOKKEVIS: friction stops within this */
     double enough;         /* m/s^2, BARAFF: a residual that will do where redundant contacts contradict each other; 0: none */
     int64_t most_work;     /* visits of rows, BARAFF: what is not found by then is left; 0: no limit */
     const kin_vec3*

@@ -11,11 +11,11 @@ static const char* const mode_names[] = {"realtime", "exact", NULL};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated", NULL};
 static const char* const glue_names[] = {"composite", "joints", NULL};
 static const char* const impulse_names[] = {"system", "lcp", "micro", "sequential", NULL};
-static const char* const force_names[] = {"baraff", "dantzig", "lemke", NULL};
+static const char* const force_names[] = {"baraff", "dantzig", "lemke", "kokkevis", "qp", NULL};
 static const char* const response_names[] = {"events", "penalty", "sdf", NULL};
 
 #define MOST 1e300
-#define RK4 5 /* its row in kin_integrator_names */
+#define ADAPTIVE_RK45 10 /* its row in kin_integrator_names */
 
 /* ---- bodies ---- */
 
@@ -211,9 +211,13 @@ const kin_param kin_rigid_params[] = {
      .high = 1e9, .preset = {0.5}, .flags = KIN_PARAM_LIVE},
     {.name = "continuous", .type = KIN_PARAM_BOOL, .offset = RIGID(continuous), .doc = "Real time: fast bodies are swept.", .preset = {1}, .flags = KIN_PARAM_LIVE},
     {.name = "integrator", .type = KIN_PARAM_ENUM, .offset = RIGID(integrator), .doc = "Exact: how bodies move between events.", .names = kin_integrator_names,
-     .preset = {RK4}},
-    {.name = "tolerance", .type = KIN_PARAM_NUMBER, .offset = RIGID(tolerance), .doc = "Exact: of adaptive integrators; and, in m, of the gap at a collision.",
-     .low = 0, .high = 1, .preset = {1e-6}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
+     .preset = {ADAPTIVE_RK45}},
+    {.name = "integrator_tolerance", .type = KIN_PARAM_NUMBER, .offset = RIGID(integrator_tolerance),
+     .doc = "Exact, adaptive integrators: error allowed in a step, of each number of the state (m, m/s, rad/s, N m s, parts of a quaternion): absolute, and of "
+            "its size where that is above 1.",
+     .low = 0, .high = 1, .preset = {1e-8}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
+    {.name = "tolerance", .type = KIN_PARAM_NUMBER, .offset = RIGID(tolerance), .unit = "m", .doc = "Exact: gap at a collision and at rest.", .low = 0,
+     .high = 1, .preset = {1e-6}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
     {.name = "max_events", .type = KIN_PARAM_INTEGER, .offset = RIGID(max_events), .doc = "Exact: collisions in an interval; after them nothing bounces.",
      .low = 1, .high = 1e9, .preset = {1000}, .flags = KIN_PARAM_LIVE},
     {.name = "max_ticks", .type = KIN_PARAM_INTEGER, .offset = RIGID(max_ticks), .doc = "Exact: parts that a body's interval may be cut into.", .low = 1,

@@ -58,7 +58,7 @@ static void adaptive_integrators_keep_their_tolerance(test* t)
         rig r;
         kin_rigid_def def = rig_def();
         def.integrator = i;
-        def.tolerance = 1e-8;
+        def.integrator_tolerance = 1e-8;
         rig_begin(&r, t, def);
         uint32_t body = top(&r, kin_v(0.4, 1.5, 0.3));
         rig_body(&r, body)->velocity = kin_v(1, 2, 0);

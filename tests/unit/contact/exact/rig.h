@@ -39,6 +39,7 @@ static inline kin_rigid_def rig_def(void)
                            .sleep_speed = 0.01,
                            .sleep_time = 0.5,
                            .integrator = rig_integrator("rk4"),
+                           .integrator_tolerance = 1e-6,
                            .tolerance = 1e-6,
                            .max_events = 200,
                            .max_ticks = 1024,
