@@ -7,13 +7,32 @@
 
 enum { MOST_ROUNDS = 30 };
 
-static void shift(kin_exact_work* w, uint32_t i, kin_vec3 linear, kin_vec3 angular, double by)
+/* A row's two sides and how far they go, in units of impulse. */
+typedef struct nudge {
+    uint32_t body;
+    kin_vec3 linear, angular;
+    double by;
+} nudge;
+
+static void shift(kin_exact_work* w, const nudge* p, kin_vec3 frame)
 {
-    if (i >= w->free) return;
-    kin_body* b = &w->bodies[i];
-    b->position = kin_add_scaled(b->position, by * b->inv_mass, linear);
-    kin_vec3 turn = kin_scale(kin_body_inv_inertia_times(b, angular), by);
+    if (p->body >= w->free) return;
+    kin_body* b = &w->bodies[p->body];
+    kin_vec3 spin = kin_body_angular_momentum(b), by = kin_scale(p->linear, p->by), turn = kin_scale(kin_body_inv_inertia_times(b, p->angular), p->by);
+    b->position = kin_add_scaled(b->position, b->inv_mass, by);
     b->orientation = kin_quat_integrate(b->orientation, turn, 1);
+    b->spin = kin_body_inv_inertia_times(b, kin_sub(spin, kin_cross(by, kin_sub(b->velocity, frame))));
+}
+
+/* Two free bodies move apart without a change of their angular momentum: what moved places take of it, x m v about their common centre, their spins give back. */
+static void shift_both(kin_exact_work* w, nudge a, nudge b)
+{
+    bool free = a.body < w->free && b.body < w->free;
+    const kin_body *x = &w->bodies[a.body], *y = &w->bodies[b.body];
+    kin_vec3 frame = free ? kin_scale(kin_add(kin_scale(x->velocity, x->mass), kin_scale(y->velocity, y->mass)), 1 / (x->mass + y->mass)) : kin_v(0, 0, 0);
+    kin_vec3 frames[2] = {free ? frame : x->velocity, free ? frame : y->velocity};
+    shift(w, &a, frames[0]);
+    shift(w, &b, frames[1]);
 }
 
 static double response(const kin_exact_work* w, uint32_t i, kin_vec3 linear, kin_vec3 angular)
@@ -30,8 +49,7 @@ static double undrift_row(kin_exact_work* w, const kin_joint_row* r, uint32_t a,
     bool holds = r->kind == KIN_ROW_HOLD || (r->kind == KIN_ROW_LIMIT && r->error < 0);
     double k = response(w, a, r->linear_a, r->angular_a) + response(w, b, r->linear_b, r->angular_b);
     if (!holds || !(k > 0)) return 0;
-    shift(w, a, r->linear_a, r->angular_a, -r->error / k);
-    shift(w, b, r->linear_b, r->angular_b, -r->error / k);
+    shift_both(w, (nudge){a, r->linear_a, r->angular_a, -r->error / k}, (nudge){b, r->linear_b, r->angular_b, -r->error / k});
     return kin_abs(r->error);
 }
 
@@ -62,8 +80,7 @@ static double undrift_contacts(kin_exact_work* w, double most)
         kin_vec3 turn_a = kin_cross(kin_sub(t.point, a->position), t.normal), turn_b = kin_cross(kin_sub(t.point, b->position), t.normal);
         double k = response(w, p->a, t.normal, turn_a) + response(w, p->b, t.normal, turn_b);
         if (!(k > 0)) continue;
-        shift(w, p->a, t.normal, turn_a, -error / k);
-        shift(w, p->b, t.normal, turn_b, error / k);
+        shift_both(w, (nudge){p->a, t.normal, turn_a, -error / k}, (nudge){p->b, t.normal, turn_b, error / k});
         worst = kin_max(worst, -error);
     }
     return worst;
