@@ -1,0 +1,254 @@
+/* impacts_test.c - laws of random impacts through the whole solver, for every way of resolving them: no energy from nothing, momenta kept, restitution met; rows of
+ * balls against their textbook outcomes; what is forced to e = 0 (Coutinho 1.4.3, 4.11, 4.13; House & Keyser 10.2). */
+#include "unit/contact/exact/rig.h"
+#include "unit/contact/impulse/hits.h"
+
+enum { SYSTEM, LCP, MICRO, SEQUENTIAL, WAYS };
+static const char* const ways[WAYS] = {"system", "lcp", "micro", "sequential"};
+
+static kin_rigid_def free_def(int impulses)
+{
+    kin_rigid_def def = rig_def();
+    def.impulses = impulses;
+    def.integrator = rig_integrator("adaptive_rk45");
+    def.integrator_tolerance = 1e-9;
+    return def;
+}
+
+static kin_form* any_form(rig* r, dice* d)
+{
+    kin_vec3 corners[12];
+    switch ((int)roll(d, 0, 6)) {
+    case 0: return rig_form(r, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {roll(d, 0.2, 1), roll(d, 0.2, 1), roll(d, 0.2, 1)}});
+    case 1: return rig_form(r, (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = roll(d, 0.1, 0.5)});
+    case 2: return rig_form(r, (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = roll(d, 0.1, 0.3), .length = roll(d, 0.2, 1)});
+    case 3: return rig_form(r, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = roll(d, 0.1, 0.5), .length = roll(d, 0.1, 1)});
+    case 4: return rig_form(r, (kin_shape){.kind = KIN_SHAPE_CONE, .radius = roll(d, 0.1, 0.5), .length = roll(d, 0.2, 1)});
+    default:
+        for (int i = 0; i < 12; ++i) corners[i] = kin_scale(roll_direction(d), roll(d, 0.2, 0.5));
+        return rig_form(r, (kin_shape){.kind = KIN_SHAPE_HULL, .points = {corners, 12}});
+    }
+}
+
+static uint32_t thrown(rig* r, dice* d, kin_material_id m, kin_vec3 at, kin_vec3 velocity)
+{
+    kin_form* form = any_form(r, d);
+    uint32_t body = rig_add(r, form, m, kin_exp(roll(d, -2, 2)), at, roll_turn(d));
+    rig_body(r, body)->velocity = kin_add(velocity, roll3(d, 0.3));
+    rig_body(r, body)->spin = roll3(d, 4);
+    return body;
+}
+
+/* About the origin, of all bodies. */
+static kin_vec3 angular_of(rig* r)
+{
+    kin_vec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < r->group->bodies.count; ++i) {
+        const kin_body* b = rig_body(r, i);
+        sum = kin_add(sum, kin_add(kin_body_angular_momentum(b), kin_cross(b->position, kin_scale(b->velocity, b->mass))));
+    }
+    return sum;
+}
+
+/* ---- random impacts ---- */
+
+/* e of a hit by its event and the velocities at the end of its step; noise: m/s, what the step has turned the point by since. */
+static void restitution_is_met(rig* r, const char* way, const kin_touch_event* hit, double e)
+{
+    const kin_body *a = rig_body(r, hit->a.element), *b = rig_body(r, hit->b.element);
+    double after = kin_dot(hit->normal, kin_sub(kin_body_velocity_at(a, hit->point), kin_body_velocity_at(b, hit->point)));
+    test_check(r->t, kin_abs(after - e * hit->speed) < 0.01 * hit->speed, __FILE__, __LINE__, "%s: e = %g came out as %g", way, e, after / hit->speed);
+}
+
+/* Two bodies, or six from all sides. */
+static void throw_together(test* t, int impulses, uint64_t serial, int bodies)
+{
+    dice d = {.key = {.seed = 21, .serial = serial}};
+    rig r;
+    rig_begin(&r, t, free_def(impulses));
+    r.fields.gravity = kin_v(0, 0, 0);
+    double e = serial % 4 == 0 ? 1 : serial % 4 == 1 ? 0 : roll(&d, 0, 1), mu = serial % 3 == 0 ? 0 : roll(&d, 0, 1.5), size = 0;
+    kin_material_id m = rig_material(&r, e, mu, mu);
+    for (int i = 0; i < bodies; ++i) {
+        kin_vec3 at = bodies == 2 ? kin_v(i == 0 ? -1 : 1, 0, 0) : kin_scale(roll_direction(&d), 1.5 + 0.4 * i);
+        uint32_t body = thrown(&r, &d, m, at, kin_scale(at, -2));
+        size += rig_body(&r, body)->mass * kin_length(rig_body(&r, body)->velocity);
+    }
+    kin_vec3 linear = rig_momentum(&r), angular = angular_of(&r);
+    double energy = rig_kinetic(&r), first = energy;
+    int64_t collisions = 0;
+    bool turns = false;
+    for (int i = 0; i < 60; ++i) {
+        rig_steps(&r, 1, 0.01);
+        double now = rig_kinetic(&r);
+        test_check(t, now <= energy + 1e-6 * first, __FILE__, __LINE__, "%s, throw %d of %d: energy grew by %g of its own", ways[impulses], (int)serial, bodies,
+                   now / energy - 1);
+        energy = now;
+        turns = turns || rig_solver(&r)->report.yielded > 0;
+        collisions = rig_solver(&r)->report.collisions;
+    }
+    NEAR3(t, kin_scale(kin_sub(rig_momentum(&r), linear), 1 / size), kin_v(0, 0, 0), 1e-13);
+    if (!turns) NEAR3(t, kin_scale(kin_sub(angular_of(&r), angular), 1 / size), kin_v(0, 0, 0), 1e-9);
+    if (e == 1 && mu == 0 && bodies == 2 && collisions > 0) NEAR(t, energy / first, 1, 1e-6);
+    rig_end(&r);
+}
+
+static void impacts_keep_the_laws(test* t)
+{
+    for (int k = 0; k < WAYS; ++k) {
+        for (uint64_t i = 0; i < 12; ++i) throw_together(t, k, i, 2);
+        for (uint64_t i = 0; i < 2; ++i) throw_together(t, k, i, 6);
+    }
+}
+
+/* Short steps, so that the end of the hit's step is the hit's own. */
+static void isolated_hits_have_their_restitution(test* t)
+{
+    int seen = 0;
+    for (int k = 0; k < WAYS; ++k) {
+        for (uint64_t serial = 0; serial < 12; ++serial) {
+            dice d = {.key = {.seed = 22, .serial = serial}};
+            rig r;
+            rig_begin(&r, t, free_def(k));
+            r.fields.gravity = kin_v(0, 0, 0);
+            double e = roll(&d, 0, 1);
+            kin_material_id m = rig_material(&r, e, 0, 0); /* with friction restitution is by work for one, gives way to energy for the others */
+            uint32_t a = thrown(&r, &d, m, kin_v(0, 0, 0), kin_v(2, 0, 0));
+            double gap = r.group->bodies.skin[a].reach;
+            uint32_t b = thrown(&r, &d, m, kin_v(0, 0, 0), kin_v(-2, 0, 0));
+            rig_body(&r, b)->position.x += gap + r.group->bodies.skin[b].reach + 0.01;
+            for (int i = 0; i < 250; ++i) {
+                rig_steps(&r, 1, 1e-3);
+                int64_t hits = rig_solver(&r)->report.collisions;
+                for (uint32_t n = 0; hits == 1 && n < r.events.count; ++n) {
+                    if (r.events.items[n].kind == KIN_TOUCH_HIT) restitution_is_met(&r, ways[k], &r.events.items[n], e), ++seen;
+                }
+                if (hits > 0) break;
+            }
+            rig_end(&r);
+        }
+    }
+    CHECK(t, seen >= 3 * WAYS);
+}
+
+/* ---- rows ---- */
+
+/* Equal balls in a row, the first with 2 m/s: collisions one by one, the earliest first. */
+static void bump_along(int n, double e, double gap, double time, double* x, double* v)
+{
+    for (int i = 0; i < n; ++i) x[i] = (i == 0 ? -0.5 : 0) + i * gap, v[i] = i == 0 ? 2 : 0; /* without their diameters */
+    for (;;) {
+        double first = time;
+        int which = -1;
+        for (int i = 0; i + 1 < n; ++i) {
+            double closing = v[i] - v[i + 1], left = kin_max(x[i + 1] - x[i], 0) / closing;
+            if (closing > 1e-12 && left < first) first = left, which = i;
+        }
+        for (int i = 0; i < n; ++i) x[i] += v[i] * first;
+        time -= first;
+        if (which < 0) return;
+        double mean = 0.5 * (v[which] + v[which + 1]), half = 0.5 * e * (v[which] - v[which + 1]);
+        v[which] = mean - half, v[which + 1] = mean + half;
+    }
+}
+
+static void run_row(rig* r, test* t, int impulses, int n, double e, double gap, double time)
+{
+    const double radius = 0.1;
+    kin_rigid_def def = free_def(impulses);
+    rig_begin(r, t, def);
+    r->fields.gravity = kin_v(0, 0, 0);
+    kin_material_id m = rig_material(r, e, 0, 0);
+    for (int i = 0; i < n; ++i) rig_ball(r, m, 1, radius, kin_v(i * (2 * radius + gap) - (i == 0 ? 0.5 : 0), 0, 0));
+    rig_body(r, 0)->velocity = kin_v(2, 0, 0);
+    rig_steps(r, (int)(time * 60), 1.0 / 60);
+}
+
+/* Gaps from 1 mm to a radius: whatever the method, hits come one by one. Without gaps: one by one for those methods that go so; together for those that do, with
+ * (n - 1) resting contacts that take impulses and do not bounce: -(n - 2) / n, then 2 / n each. */
+static void rows_of_balls(test* t)
+{
+    for (int n = 2; n <= 10; ++n) {
+        for (int k = 0; k < WAYS; ++k) {
+            static const double gaps[] = {1e-3, 0.01, 0.1};
+            double e = n % 2 == 0 ? 1 : n < 7 ? 0.5 : 0.9, gap = gaps[(n + k) % 3], x[10], v[10];
+            rig r;
+            run_row(&r, t, k, n, e, gap, 2);
+            bump_along(n, e, gap, 2, x, v);
+            for (int i = 0; i < n; ++i)
+                test_check(t, kin_abs(rig_body(&r, (uint32_t)i)->velocity.x - v[i]) < 1e-5, __FILE__, __LINE__,
+                           "%s, row of %d, e %g, gap %g: ball %d has %g, not %g", ways[k], n, e, gap, i, rig_body(&r, (uint32_t)i)->velocity.x, v[i]);
+            rig_end(&r);
+            run_row(&r, t, k, n, 1, 0, 1);
+            bool together = k == SYSTEM || k == LCP;
+            for (int i = 0; i < n; ++i) {
+                double want = together ? 2 * (i == 0 ? -(n - 2.0) / n : 2.0 / n) : i == n - 1 ? 2 : 0;
+                NEAR(t, rig_body(&r, (uint32_t)i)->velocity.x, want, 1e-9);
+            }
+            NEAR(t, rig_kinetic(&r), 2, 1e-9);
+            rig_end(&r);
+        }
+    }
+}
+
+/* ---- forced to e = 0 ---- */
+
+/* Coutinho 1.4.3: meetings past max_events do not bounce. What then rests is contact: nothing sinks, momentum stays, energy only goes; with events left e is as told. */
+static void forced_meetings_come_to_rest(test* t)
+{
+    for (int k = 0; k < WAYS; ++k) {
+        rig r;
+        kin_rigid_def def = free_def(k);
+        def.max_events = 6;
+        def.integrator_tolerance = 1e-6;
+        rig_begin(&r, t, def);
+        kin_material_id m = rig_material(&r, 0.8, 0.3, 0.3);
+        rig_floor(&r, m);
+        for (int i = 0; i < 3; ++i) rig_box(&r, m, 1, kin_v(1, 0.2, 1), kin_v(0.01 * i, 0.12 + 0.21 * i, 0), kin_quat_axis_angle(kin_v(0, 1, 0), 0.2 * i));
+        for (uint32_t i = 1; i < 4; ++i) rig_body(&r, i)->velocity = kin_v(0, -2, 0), rig_body(&r, i)->spin = kin_v(0, 6.0 * (i % 2 ? 1 : -1), 0);
+        bool forced = false;
+        double energy = 1e300;
+        for (int s = 0; s < 45; ++s) {
+            rig_steps(&r, 1, 1.0 / 60);
+            forced = forced || rig_solver(&r)->report.forced > 0;
+            double now = rig_kinetic(&r), low = 1;
+            for (uint32_t i = 1; i < 4; ++i) now += 10 * rig_body(&r, i)->position.y, low = kin_min(low, rig_body(&r, i)->position.y);
+            test_check(t, now <= energy + 1e-5 && low > 0.1 - 1e-5, __FILE__, __LINE__, "%s, step %d: energy %g after %g, lowest %g", ways[k], s, now, energy,
+                       low);
+            energy = now;
+        }
+        test_check(t, forced, __FILE__, __LINE__, "%s: nothing was forced", ways[k]);
+        for (uint32_t i = 1; i < 4; ++i) NEAR(t, rig_body(&r, i)->position.y, 0.1 + 0.2 * (i - 1), 1e-4);
+        rig_end(&r);
+    }
+}
+
+/* Flat boxes that spin, dropped or set down: they end flat on the floor, at rest, whatever resolves their four corners. */
+static void spinning_boxes_stay_above_the_floor(test* t)
+{
+    static const double spins[] = {1, 20, 150};
+    for (int k = 0; k < WAYS; ++k) {
+        for (int i = 0; i < 6; ++i) {
+            rig r;
+            rig_begin(&r, t, free_def(k));
+            kin_material_id m = rig_material(&r, 0.3, 0.5, 0.5);
+            if (i % 2)
+                rig_floor(&r, m);
+            else
+                rig_box(&r, m, 0, kin_v(10, 1, 10), kin_v(0, -0.5, 0), kin_quat_identity());
+            uint32_t box = rig_box(&r, m, 2, kin_v(1, 0.1, 0.6), kin_v(0, 0.05 + (i > 2 ? 0.1 : 0), 0), kin_quat_identity());
+            rig_body(&r, box)->spin = kin_v(0, spins[i % 3], 0);
+            for (int s = 0; s < 60; ++s) {
+                rig_steps(&r, 1, 1.0 / 60);
+                if (!test_check(t, rig_body(&r, box)->position.y > 0.05 - 3e-6, __FILE__, __LINE__, "%s, spin %g: sinks to %g", ways[k], spins[i % 3],
+                                rig_body(&r, box)->position.y))
+                    break;
+            }
+            if (spins[i % 3] < 100) NEAR(t, rig_body(&r, box)->position.y, 0.05, 1e-3);
+            rig_end(&r);
+        }
+    }
+}
+
+TEST_MAIN("contact/exact/impacts", TEST(impacts_keep_the_laws), TEST(isolated_hits_have_their_restitution), TEST(rows_of_balls),
+          TEST(forced_meetings_come_to_rest), TEST(spinning_boxes_stay_above_the_floor))
