@@ -130,8 +130,9 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     kin_anchor owner = b->skin[i].owner;
     kin_visit_u32(v, &owner.system);
     kin_visit_u32(v, &owner.element);
-    kin_visit_u8(v, &motion);
-    kin_visit_u8(v, &removed);
+    kin_visit_u8s_below(v, &motion, 1, owner.system == KIN_WORLD_SYSTEM ? KIN_BODY_FREE : KIN_BODY_FREE + 1); /* nothing moves a collider but its keys */
+    kin_visit_u8s_below(v, &removed, 1, 2);
+    if (v->result == KIN_OK && removed != 0 && motion != KIN_BODY_GONE) kin_visit_fail(v, KIN_ERROR_FORMAT);
     if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !find_place(b, i, owner, removed != 0, stored)) kin_visit_fail(v, KIN_ERROR_MISMATCH);
     if (v->result != KIN_OK) return;
     body = &b->body[i];
@@ -150,7 +151,8 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     visit_transform(v, &b->end[i]);
     if (v->mode == KIN_VISIT_LOAD) b->force[i] = b->torque[i] = kin_v(0, 0, 0); /* found again for what moves */
     if (v->mode == KIN_VISIT_LOAD && removed && !is_removed(b, i)) kin_bodies_remove(b, i);
-    b->motion[i] = motion;
+    if (b->skin[i].form == NULL && motion != KIN_BODY_GONE) kin_visit_fail(v, KIN_ERROR_FORMAT);
+    if (v->result == KIN_OK) b->motion[i] = motion;
 }
 
 void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v)

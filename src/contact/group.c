@@ -293,6 +293,12 @@ static bool find_joint_place(kin_group* g, uint32_t place, kin_anchor owner)
     return true;
 }
 
+static void visit_end(const kin_group* g, uint32_t* body, kin_visitor* v)
+{
+    kin_visit_u32(v, body);
+    if (v->result == KIN_OK && *body >= g->bodies.count && *body != KIN_NO_BODY) kin_visit_fail(v, KIN_ERROR_FORMAT);
+}
+
 /* Joints were made alike; they and bodies may be in another order than here, and what has happened since is state. */
 static void visit_joint(kin_group* g, uint32_t i, kin_visitor* v)
 {
@@ -303,9 +309,9 @@ static void visit_joint(kin_group* g, uint32_t i, kin_visitor* v)
     if (v->result != KIN_OK) return;
     kin_joint* j = &g->joints[i];
     uint8_t broken = j->broken;
-    kin_visit_u32(v, &j->a);
-    kin_visit_u32(v, &j->b);
-    kin_visit_u8(v, &broken);
+    visit_end(g, &j->a, v);
+    visit_end(g, &j->b, v);
+    kin_visit_u8s_below(v, &broken, 1, 2);
     j->broken = broken != 0;
     visit_frame(&j->frame_a, v); /* they change when a joint is handed on */
     visit_frame(&j->frame_b, v);

@@ -190,6 +190,15 @@ static void visit_bool(kin_visitor* v, bool* x)
     *x = byte != 0;
 }
 
+/* Keys lie in the list's arrays. */
+static kin_attachment_def without_keys(const kin_attachment_def* def)
+{
+    kin_attachment_def alone = *def;
+    alone.keys = NULL;
+    alone.key_count = 0;
+    return alone;
+}
+
 static void visit_item(kin_visitor* v, kin_attachment* item)
 {
     kin_attachment_def* def = &item->def;
@@ -208,6 +217,10 @@ static void visit_item(kin_visitor* v, kin_attachment* item)
     kin_visit_u64(v, &key_count);
     def->key_count = (size_t)key_count;
     def->point = def->b.local;
+    if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
+    const kin_attachment_def numbers_alone = without_keys(def);
+    bool holds = !def->to_point || def->b.system == KIN_WORLD_SYSTEM;
+    if (!holds || key_count > v->size || kin_attachment_check(&numbers_alone, NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_FORMAT);
 }
 
 /* A world that never had one is hashed as if there were none. */

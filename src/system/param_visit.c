@@ -1,6 +1,7 @@
 /* param_visit.c - live parameters are state: a command may have changed them. */
 #include "system/param_inside.h"
 #include "system/visitor.h"
+#include <string.h>
 
 size_t kin_param_size(kin_param_type type)
 {
@@ -26,5 +27,12 @@ void kin_params_visit(const kin_param* params, void* def, kin_visitor* v)
 {
     for (const kin_param* p = params; p->name != NULL; ++p) {
         if (p->flags & KIN_PARAM_LIVE) kin_visit_bytes(v, (char*)def + p->offset, kin_param_size(p->type));
+        uint8_t byte = 0;
+        if (p->type == KIN_PARAM_BOOL) memcpy(&byte, (char*)def + p->offset, 1);
+        if (byte > 1) {
+            memset((char*)def + p->offset, 0, 1); /* else even looking at it is undefined */
+            kin_visit_fail(v, KIN_ERROR_FORMAT);
+        }
     }
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && kin_params_check(params, def, "", NULL) != KIN_OK) kin_visit_fail(v, KIN_ERROR_FORMAT);
 }

@@ -27,13 +27,21 @@ static inline void kin_visit_u8(kin_visitor* v, uint8_t* x) { kin_visit_bytes(v,
 static inline void kin_visit_u32(kin_visitor* v, uint32_t* x) { kin_visit_bytes(v, x, sizeof *x); }
 static inline void kin_visit_i32(kin_visitor* v, int* x) { kin_visit_bytes(v, x, sizeof *x); }
 static inline void kin_visit_u64(kin_visitor* v, uint64_t* x) { kin_visit_bytes(v, x, sizeof *x); }
-static inline void kin_visit_f64(kin_visitor* v, double* x) { kin_visit_bytes(v, x, sizeof *x); }
-static inline void kin_visit_vec3(kin_visitor* v, kin_vec3* x) { kin_visit_bytes(v, x, sizeof *x); }
-static inline void kin_visit_quat(kin_visitor* v, kin_quat* x) { kin_visit_bytes(v, x, sizeof *x); }
-static inline void kin_visit_f64s(kin_visitor* v, double* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
 static inline void kin_visit_u8s(kin_visitor* v, uint8_t* x, size_t n) { kin_visit_bytes(v, x, n); }
 static inline void kin_visit_u64s(kin_visitor* v, uint64_t* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
 static inline void kin_visit_u32s(kin_visitor* v, uint32_t* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
+/* What is loaded may be anything, however right its checksum: numbers must be finite, a quaternion must turn, an index must be below its limit and an enum's value
+ * one of `limit`. Anything else fails. */
+void kin_visit_f64s(kin_visitor* v, double* x, size_t n);
+void kin_visit_f32s(kin_visitor* v, float* x, size_t n);
+static inline void kin_visit_f64(kin_visitor* v, double* x) { kin_visit_f64s(v, x, 1); }
+static inline void kin_visit_f32(kin_visitor* v, float* x) { kin_visit_f32s(v, x, 1); }
+static inline void kin_visit_vec3(kin_visitor* v, kin_vec3* x) { kin_visit_f64s(v, &x->x, 3); }
+void kin_visit_quat(kin_visitor* v, kin_quat* x);
+void kin_visit_serials(kin_visitor* v, uint64_t* x, size_t n); /* no two alike */
+void kin_visit_u8s_below(kin_visitor* v, uint8_t* x, size_t n, uint64_t limit);
+void kin_visit_u16s_below(kin_visitor* v, uint16_t* x, size_t n, uint64_t limit);
+void kin_visit_u32s_below(kin_visitor* v, uint32_t* x, size_t n, uint64_t limit);
 /* When loading, a count that the rest of the data cannot hold (an element is at least a byte) fails and gives 0. */
 size_t kin_visit_count(kin_visitor* v, size_t count);
 void kin_visit_fail(kin_visitor* v, kin_result result);

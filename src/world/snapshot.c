@@ -31,6 +31,23 @@ static void visit_shape_of_world(kin_world* world, kin_visitor* v)
     kin_groups_visit_shape(world, v);
 }
 
+static bool is_known(const kin_world* world, kin_anchor a)
+{
+    if (a.system == KIN_WORLD_SYSTEM) return true; /* takes every push, whichever collider it is */
+    if (a.system > world->system_count) return false;
+    const kin_system_slot* slot = &world->systems[a.system - 1];
+    return kin_system_takes(slot->ops, KIN_ELEMENT_PUSH) && a.element < slot->ops->count(slot->self);
+}
+
+/* Entries wait for elements of any system: of those that are loaded by now. */
+static void check_ledger(const kin_world* world, kin_visitor* v)
+{
+    for (size_t i = 0; v->result == KIN_OK && i < world->ledger.count; ++i) {
+        const kin_entry* e = &world->ledger.entries[i];
+        if (!is_known(world, e->a) || !is_known(world, e->b)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+    }
+}
+
 void kin_world_visit(kin_world* world, kin_visitor* v)
 {
     visit_shape_of_world(world, v);
@@ -43,6 +60,7 @@ void kin_world_visit(kin_world* world, kin_visitor* v)
     kin_groups_visit(world, v);
     if (v->result != KIN_OK) return;
     for (size_t i = 0; i < world->system_count; ++i) world->systems[i].ops->visit(world->systems[i].self, v);
+    if (v->mode == KIN_VISIT_LOAD) check_ledger(world, v);
     kin_attachments_visit(&world->attachments, v);
     for (size_t i = 0; i < world->coupler_count; ++i) {
         if (world->couplers[i].ops->visit != NULL) world->couplers[i].ops->visit(world->couplers[i].self, v);

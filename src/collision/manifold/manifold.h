@@ -29,6 +29,9 @@ typedef struct kin_collide_cache {
     kin_gjk_cache gjk;
 } kin_collide_cache;
 
+/* Whether it can be of these two. */
+bool kin_collide_cache_fits(const kin_collide_cache* cache, const kin_convex* a, const kin_convex* b);
+
 /* Two convex bodies, B in A's frame; the manifold is in A's frame too. False: farther apart than margin (m). cache may be NULL. */
 bool kin_collide_convex(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out);
 

@@ -31,11 +31,9 @@ static void visit_columns(kin_visitor* v, void* block, const columns* list, size
 {
     for (size_t i = 0; i < count; ++i) {
         float* x = (float*)((char*)block + list[i].offset) + lane;
-        for (size_t k = 0; k < list[i].size / sizeof *x; k += KIN_RT_LANES) kin_visit_bytes(v, x + k, sizeof *x);
+        for (size_t k = 0; k < list[i].size / sizeof *x; k += KIN_RT_LANES) kin_visit_f32(v, x + k);
     }
 }
-
-static void visit_float(kin_visitor* v, float* x) { kin_visit_bytes(v, x, sizeof *x); }
 
 /* Zeros lose their sign: where no contact of a colour has any of this, none is kept. */
 static void copy_extra(kin_rt_extra* to, const kin_rt_extra* from, uint32_t lane)
@@ -63,6 +61,8 @@ static void visit_lane(kin_realtime* rt, const kin_rt_contact* c, kin_visitor* v
 
 /* ---- contacts and pairs ---- */
 
+static bool is_part(const kin_form* form, uint32_t part) { return part == 0 || part < form->part_count; }
+
 static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, kin_visitor* v)
 {
     kin_rt_contact c = {.colour = 0};
@@ -72,10 +72,12 @@ static void visit_contact(kin_realtime* rt, uint32_t pair, uint32_t* contact, ki
     kin_visit_u32(v, &c.part_b);
     kin_visit_u32(v, &colour);
     kin_visit_u32(v, &slot);
-    visit_float(v, &c.restitution), visit_float(v, &c.stick), visit_float(v, &c.slip);
+    kin_visit_f32(v, &c.restitution), kin_visit_f32(v, &c.stick), kin_visit_f32(v, &c.slip);
     if (v->mode == KIN_VISIT_LOAD) {
         kin_manifold parts = {.part_a = c.part_a, .part_b = c.part_b};
-        if (v->result == KIN_OK && (colour >= rt->colour_count || slot > v->size)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        const kin_body_skin *a = &rt->group->bodies.skin[rt->pairs[pair].a], *b = &rt->group->bodies.skin[rt->pairs[pair].b];
+        bool known = colour < rt->colour_count && slot <= v->size && is_part(a->form, c.part_a) && is_part(b->form, c.part_b);
+        if (v->result == KIN_OK && !known) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (v->result != KIN_OK) return;
         if (!kin_rt_contact_make(rt, pair, &parts, contact) || !kin_rt_graph_put(rt, *contact, colour, slot)) {
             kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -97,6 +99,9 @@ static void visit_cache(kin_realtime* rt, const kin_rt_pair* p, kin_visitor* v)
     kin_visit_u32(v, &c->sat.a), kin_visit_u32(v, &c->sat.b), kin_visit_u32(v, &c->gjk.count);
     kin_visit_u32s(v, c->gjk.a, 4), kin_visit_u32s(v, c->gjk.b, 4);
     kin_visit_vec3(v, &c->gjk.axis);
+    const kin_body_skin* skin = rt->group->bodies.skin;
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !kin_collide_cache_fits(c, &skin[p->a].form->convex, &skin[p->b].form->convex))
+        kin_visit_fail(v, KIN_ERROR_FORMAT);
 }
 
 static void visit_pair(kin_realtime* rt, uint32_t pair, kin_visitor* v)
@@ -109,7 +114,7 @@ static void visit_pair(kin_realtime* rt, uint32_t pair, kin_visitor* v)
         for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) contacts += 1;
     }
     kin_visit_u32(v, &a), kin_visit_u32(v, &b), kin_visit_u32(v, &contacts);
-    kin_visit_u8(v, &flags), kin_visit_u8(v, &axis);
+    kin_visit_u8(v, &flags), kin_visit_u8s_below(v, &axis, 1, 7);
     if (v->mode == KIN_VISIT_LOAD) {
         uint32_t n = rt->group->bodies.count;
         const kin_body_skin* skin = rt->group->bodies.skin;
@@ -168,8 +173,8 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     kin_aabb fat = b->flags & KIN_RT_HAS_PROXY ? kin_rt_fat(rt, i) : (kin_aabb){0}; /* who has none may have had one once */
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
-    visit_float(v, &b->rest), visit_float(v, &b->rest_path);
-    kin_visit_vec3(v, &b->rest_at), kin_visit_bytes(v, b->rest_turn, sizeof b->rest_turn);
+    kin_visit_f32(v, &b->rest), kin_visit_f32(v, &b->rest_path);
+    kin_visit_vec3(v, &b->rest_at), kin_visit_f32s(v, b->rest_turn, 4);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
     kin_rt_solid_make(rt, i);
@@ -183,8 +188,8 @@ static void visit_joint(kin_rt_joint* j, uint32_t bodies, kin_visitor* v)
     kin_visit_u8(v, &j->stiff);
     kin_visit_u32(v, &j->joined);
     if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && j->joined >= bodies && j->joined != KIN_RT_NONE) kin_visit_fail(v, KIN_ERROR_FORMAT);
-    for (int i = 0; i < KIN_JOINT_ROWS; ++i) visit_float(v, &j->impulse[i]);
-    for (int i = 0; i < 3; ++i) visit_float(v, &j->force[i]), visit_float(v, &j->torque[i]);
+    for (int i = 0; i < KIN_JOINT_ROWS; ++i) kin_visit_f32(v, &j->impulse[i]);
+    for (int i = 0; i < 3; ++i) kin_visit_f32(v, &j->force[i]), kin_visit_f32(v, &j->torque[i]);
 }
 
 static void visit_anchor(kin_anchor* a, kin_visitor* v) { kin_visit_u32(v, &a->system), kin_visit_u32(v, &a->element), kin_visit_vec3(v, &a->local); }
@@ -199,7 +204,7 @@ static void visit_news(kin_realtime* rt, kin_visitor* v)
     for (size_t i = 0; i < count && v->result == KIN_OK; ++i) {
         kin_rt_news* n = &rt->news[i];
         uint32_t kind = (uint32_t)n->event.kind;
-        kin_visit_u64(v, &n->key), kin_visit_u32(v, &kind), kin_visit_u32(v, &n->event.index);
+        kin_visit_u64(v, &n->key), kin_visit_u32s_below(v, &kind, 1, KIN_BODY_BROKE + 1), kin_visit_u32(v, &n->event.index);
         n->event.kind = (kin_touch_event_kind)kind;
         visit_anchor(&n->event.a, v), visit_anchor(&n->event.b, v);
         kin_visit_vec3(v, &n->event.point), kin_visit_vec3(v, &n->event.normal), kin_visit_f64(v, &n->event.speed), kin_visit_f64(v, &n->event.impulse);
@@ -222,6 +227,7 @@ static bool forget_all(kin_realtime* rt)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) lists[i]->count = 0;
     for (uint32_t c = 0; c < rt->colour_count; ++c) rt->colour[c].count = rt->colour[c].cleared = rt->colour[c].strayed = 0;
     uint32_t count = rt->group->bodies.count;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) rt->joint[k].block = KIN_RT_NONE; /* else blocks made anew clear what the joints bear */
     rt->tops_seen = 0;
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};

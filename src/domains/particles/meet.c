@@ -65,6 +65,15 @@ void kin_meetings_forget(kin_particles* p)
     m->kept_count = count;
 }
 
+static void visit_kept(kin_kept* kept, size_t count, kin_visitor* v)
+{
+    kin_visit_u64(v, &kept->key);
+    kin_visit_u64(v, &kept->feature);
+    kin_visit_f64(v, &kept->normal);
+    kin_visit_vec3(v, &kept->rub);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && kept->key >> 32 >= count) kin_visit_fail(v, KIN_ERROR_FORMAT);
+}
+
 void kin_meetings_visit(kin_meetings* m, size_t count, kin_visitor* v)
 {
     size_t kept = kin_visit_count(v, m->kept_count);
@@ -73,7 +82,7 @@ void kin_meetings_visit(kin_meetings* m, size_t count, kin_visitor* v)
     if (!room) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result != KIN_OK) return;
     m->kept_count = kept;
-    kin_visit_bytes(v, m->kept, kept * sizeof *m->kept);
+    for (size_t k = 0; k < kept; ++k) visit_kept(&m->kept[k], count, v);
     kin_visit_f64s(v, (double*)m->calm, count * (sizeof *m->calm / sizeof(double)));
     kin_visit_f64(v, &m->kept_h);
 }

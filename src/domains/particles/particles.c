@@ -87,6 +87,7 @@ static kin_result particles_create(const kin_birth* birth, const void* def, void
     p->allocator = birth->allocator;
     p->simd = birth->simd;
     p->fields = birth->fields;
+    p->materials = birth->materials;
     kin_arena_init(&p->arena, &p->allocator);
     kin_reactions_init(&p->reactions, &p->allocator);
     result = fill(p, birth, def, error);
@@ -232,9 +233,6 @@ static void visit3(kin_visitor* v, double* const array[3], size_t count)
     for (int axis = 0; axis < 3; ++axis) kin_visit_f64s(v, array[axis], count);
 }
 
-static void visit_u16s(kin_visitor* v, uint16_t* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
-static void visit_f32s(kin_visitor* v, float* x, size_t n) { kin_visit_bytes(v, x, n * sizeof *x); }
-
 static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
 {
     visit3(v, p->x, count);
@@ -242,24 +240,24 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
     kin_visit_f64s(v, p->mass, count);
     kin_visit_f64s(v, p->radius, count);
     kin_visit_f64s(v, p->birth, count);
-    visit_f32s(v, p->life, count);
-    kin_visit_u64s(v, p->serial, count);
-    visit_u16s(v, p->material, count);
-    visit_u16s(v, p->kind, count);
-    visit_u16s(v, p->source, count);
+    kin_visit_f32s(v, p->life, count);
+    kin_visit_serials(v, p->serial, count);
+    kin_visit_u16s_below(v, p->material, count, p->materials->count);
+    kin_visit_u16s_below(v, p->kind, count, p->kind_count);
+    kin_visit_u16s_below(v, p->source, count, p->def.emitters.count + 1);
     kin_visit_u8s(v, p->depth, count);
-    kin_visit_u8s(v, p->mobility, count);
+    kin_visit_u8s_below(v, p->mobility, count, KIN_MOBILITY_ANIMATED + 1);
     kin_visit_u8s(v, p->flags, count);
     kin_visit_u8s(v, p->resting, count);
     if (p->columns & KIN_COLUMN_CHARGE) kin_visit_f64s(v, p->charge, count);
-    if (p->columns & KIN_COLUMN_BANK) visit_f32s(v, p->bank, count);
+    if (p->columns & KIN_COLUMN_BANK) kin_visit_f32s(v, p->bank, count);
     if (p->columns & KIN_COLUMN_INSIDE) {
         kin_visit_f64s(v, p->pull_begin, count);
-        visit_f32s(v, p->pull_depth, count);
+        kin_visit_f32s(v, p->pull_depth, count);
     }
     if (p->columns & KIN_COLUMN_GROWTH) {
-        visit_f32s(v, p->first_radius, count);
-        visit_f32s(v, p->first_mass, count);
+        kin_visit_f32s(v, p->first_radius, count);
+        kin_visit_f32s(v, p->first_mass, count);
     }
 }
 
@@ -271,8 +269,8 @@ static void visit_springs(kin_particles* p, kin_visitor* v)
     if (v->result != KIN_OK) return;
     p->spring_count = count;
     for (size_t i = 0; i < count; ++i) {
-        kin_visit_u32(v, &p->springs[i].a);
-        kin_visit_u32(v, &p->springs[i].b);
+        kin_visit_u32s_below(v, &p->springs[i].a, 1, p->count);
+        kin_visit_u32s_below(v, &p->springs[i].b, 1, p->count);
         kin_visit_f64(v, &p->springs[i].stiffness);
         kin_visit_f64(v, &p->springs[i].damping);
         kin_visit_f64(v, &p->springs[i].rest);
@@ -286,7 +284,7 @@ static void visit_rest(kin_particles* p, kin_visitor* v)
     if (v->result == KIN_OK && free_count > p->count) kin_visit_fail(v, KIN_ERROR_MISMATCH);
     if (v->result != KIN_OK) return;
     p->free_count = free_count;
-    kin_visit_u32s(v, p->free, free_count);
+    kin_visit_u32s_below(v, p->free, free_count, p->count);
     kin_visit_u64(v, &p->next_serial);
     kin_visit_f64(v, &p->memory_h);
     kin_visit_f64(v, &p->step_memory.h);
@@ -313,12 +311,15 @@ static void particles_visit(void* self, kin_visitor* v)
     size_t count = kin_visit_count(v, p->count);
     uint32_t columns = p->columns & ~(uint32_t)KIN_COLUMN_MEMORY;
     kin_visit_u32(v, &columns);
+    if (v->mode == KIN_VISIT_LOAD && columns >= 2 * KIN_COLUMN_INSIDE) kin_visit_fail(v, KIN_ERROR_FORMAT);
+    if (v->result != KIN_OK) return;
     if (v->mode == KIN_VISIT_LOAD && (!kin_particles_need(p, columns) || !kin_particles_reserve(p, count))) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result != KIN_OK) return;
     p->count = count;
     kin_params_visit(kin_particles_params, &p->def, v);
     visit_columns(p, v, count);
     visit_rest(p, v);
+    if (v->result != KIN_OK) return;
     if (v->mode == KIN_VISIT_LOAD) choose_method(p);
     if (p->meetings != NULL) kin_meetings_visit(p->meetings, count, v);
     if (!keeps_memory(p)) return;

@@ -53,6 +53,7 @@ typedef struct kin_particles {
     kin_allocator allocator;
     kin_arena arena;          /* the def with all it holds, kinds */
     const kin_fields* fields; /* the world's */
+    const kin_materials* materials;
     kin_particles_def def;    /* without groups and springs */
     const kin_integrator* integrator;
     kin_integrator_settings settings;

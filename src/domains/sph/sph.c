@@ -221,21 +221,19 @@ static void sph_capture(const void* self, const char* name, const kin_materials*
 
 /* ---- state ---- */
 
-static void visit_floats(kin_visitor* v, float* x, size_t count) { kin_visit_bytes(v, x, count * sizeof *x); }
-
 static void visit_columns(kin_sph* f, kin_visitor* v)
 {
     const size_t n = f->count;
-    visit_floats(v, f->x4, 4 * n);
-    visit_floats(v, f->v4, 4 * n);
-    kin_visit_u64s(v, f->serial, n);
-    kin_visit_u8s(v, f->phase, n);
-    visit_floats(v, f->k_density, n);
-    visit_floats(v, f->k_divergence, n);
-    visit_floats(v, f->density, n);
-    if (f->columns & KIN_SPH_HAS_HEAT) visit_floats(v, f->temperature, n);
-    if (f->columns & KIN_SPH_HAS_SPIN) visit_floats(v, f->spin4, 4 * n);
-    if (f->columns & KIN_SPH_HAS_REST) visit_floats(v, f->deform, 9 * n);
+    kin_visit_f32s(v, f->x4, 4 * n);
+    kin_visit_f32s(v, f->v4, 4 * n);
+    kin_visit_serials(v, f->serial, n);
+    kin_visit_u8s_below(v, f->phase, n, f->phase_count);
+    kin_visit_f32s(v, f->k_density, n);
+    kin_visit_f32s(v, f->k_divergence, n);
+    kin_visit_f32s(v, f->density, n);
+    if (f->columns & KIN_SPH_HAS_HEAT) kin_visit_f32s(v, f->temperature, n);
+    if (f->columns & KIN_SPH_HAS_SPIN) kin_visit_f32s(v, f->spin4, 4 * n);
+    if (f->columns & KIN_SPH_HAS_REST) kin_visit_f32s(v, f->deform, 9 * n);
     if (f->columns & KIN_SPH_HAS_AGE) kin_visit_f64s(v, f->birth, n);
 }
 
@@ -251,7 +249,7 @@ static void visit_pressure(kin_sph* f, kin_visitor* v)
         kin_visit_fail(v, KIN_ERROR_MEMORY);
         return;
     }
-    visit_floats(v, f->pressure, f->count);
+    kin_visit_f32s(v, f->pressure, f->count);
     f->pressure_known = true;
 }
 
@@ -265,8 +263,9 @@ static bool make_room_for(kin_sph* f, kin_visitor* v)
     kin_visit_vec3(v, &f->origin);
     if (v->result != KIN_OK) return false;
     if (v->mode == KIN_VISIT_LOAD) {
+        if (columns >= 2 * KIN_SPH_HAS_AGE || (columns & KIN_SPH_HAS_PRESSURE) != 0) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (columns != f->columns - asked && f->capacity > 0) kin_visit_fail(v, KIN_ERROR_MISMATCH);
-        f->columns = columns | asked;
+        if (v->result == KIN_OK) f->columns = columns | asked;
         if (v->result == KIN_OK && !kin_sph_reserve(f, count)) kin_visit_fail(v, KIN_ERROR_MEMORY);
     }
     if (v->result == KIN_OK) f->count = count;
@@ -298,7 +297,7 @@ static void sph_visit(void* self, kin_visitor* v)
     kin_sph_sources_visit(f, v);
     kin_sph_walls_visit(f->walls, v);
     kin_sph_physics_visit(f->physics, v);
-    if (v->mode != KIN_VISIT_LOAD) return;
+    if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     kin_sph_set_sizes(f);
     kin_sph_park(f);
 }

@@ -213,7 +213,7 @@ void kin_foam_visit(kin_foam* f, kin_visitor* v)
     }
     kin_visit_f64s(v, f->left, count);
     kin_visit_u64s(v, f->serial, count);
-    kin_visit_u8s(v, f->kind, count);
+    kin_visit_u8s_below(v, f->kind, count, KIN_FOAM_KINDS);
 }
 
 static void capture_kind(const kin_foam* f, const char* name, kin_foam_kind kind, kin_capture* capture)

@@ -274,14 +274,14 @@ void kin_sph_walls_end(kin_sph_walls* w, const kin_step* step)
 
 /* ---- state ---- */
 
-static void visit_row(kin_visitor* v, kin_vec3* x, size_t count) { kin_visit_bytes(v, x, count * sizeof *x); }
+static void visit_row(kin_visitor* v, kin_vec3* x, size_t count) { kin_visit_f64s(v, &x->x, 3 * count); }
 
 static void visit_one(kin_sph_surface* s, kin_visitor* v)
 {
     kin_visit_u32(v, &s->serial);
     kin_visit_u32(v, &s->keyed);
     kin_visit_u32(v, &s->material);
-    kin_visit_u8(v, &s->hidden);
+    kin_visit_u8s_below(v, &s->hidden, 1, 2);
     kin_visit_f64(v, &s->fade);
     visit_row(v, s->start, s->vertex_count);
     visit_row(v, s->target, s->vertex_count);
@@ -308,7 +308,7 @@ static void load_one(kin_sph_walls* w, kin_visitor* v)
     if (rest == NULL || corners == NULL) {
         kin_visit_fail(v, KIN_ERROR_MEMORY);
     } else {
-        kin_visit_bytes(v, rest, bytes);
+        visit_row(v, rest, vertices);
         kin_visit_bytes(v, corners, corner_bytes);
     }
     if (v->result == KIN_OK) {

@@ -33,6 +33,7 @@ static bool reserve(kin_sph_memory* e, const kin_allocator* a, size_t slots, siz
 
 void kin_sph_elastic_visit(kin_sph_memory* e, const kin_allocator* allocator, kin_visitor* v)
 {
+    bool sound = true; /* serials rise, bonds are counted through */
     size_t slots = kin_visit_count(v, e->count), bonds = kin_visit_count(v, e->bond_count);
     if (v->mode == KIN_VISIT_LOAD && !reserve(e, allocator, slots, bonds)) {
         kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -41,9 +42,11 @@ void kin_sph_elastic_visit(kin_sph_memory* e, const kin_allocator* allocator, ki
     e->count = slots, e->bond_count = bonds;
     if (slots == 0) return;
     kin_visit_u64s(v, e->serial, slots);
-    kin_visit_u32s(v, e->first, slots + 1);
+    kin_visit_u32s_below(v, e->first, slots + 1, (uint64_t)bonds + 1);
+    for (size_t i = 0; i < slots; ++i) sound = sound && e->first[i] <= e->first[i + 1] && (i == 0 || e->serial[i] > e->serial[i - 1]);
+    if (v->result == KIN_OK && !(sound && e->first[0] == 0 && e->first[slots] == bonds)) kin_visit_fail(v, KIN_ERROR_FORMAT);
     for (size_t k = 0; k < bonds; ++k) {
-        kin_visit_u32(v, &e->bonds[k].to);
+        kin_visit_u32s_below(v, &e->bonds[k].to, 1, slots);
         kin_visit_bytes(v, e->bonds[k].x, sizeof e->bonds[k].x);
         kin_visit_bytes(v, &e->bonds[k].g, sizeof e->bonds[k].g);
     }
