@@ -42,6 +42,19 @@ static bool has_point(kin_joint_kind kind)
     return kind == KIN_JOINT_BALL || kind == KIN_JOINT_HINGE || kind == KIN_JOINT_UNIVERSAL || kind == KIN_JOINT_FIXED;
 }
 
+/* A spring over a substep: p = -h (k (C + theta h C') + c C'). With theta = 0 a swing keeps its energy, as bodies drift by their new velocities (semi-implicit
+ * Euler), but bursts at h^2 k / m = 4; theta = s^2 / (1 + s^2) with s = h^2 k / m is damped where the substep cannot show the swing: Q = s^-5/2. */
+typedef struct softness {
+    double rate, give; /* 1/s of the error; 1 / (N s) or 1 / (N m s) */
+} softness;
+
+static softness soften(const kin_joint_row* from, double response, double h)
+{
+    if (!(from->stiffness > 0 || from->damping > 0)) return (softness){0, 0};
+    const double s = h * h * from->stiffness * response, theta = kin_max(s * s / (1 + s * s), 1e-6), soft = from->damping + h * from->stiffness * theta;
+    return (softness){from->stiffness / soft, 1 / (h * soft)};
+}
+
 /* Where a row points, and what it weighs, as the bodies are now. */
 static void aim_row(const kin_realtime* rt, const kin_joint* j, const kin_joint_row* from, kin_rt_joint_row* to)
 {
@@ -59,14 +72,14 @@ static void aim_row(const kin_realtime* rt, const kin_joint* j, const kin_joint_
 
 static void set_row(const kin_rt_step* s, const kin_joint* j, const kin_joint_row* from, float impulse, kin_rt_joint_row* to)
 {
-    double h = s->sub, spring = from->kind == KIN_ROW_SPRING ? h * (from->damping + h * from->stiffness) : 0;
+    double h = s->sub;
     *to = (kin_rt_joint_row){.target = (float)from->target, .impulse = impulse, .kind = (uint8_t)from->kind, .slot = from->slot};
     to->most = from->most * h < 1e30 ? (float)(from->most * h) : 1e30f;
-    if (spring > 0) { /* implicit: the force at the end of the substep */
-        to->give = (float)(1 / spring);
-        to->rate = (float)(from->stiffness / (from->damping + h * from->stiffness));
-    }
     aim_row(s->rt, j, from, to);
+    if (from->kind != KIN_ROW_SPRING) return;
+    const softness soft = soften(from, to->mass > 0 ? 1 / (double)to->mass : 0, h);
+    to->give = (float)soft.give, to->rate = (float)soft.rate;
+    if (soft.give > 0) aim_row(s->rt, j, from, to);
 }
 
 /* What it kept, by slot; it begins anew. */
@@ -118,9 +131,30 @@ static void set_ends(const kin_realtime* rt, kin_rt_points* p, uint32_t l, const
     p->base_b[l] = b ? (int32_t)j->b : ~(int32_t)j->a;
 }
 
-static void set_turn(const kin_rt_step* s, kin_rt_turns* t, uint32_t l, const kin_joint_row* from, float impulse)
+static kin_mat3 cross_inertia(const kin_rt_frame* f, kin_vec3 arm) /* [r] I^-1 [r]: how an impulse at the anchor turns the body */
 {
-    const double h = s->sub, spring = from->kind == KIN_ROW_SPRING ? h * (from->damping + h * from->stiffness) : 0;
+    const kin_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    kin_vec3 column[3];
+    for (int i = 0; i < 3; ++i) column[i] = kin_cross(arm, inverse_inertia(f, kin_cross(arm, axis[i])));
+    return (kin_mat3){column[0], column[1], column[2]};
+}
+
+/* 1/(kg m^2): of a torque about an axis between the bodies, while their point holds. */
+static double turn_response(const kin_realtime* rt, const kin_joint* j, kin_vec3 axis)
+{
+    const kin_rt_frame *fa = &rt->lines.frame[line_of(j->a)], *fb = &rt->lines.frame[line_of(j->b)];
+    const kin_vec3 arm_a = arm_of(body_of(rt, j->a), j->frame_a.position), arm_b = arm_of(body_of(rt, j->b), j->frame_b.position);
+    const kin_vec3 a = inverse_inertia(fa, axis), b = inverse_inertia(fb, axis), at = kin_add(kin_cross(b, arm_b), kin_cross(a, arm_a));
+    const double free = kin_dot(axis, kin_add(a, b)), mass = (double)fa->inv_mass + (double)fb->inv_mass;
+    kin_mat3 point = kin_mat3_scale(kin_mat3_add(cross_inertia(fa, arm_a), cross_inertia(fb, arm_b)), -1), inverse;
+    point.cx.x += mass, point.cy.y += mass, point.cz.z += mass;
+    return kin_mat3_inverse(point, &inverse) ? free - kin_dot(at, kin_mat3_apply(inverse, at)) : free;
+}
+
+static void set_turn(const kin_rt_step* s, const kin_joint* j, kin_rt_turns* t, uint32_t l, const kin_joint_row* from, float impulse)
+{
+    const double h = s->sub;
+    const softness soft = from->kind == KIN_ROW_SPRING ? soften(from, turn_response(s->rt, j, from->angular_b), h) : (softness){0, 0};
     put_lane(t->axis, l, from->angular_b);
     t->start[l] = t->error[l] = (float)from->error;
     t->target[l] = (float)from->target;
@@ -129,9 +163,7 @@ static void set_turn(const kin_rt_step* s, kin_rt_turns* t, uint32_t l, const ki
     t->limit[l] = from->kind == KIN_ROW_LIMIT;
     t->impulse[l] = impulse;
     t->slot[l] = from->slot;
-    if (spring <= 0) return;
-    t->give[l] = (float)(1 / spring); /* implicit: the force at the end of the substep */
-    t->rate[l] = (float)(from->stiffness / (from->damping + h * from->stiffness));
+    t->give[l] = (float)soft.give, t->rate[l] = (float)soft.rate;
 }
 
 static void set_point(const kin_rt_step* s, kin_rt_points* p, uint32_t l)
@@ -150,7 +182,7 @@ static void set_point(const kin_rt_step* s, kin_rt_points* p, uint32_t l)
     for (int i = 0; i < 3; ++i) p->start[i][l] = p->error[i][l] = (float)rows[i].error, p->impulse[i][l] = kept[rows[i].slot];
     t->first = p->first;
     t->count = (uint32_t)(count < 3 + (int)p->count ? count : 3 + (int)p->count);
-    for (uint32_t i = 3; i < t->count; ++i) set_turn(s, &rt->turns[p->first + i - 3], l, &rows[i], kept[rows[i].slot]);
+    for (uint32_t i = 3; i < t->count; ++i) set_turn(s, j, &rt->turns[p->first + i - 3], l, &rows[i], kept[rows[i].slot]);
 }
 
 /* An empty lane reads what the first of its block writes, if anything. */
@@ -302,7 +334,7 @@ static float change(const kin_rt_joint_row* r, const ends* e, const kin_rt_soft*
     switch ((kin_row_kind)r->kind) {
     case KIN_ROW_MOTOR:
     case KIN_ROW_FRICTION: return r->mass * rate;
-    case KIN_ROW_SPRING: return r->mass * (rate + r->rate * r->error + r->give * r->impulse);
+    case KIN_ROW_SPRING: return relax ? 0 : r->mass * (rate + r->rate * r->error + r->give * r->impulse); /* by where it stood before the drift */
     case KIN_ROW_HOLD:
     case KIN_ROW_LIMIT: break;
     }
@@ -372,7 +404,7 @@ static kin_body moved(const kin_body* b, const float* way)
     return now;
 }
 
-/* As arms of points (points.c): an impulse acts along the mean of how its row lay and lies in this substep, along the latter in the next's warm start. */
+/* As arms of points (points.c): an impulse acts along its row as it lies now in the next warm start. */
 static void turn_row(const kin_realtime* rt, const kin_joint* j, const kin_joint_row* from, kin_rt_joint_row* r, ends* e)
 {
     float before[KIN_RT_ENDS];
@@ -380,10 +412,7 @@ static void turn_row(const kin_realtime* rt, const kin_joint* j, const kin_joint
     aim_row(rt, j, from, r);
     for (int k = 0; k < KIN_RT_ENDS; ++k) {
         kin_rt_gain* base = k < KIN_RT_LINEAR_B ? e->gain_a : e->gain_b;
-        const float half = 0.5f * r->impulse * (r->gain[k] - before[k]);
-        if (base == NULL) continue;
-        e->v[k] += half;
-        base->base[k % KIN_RT_LINEAR_B] -= half;
+        if (base != NULL) base->base[k % KIN_RT_LINEAR_B] -= r->impulse * (r->gain[k] - before[k]);
     }
 }
 

@@ -108,12 +108,12 @@ static void init_bodies(kin_joint_tree* t, const kin_body* bodies)
     }
 }
 
-/* 1 / the mean of the moments across a lever; 0: nothing turns there. */
-static double inv_across(const kin_joint_tree_body* b, kin_vec3 lever)
+/* 1 / the mean of the moments across a lever; 0: nothing turns there. pivots: the lever's end stands fast, and the body swings about it. */
+static double inv_across(const kin_joint_tree_body* b, kin_vec3 lever, bool pivots)
 {
     double square = kin_length2(lever), sum = b->moments.x + b->moments.y + b->moments.z;
     if (!b->turns || !(square > 0)) return 0;
-    return 2 / (sum - kin_dot(lever, kin_mul(b->moments, lever)) / square);
+    return 1 / (0.5 * (sum - kin_dot(lever, kin_mul(b->moments, lever)) / square) + (pivots ? b->mass * square : 0));
 }
 
 static bool has_point(kin_joint_kind kind)
@@ -129,8 +129,8 @@ static void init_joint(kin_joint_tree* t, kin_joint_tree_joint* to, const kin_jo
     to->grounded = (from->kind == KIN_JOINT_GEAR && from->mount == KIN_GEAR_IN_WORLD) || from->kind == KIN_JOINT_PULLEY;
     to->anchor_a = from->frame_a.position;
     to->anchor_b = from->frame_b.position;
-    to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a);
-    to->inv_across_b = inv_across(&t->body[to->b], to->anchor_b);
+    to->inv_across_a = inv_across(&t->body[to->a], to->anchor_a, to->b >= t->free);
+    to->inv_across_b = inv_across(&t->body[to->b], to->anchor_b, to->a >= t->free);
 }
 
 /* Joints that hold something first: these are the nodes. */
@@ -350,13 +350,15 @@ double kin_joint_tree_stress(const kin_body* bodies, const kin_joint* joint, kin
 {
     double most = 0;
     for (int side = 0; side < 2; ++side) {
-        uint32_t number = side ? joint->b : joint->a;
+        uint32_t number = side ? joint->b : joint->a, other = side ? joint->a : joint->b;
         kin_vec3 anchor = side ? joint->frame_b.position : joint->frame_a.position, force = side ? kin_neg(force_a) : force_a;
         if (number == KIN_NO_BODY) continue;
         const kin_body* b = &bodies[number];
         kin_joint_tree_body seen = {.turns = b->inv_moments.x > 0 || b->inv_moments.y > 0 || b->inv_moments.z > 0};
         if (seen.turns) seen.moments = working_moments(b);
-        most = kin_max(most, 0.5 * h * h * kin_max(0, kin_dot(force, kin_rotate(b->orientation, anchor))) * inv_across(&seen, anchor));
+        seen.mass = b->inv_mass > 0 ? 1 / b->inv_mass : 0;
+        most = kin_max(most, 0.5 * h * h * kin_max(0, kin_dot(force, kin_rotate(b->orientation, anchor)))
+                                 * inv_across(&seen, anchor, other == KIN_NO_BODY || !is_free(&bodies[other])));
     }
     return most;
 }

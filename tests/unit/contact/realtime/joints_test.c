@@ -1,0 +1,78 @@
+/* joints_test.c - jointed bodies of the real-time solver: swings keep their energy, tops precess, momenta stay. */
+#include "base/alloc.h"
+#include "contact/joint/joint.h"
+#include "scenes.h"
+#include "support/test.h"
+
+static kin_body* body(scene* s, uint32_t i) { return &s->group->bodies.body[i]; }
+
+static uint32_t join(scene* s, kin_joint_def def, uint32_t a, uint32_t b)
+{
+    uint32_t index = UINT32_MAX;
+    kin_group_add_joint(s->group, &def, a, b, (kin_anchor){.system = 1, .element = s->group->joint_count}, &index, NULL);
+    return index;
+}
+
+static double energy_of(scene* s, uint32_t i) { return kin_body_kinetic(body(s, i)) - body(s, i)->mass * kin_dot(s->fields.gravity, body(s, i)->position); }
+
+/* The largest energy in some steps: within a swing it goes up and down by w h, as of every semi-implicit rule. */
+static double most_energy(scene* s, uint32_t i, int steps)
+{
+    double most = -1e300;
+    for (int k = 0; k < steps; ++k) scene_step(s), most = kin_max(most, energy_of(s, i));
+    return most;
+}
+
+/* Pendulums of random lengths, masses, amplitudes and numbers of substeps on every joint that lets them swing: the quality 2 pi E / (loss in a period). */
+static void swings_keep_their_energy(test* t)
+{
+    static const kin_joint_kind kinds[] = {KIN_JOINT_BALL, KIN_JOINT_HINGE, KIN_JOINT_UNIVERSAL, KIN_JOINT_DISTANCE, KIN_JOINT_ROPE};
+    for (int k = 0; k < 20; ++k) {
+        scene s;
+        kin_rigid_def def = scene_def();
+        def.substeps = 4 + k % 5;
+        CHECK(t, scene_begin_with(&s, &t->allocator, 1, &def));
+        const double length = 0.5 + 0.1 * k, lean = 0.1 + 0.05 * k, radius = 0.05 + 0.02 * (k % 3), rate = kin_sqrt(9.81 / length);
+        const kin_joint_kind kind = kinds[k % 5];
+        const bool line = kind == KIN_JOINT_DISTANCE || kind == KIN_JOINT_ROPE;
+        const kin_vec3 at = {length * kin_sin(lean), -length * kin_cos(lean), 0};
+        const uint32_t b = scene_ball(&s, radius, at, 300 + 200 * (k % 7), (kin_material_id){0});
+        const double bottom = -body(&s, b)->mass * 9.81 * length;
+        join(&s, (kin_joint_def){.kind = kind, .anchor = line ? at : kin_v(0, 0, 0), .has_anchor_b = line, .axis = {0, 0, 1}, .axis_b = {1, 0, 0}, .ratio = 1},
+             b, KIN_NO_BODY);
+        const int period = (int)(60 * 2 * KIN_PI / rate) + 1, between = 1200;
+        const double first = most_energy(&s, b, period) - bottom;
+        scene_steps(&s, between);
+        const double last = most_energy(&s, b, period) - bottom, quality = rate * (between + period) / 60 / kin_max(kin_abs(first / last - 1), 1e-9);
+        test_check(t, quality > 1e4, __FILE__, __LINE__, "joint %d, length %g, lean %g, %d substeps: %g -> %g J, Q = %g", (int)kind, length, lean, def.substeps,
+                   first, last, quality);
+        scene_end(&s);
+    }
+}
+
+/* A weight on a spring of a slider or a rod, its substep a tenth of the swing's radian or less. */
+static void springs_swing_on(test* t)
+{
+    for (int k = 0; k < 10; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        s.fields.gravity = kin_v(0, 0, 0);
+        const uint32_t b = scene_box(&s, kin_v(0.2, 0.2, 0.2), kin_v(0, 0, 0), 125, (kin_material_id){0});
+        const double stiffness = 20 * (1 << (k / 2)), rate = kin_sqrt(stiffness);
+        kin_joint_def def = {.kind = k % 2 ? KIN_JOINT_DISTANCE : KIN_JOINT_SLIDER, .axis = {0, 1, 0}, .anchor_b = {0, 2, 0}, .has_anchor_b = k % 2};
+        def.freedom[0] = (kin_joint_freedom){.stiffness = stiffness, .rest = 0.1};
+        const uint32_t joint = join(&s, def, b, KIN_NO_BODY);
+        double first = 0, last = 0;
+        for (int i = 0; i < 1200; ++i) {
+            scene_step(&s);
+            const double off = kin_abs(kin_joint_position(&s.group->joints[joint], body(&s, b), NULL, 0) - 0.1);
+            if (i < 120) first = kin_max(first, off);
+            if (i >= 1080) last = kin_max(last, off);
+        }
+        const double quality = rate * 18 / 2 / kin_max(kin_abs(first / last - 1), 1e-9);
+        test_check(t, quality > 1e4 || kin_abs(first / last - 1) < 2e-3, __FILE__, __LINE__, "k = %g N/m: %g -> %g m, Q = %g", stiffness, first, last, quality);
+        scene_end(&s);
+    }
+}
+
+TEST_MAIN("contact_realtime_joints", TEST(swings_keep_their_energy), TEST(springs_swing_on))
