@@ -9,6 +9,7 @@
 
 #define MASS_RATIO 30.0 /* across a joint: more goes into a block */
 #define STRESS 0.1      /* kin_joint_tree_stress over a substep: more goes into a block */
+#define FAST_TURN 0.4   /* rad an interval, 24 rad/s at 60 a second: more goes into a block while its joint touches nothing */
 #define CALM 0.25       /* of that: less is calm */
 #define TOUCH_RATIO 100 /* a block this much heavier than a jointed body it touches takes that one's graph in */
 enum {
@@ -63,6 +64,16 @@ static bool is_uneven(const kin_realtime* rt, const kin_joint* j)
     return a > MASS_RATIO * b || b > MASS_RATIO * a;
 }
 
+/* A body that turns far in an interval: soft rows keep moments as they were when it began, and tops gain energy. */
+static bool is_fast(const kin_realtime* rt, const kin_joint* j)
+{
+    const uint32_t both[2] = {j->a, j->b};
+    const double h = rt->group->h;
+    bool fast = false;
+    for (int i = 0; i < 2; ++i) fast |= is_free(rt, both[i]) && h * h * kin_length2(rt->group->bodies.body[both[i]].spin) > FAST_TURN * FAST_TURN;
+    return fast;
+}
+
 static void free_block(kin_realtime* rt, kin_rt_block* b)
 {
     const kin_allocator* a = &rt->allocator;
@@ -115,7 +126,7 @@ static bool make_blocks(kin_realtime* rt)
     bool ok = true;
     for (uint32_t k = 0; ok && k < g->joint_count; ++k) {
         const kin_joint* j = &g->joints[k];
-        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff > 0 || is_uneven(rt, j)))
+        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff > 0 || is_uneven(rt, j) || is_fast(rt, j)))
             ok = make_block(rt, kin_rt_island_of(rt, end_of(rt, j)));
     }
     return ok;
@@ -195,6 +206,7 @@ static kin_vec3 of3(const float* x, double scale) { return kin_v(scale * (double
 static bool is_strained(kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, double h, double most)
 {
     const kin_body* bodies = rt->group->bodies.body;
+    if (is_fast(rt, j) && is_alone(rt, j)) return true;
     if (kin_joint_tree_stress(bodies, j, of3(t->force, -1), h) <= most || !is_alone(rt, j)) return false;
     return t->block != KIN_RT_NONE || kin_joint_tree_stress(bodies, j, of3(t->bears, 1 / h), h) > most || is_untouched(rt, end_of(rt, j));
 }

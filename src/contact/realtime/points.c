@@ -193,21 +193,21 @@ INLINE lane3 turned_by(lane3 turn, lane3 v)
     return add3(scale3(once, sine), scale3(cross3(turn, once), cosine));
 }
 
-/* One end: its new arm, and what the impulse on it does along that in the next warm start. Returns the way of its anchor. */
-INLINE lane3 follow_end(const kin_rt_lane* was, kin_rt_lane* arm, const kin_rt_lane* inertia, int at, twist way, lane3 impulse, twist* base)
+/* One end: its new arm, turned by what the body turned in the substep (turns do not add up where a spinning body is tilted), and what the impulse on it does along that in the next warm start. Returns the way of its anchor. */
+INLINE lane3 follow_end(const kin_rt_lane* was, kin_rt_lane* arm, kin_rt_lane* turn, const kin_rt_lane* inertia, int at, twist way, lane3 impulse, twist* base)
 {
-    lane3 old = load3(was, at), moved = turned_by(way.about, old), next = add3(old, moved);
-    base->about = sub3(base->about, sym3_from(inertia, at, cross3(sub3(next, load3(arm, at)), impulse)));
-    store3(arm, at, next);
-    return add3(way.along, moved);
+    lane3 old = load3(arm, at), more = turned_by(sub3(way.about, load3(turn, at)), old), next = add3(old, more);
+    base->about = sub3(base->about, sym3_from(inertia, at, cross3(more, impulse)));
+    store3(arm, at, next), store3(turn, at, way.about);
+    return add3(way.along, sub3(next, load3(was, at)));
 }
 
 INLINE void follow_turn(const kin_rt_lines* lines, work* w, kin_rt_points* p, kin_rt_turns* t, int at)
 {
     twist way_a = gather_twist((const float*)lines->motion, p->a + at, 8), way_b = gather_twist((const float*)lines->motion, p->b + at, 8);
     lane3 impulse = load3(p->impulse, at);
-    lane3 to_b = follow_end(p->was_b, p->arm_b, p->inertia_b, at, way_b, impulse, &w->base_b);
-    lane3 to_a = follow_end(p->was_a, p->arm_a, p->inertia_a, at, way_a, scale3(impulse, all(-1)), &w->base_a);
+    lane3 to_b = follow_end(p->was_b, p->arm_b, p->turn_b, p->inertia_b, at, way_b, impulse, &w->base_b);
+    lane3 to_a = follow_end(p->was_a, p->arm_a, p->turn_a, p->inertia_a, at, way_a, scale3(impulse, all(-1)), &w->base_a);
     store3(p->error, at, add3(load3(p->start, at), sub3(to_b, to_a)));
     factor_point(p, at);
     lane3 turned = sub3(way_b.about, way_a.about);

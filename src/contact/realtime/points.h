@@ -28,6 +28,7 @@ typedef struct kin_rt_points {
     uint32_t joint[KIN_RT_LANES];                       /* whose lane; UINT32_MAX: nobody's */
     uint32_t first, count;                              /* rows of turns */
     kin_rt_lane was_a[3], was_b[3], arm_a[3], arm_b[3]; /* m: from the centres to the anchors, as the interval began and now */
+    kin_rt_lane turn_a[3], turn_b[3];                   /* rad: how far the bodies had turned in this interval when arms were last followed */
     kin_rt_lane inertia_a[6], inertia_b[6], mass_a, mass_b;
     kin_rt_lane start[3], error[3];             /* m: of the gap, as the interval began and now */
     kin_rt_lane lower[3], pivot[3];             /* K = L D L^t: L_10 L_20 L_21, 1 / D */

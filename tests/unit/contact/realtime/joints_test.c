@@ -75,4 +75,75 @@ static void springs_swing_on(test* t)
     }
 }
 
-TEST_MAIN("contact_realtime_joints", TEST(swings_keep_their_energy), TEST(springs_swing_on))
+/* ---- tops ---- */
+
+static double joint_gap(scene* s, uint32_t joint)
+{
+    const kin_joint* j = &s->group->joints[joint];
+    const kin_vec3 a = kin_apply(kin_body_pose(body(s, j->a)), j->frame_a.position);
+    return kin_distance(a, j->b == KIN_NO_BODY ? j->frame_b.position : kin_apply(kin_body_pose(body(s, j->b)), j->frame_b.position));
+}
+
+/* A disc on a light rod, a ball joint at its foot, in steady precession at the rate W: A W^2 cos - C w W + m g l = 0, A about the foot, C about the axis. */
+static void heavy_tops_precess(test* t)
+{
+    for (int k = 0; k < 12; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        const double spin = k < 3 ? 300 : 70 + 25 * k, lean = 0.2 + 0.1 * k, lever = 0.1 + 0.02 * (k % 10);
+        const kin_vec3 axis = {kin_sin(lean), kin_cos(lean), 0};
+        const uint32_t b = scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_CYLINDER, .radius = 0.2, .length = 0.05},
+                                                      .position = kin_scale(axis, lever),
+                                                      .orientation = kin_quat_between(kin_v(0, 1, 0), axis),
+                                                      .motion = KIN_BODY_FREE,
+                                                      .density = 500});
+        kin_body* top = body(&s, b);
+        const double c = top->moments.y, a = (top->moments.x + top->mass * lever * lever) * kin_cos(lean), m = top->mass * 9.81 * lever;
+        const double rate = (c * spin - kin_sqrt(c * c * spin * spin - 4 * a * m)) / (2 * a);
+        top->spin = kin_add(kin_scale(axis, spin - rate * kin_cos(lean)), kin_v(0, rate, 0));
+        top->velocity = kin_cross(kin_v(0, rate, 0), top->position);
+        const uint32_t joint = join(&s, (kin_joint_def){.kind = KIN_JOINT_BALL, .axis = {0, 1, 0}}, b, KIN_NO_BODY);
+        double gone = 0, gap = 0;
+        for (int i = 0; i < 180; ++i) {
+            const kin_vec3 was = top->position;
+            scene_step(&s);
+            gap = kin_max(gap, joint_gap(&s, joint));
+            gone += kin_atan2(kin_cross(was, top->position).y, was.x * top->position.x + was.z * top->position.z);
+        }
+        test_check(t, kin_abs(gone / 3 / rate - 1) < 0.02, __FILE__, __LINE__, "%g rad/s: goes round at %g, not %g rad/s", spin, gone / 3, rate);
+        test_check(t, gap < 1e-3, __FILE__, __LINE__, "%g rad/s: joint open by %g m", spin, gap);
+        scene_end(&s);
+    }
+}
+
+/* A rotor in two rings on hinges, the outer one on the world; the inner ring is struck: the rotor keeps its axis within what the blow's angular impulse turns it. */
+static void gimbals_hold_their_axis(test* t)
+{
+    scene s;
+    CHECK(t, scene_begin(&s, &t->allocator, 1));
+    uint32_t part[3], joint[3];
+    const kin_vec3 sizes[3] = {{0.1, 0.5, 0.5}, {0.05, 0.6, 0.6}, {0.05, 0.7, 0.7}};
+    const kin_vec3 axes[3] = {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+    for (int i = 0; i < 3; ++i)
+        part[i] = scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = sizes[i]},
+                                             .motion = KIN_BODY_FREE,
+                                             .density = i == 0 ? 1000 : 100,
+                                             .skin = {.filter = {1, 2, 0}}});
+    for (int i = 0; i < 3; ++i) joint[i] = join(&s, (kin_joint_def){.kind = KIN_JOINT_HINGE, .axis = axes[i]}, part[i], i < 2 ? part[i + 1] : KIN_NO_BODY);
+    body(&s, part[0])->spin = kin_v(300, 0, 0);
+    scene_steps(&s, 2);
+    const double momentum = body(&s, part[0])->moments.x * 300, blow = 0.05 * momentum;
+    kin_group_push(s.group, part[1], kin_v(0, 0, 0), (kin_wrench){{0, 0, 0}, {0, 0, blow}});
+    double gap = 0, least = 1;
+    for (int i = 0; i < 180; ++i) {
+        scene_step(&s);
+        for (int k = 0; k < 3; ++k) gap = kin_max(gap, joint_gap(&s, joint[k]));
+        least = kin_min(least, kin_rotate(body(&s, part[0])->orientation, kin_v(1, 0, 0)).x);
+    }
+    CHECK(t, gap < 1e-3);
+    CHECK(t, least > kin_cos(3 * 0.05)); /* it nods and turns by about blow / L */
+    CHECK(t, body(&s, part[0])->spin.x > 270);
+    scene_end(&s);
+}
+
+TEST_MAIN("contact_realtime_joints", TEST(heavy_tops_precess), TEST(gimbals_hold_their_axis), TEST(swings_keep_their_energy), TEST(springs_swing_on))
