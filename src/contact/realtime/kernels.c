@@ -51,14 +51,47 @@ typedef struct bodies {
     lane3 apart;
 } bodies;
 
-/* Separations from the anchors as they are now; which manifolds no longer fit: anchors went apart, or the bodies turned against each other, or with their
- * frame. Round ones too: what rolls turns its frame away within a few hundredths of a radian, and frozen levers are those of rolling. */
+/* A frame's n and t1 where a body has turned them to. */
+typedef struct axes {
+    lane3 n, t;
+} axes;
+INLINE lane3 pick3(which m, lane3 a, lane3 b) { return (lane3){pick(m, a.x, b.x), pick(m, a.y, b.y), pick(m, a.z, b.z)}; }
+INLINE lane3 unit3(lane3 v) { return scale3(v, all(1) / root(dot3(v, v))); }
+
+/* An arm that turns with its frame. */
+INLINE lane3 carried(axes from, axes to, lane3 arm)
+{
+    const lane3 from_2 = cross3(from.n, from.t), to_2 = cross3(to.n, to.t);
+    return add3(scale3(to.n, dot3(from.n, arm)), add3(scale3(to.t, dot3(from.t, arm)), scale3(to_2, dot3(from_2, arm))));
+}
+
+/* Frames, with their levers, to where their bodies have turned: with what forces do not move at once, for that cannot lean; with two free bodies, to the middle,
+ * when that is far enough (rows.h). Doing it twice changes nothing. `between`: from B to A. */
+INLINE lane3 follow_turn(kin_rt_rows* r, int at, const bodies* s, axes b, axes between, which alike)
+{
+    const axes now = {load3(r->n, at), load3(r->t, at)};
+    const which led_a = s->a[15] == all(0), led_b = s->b[15] == all(0);
+    const lane share = pick(led_a, all(1), pick(led_b, all(0), all(0.5f))), led = all(KIN_RT_LED * KIN_RT_LED), lean = all(KIN_RT_LEAN * KIN_RT_LEAN);
+    axes to = {add3(b.n, scale3(between.n, share)), add3(b.t, scale3(between.t, share))};
+    const lane3 turn_n = sub3(to.n, now.n), turn_t = sub3(to.t, now.t);
+    const which turned = alike & (dot3(turn_n, turn_n) + dot3(turn_t, turn_t) > pick(led_a | led_b, led, lean));
+    if (bits(turned) == 0) return now.n;
+    to.n = pick3(turned, unit3(to.n), now.n);
+    to.t = pick3(turned, unit3(sub3(to.t, scale3(to.n, dot3(to.n, to.t)))), now.t);
+    const lane3 arm_a = load3(r->arm_a, at), arm_b = load3(r->arm_b, at);
+    store3(r->n, at, to.n), store3(r->t, at, to.t);
+    store3(r->arm_a, at, pick3(turned, carried(now, to, arm_a), arm_a)), store3(r->arm_b, at, pick3(turned, carried(now, to, arm_b), arm_b));
+    return to.n;
+}
+
+/* Separations from the anchors as they are now; which manifolds no longer fit: anchors went apart, or the bodies turned against each other. */
 INLINE which separate(const kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* s)
 {
-    lane3 n = load3(r->n, at), t = load3(r->t, at);
-    lane3 n_a = mat3(s->a, load3(g->n_a, at)), t_a = mat3(s->a, load3(g->t_a, at));
-    lane3 turn_n = sub3(n_a, mat3(s->b, load3(g->n_b, at))), turn_t = sub3(t_a, mat3(s->b, load3(g->t_b, at)));
-    lane turned = more(dot3(turn_n, turn_n), dot3(turn_t, turn_t)), slack = load(g->slack + at), worst = all(0);
+    const axes b = {mat3(s->b, load3(g->n_b, at)), mat3(s->b, load3(g->t_b, at))};
+    const axes between = {sub3(mat3(s->a, load3(g->n_a, at)), b.n), sub3(mat3(s->a, load3(g->t_a, at)), b.t)};
+    const which alike = more(dot3(between.n, between.n), dot3(between.t, between.t)) <= all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3));
+    const lane3 n = follow_turn(r, at, s, b, between, alike);
+    lane slack = load(g->slack + at), worst = all(0);
     for (int k = 0; k < 4; ++k) {
         lane3 shift = sub3(add3(mat3(s->b, load3(g->point_b[k], at)), s->apart), mat3(s->a, load3(g->point_a[k], at)));
         lane built = load(g->built[k] + at), gap = built + dot3(n, shift);
@@ -66,8 +99,7 @@ INLINE which separate(const kin_rt_geometry* g, kin_rt_rows* r, int at, const bo
         store(r->gap[k] + at, gap);
         worst = more(worst, pick(built < all(KIN_RT_FAR), dot3(shift, shift), all(0)));
     }
-    which there = slack < all(KIN_RT_FAR), frame_turned = (dot3(n, n_a) < all(KIN_RT_TURN_LIMIT)) | (dot3(t, t_a) < all(KIN_RT_TURN_LIMIT));
-    return (worst > slack) | (turned > all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3))) | (there & frame_turned);
+    return (worst > slack) | ~alike;
 }
 
 INLINE lane inverse(lane x)
@@ -430,7 +462,7 @@ INLINE lane2 pick2(which m, lane2 p, lane2 q) { return (lane2){pick(m, p.x, q.x)
  *
  * by Newton's method on 1/|p| as a function of s, which is concave: from below it only rises. Three steps leave an angle of 2e-4 where the two
  * stiffnesses differ by a factor of ten; p0 cut down to the circle leaves 0.8. Stiffness and radius are 1 within, so that nothing overflows. Lanes that are
- * not asked about come to nothing. */
+ * not asked about may come to anything. */
 INLINE lane2 against_slip(sym2 k, lane2 kp0, lane radius, which asked)
 {
     enum { STEPS = 3 };
@@ -442,13 +474,12 @@ INLINE lane2 against_slip(sym2 k, lane2 kp0, lane radius, which asked)
     lane s = more(root(dot2(g, g)) - all(1), all(1e-9f)); /* 0 would leave no answer along what does not respond */
     for (int i = 0;; ++i) {
         const sym2 turned = {k.yy + s, all(0) - k.xy, k.xx + s}; /* inverse of k + s, times its determinant */
-        const lane d = inverse(turned.xx * turned.yy - k.xy * k.xy);
+        const lane d = all(1) / more(turned.xx * turned.yy - k.xy * k.xy, all(1e-12f));
         const lane2 p = scale2(apply2(turned, g), d);
         const lane square = dot2(p, p), length = root(square);
         const which far = asked & (length > near);
-        if (i == STEPS || bits(far) == 0) return scale2(p, less(inverse(length), all(1)) * radius);
-        s +=
-            pick(far, (length - all(1)) * square * inverse(dot2(p, apply2(turned, p)) * d), all(0)); /* converged lanes stay: bits do not depend on the width */
+        if (i == STEPS || bits(far) == 0) return scale2(p, less(all(1) / length, all(1)) * radius);
+        s += pick(far, (length - all(1)) * square / (dot2(p, apply2(turned, p)) * d), all(0)); /* converged lanes stay: bits do not depend on the width */
     }
 }
 

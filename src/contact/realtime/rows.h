@@ -8,7 +8,9 @@
  * so the four rates are found once, swept with W, and one wrench is applied: point-by-point Gauss-Seidel up to rounding.
  *
  * Frames are frozen in world axes when a manifold is built, and kept while the bodies have hardly moved against each other: each step only the separations
- * are new. Levers that follow the bodies make a tall stack lean over, like an inverted pendulum; frozen ones drop that moment until the next build.
+ * are new. Levers that follow the bodies make a tall stack lean over, like an inverted pendulum: contacts are soft, and a column of springs buckles. Frozen ones
+ * drop that moment. So a frame turns, and its levers with it, where that is no lean: with the body that forces do not move, if it has one; else when both bodies
+ * have turned from it by more than stacks lean.
  *
  * Eight contacts to a block, structure of arrays. Empty lanes: the line at rest, points far away, no mass. */
 #pragma once
@@ -17,9 +19,11 @@
 #include <stdint.h>
 
 enum { KIN_RT_LANES = 8, KIN_RT_POINTS = 4 };
-#define KIN_RT_FAR 1e9f          /* m: separation of a point that is not there */
-#define KIN_RT_SLACK 0.02        /* of the least half extent: how far anchors may part before a manifold is built anew */
-#define KIN_RT_TURN_LIMIT 0.998f /* cosine: how far its frame may turn from the frozen one, 3.6 degrees */
+#define KIN_RT_FAR 1e9f   /* m: separation of a point that is not there */
+#define KIN_RT_SLACK 0.02 /* of the least half extent: how far anchors may part before a manifold is built anew */
+/* rad: how far two free bodies turn, in the mean, before their frame follows (towers of 30 cubes lean by less; from 1e-3 they fall); one that is led. */
+#define KIN_RT_LEAN 3.5e-3f
+#define KIN_RT_LED 1e-5f
 
 typedef float kin_rt_lane[KIN_RT_LANES] __attribute__((aligned(32)));
 static inline kin_vec3 kin_rt_vector(kin_rt_lane* x, uint32_t l) { return (kin_vec3){(double)x[0][l], (double)x[1][l], (double)x[2][l]}; }
