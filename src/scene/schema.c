@@ -92,6 +92,26 @@ static kin_node* colour(schema* s, const kin_param* p)
     return either(s, name, numbers(s, &component, 3));
 }
 
+static kin_node* names(schema* s, const char* const* list)
+{
+    kin_node *node = kin_node_table(&s->tree), *values = kin_node_list(&s->tree);
+    for (; *list != NULL; ++list) add(s, values, text(s, *list));
+    set(s, node, "enum", values);
+    return node;
+}
+
+static kin_node* euler(schema* s, const kin_param* p)
+{
+    kin_node *turn = typed(s, "object"), *properties = kin_node_table(&s->tree), *required = kin_node_list(&s->tree);
+    set(s, properties, "euler", numbers(s, p, 3));
+    set(s, properties, "order", names(s, kin_param_euler_orders));
+    add(s, required, text(s, "euler"));
+    set(s, turn, "properties", properties);
+    set(s, turn, "required", required);
+    set(s, turn, "additionalProperties", kin_node_bool(&s->tree, false));
+    return turn;
+}
+
 static kin_node* orientation(schema* s, const kin_param* p)
 {
     kin_node *turn = typed(s, "object"), *properties = kin_node_table(&s->tree), *required = kin_node_list(&s->tree);
@@ -102,15 +122,7 @@ static kin_node* orientation(schema* s, const kin_param* p)
     set(s, turn, "properties", properties);
     set(s, turn, "required", required);
     set(s, turn, "additionalProperties", kin_node_bool(&s->tree, false));
-    return either(s, numbers(s, p, 4), turn);
-}
-
-static kin_node* names(schema* s, const char* const* list)
-{
-    kin_node *node = kin_node_table(&s->tree), *values = kin_node_list(&s->tree);
-    for (; *list != NULL; ++list) add(s, values, text(s, *list));
-    set(s, node, "enum", values);
-    return node;
+    return either(s, either(s, numbers(s, p, 4), turn), euler(s, p));
 }
 
 /* ---- tables ---- */

@@ -5,7 +5,7 @@
 #include "system/param.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "math/quat.h"
+#include "math/euler.h"
 #include "math/scalar.h"
 #include "system/material.h"
 #include "system/param_inside.h"
@@ -165,10 +165,34 @@ static const kin_param axis_angle_params[] = {
     {0},
 };
 
+/* In the order of kin_euler_order. */
+static const char* const euler_order_names[] = {"xyz", "yzx", "zxy", "xzy", "yxz", "zyx", "xyx", "yzy", "zxz", "xzx", "yxy", "zyz", NULL};
+typedef struct euler_angles {
+    kin_vec3 angles;
+    int order;
+} euler_angles;
+static const kin_param euler_params[] = {
+    {.name = "euler", .type = KIN_PARAM_VECTOR, .offset = offsetof(euler_angles, angles), .unit = "rad", .doc = "Angles in the order of their axes.",
+     .flags = KIN_PARAM_REQUIRED},
+    {.name = "order", .type = KIN_PARAM_ENUM, .offset = offsetof(euler_angles, order), .doc = "Axes of the turning body, first turn first.",
+     .names = euler_order_names},
+    {0},
+};
+const char* const* const kin_param_euler_orders = euler_order_names;
+
 static kin_result read_table(const kin_reading* r, const kin_param* params, const kin_node* table, const char* const* known, const kin_place* at, void* def);
+
+static kin_result read_euler(const kin_reading* r, const kin_node* node, const kin_place* at, kin_quat* out)
+{
+    euler_angles turn = {0};
+    kin_result result = read_table(r, euler_params, node, NULL, at, &turn);
+    if (result == KIN_OK) *out = kin_euler_to_quat((kin_euler_order)turn.order, (kin_euler){turn.angles.x, turn.angles.y, turn.angles.z});
+    return result;
+}
 
 static kin_result read_orientation(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_quat* out)
 {
+    if (node->type == KIN_NODE_TABLE && kin_node_get(node, "euler") != NULL) return read_euler(r, node, at, out);
     if (node->type == KIN_NODE_TABLE) {
         axis_angle turn = {0};
         kin_result result = read_table(r, axis_angle_params, node, NULL, at, &turn);
@@ -176,7 +200,7 @@ static kin_result read_orientation(const kin_reading* r, const kin_param* param,
         return result;
     }
     double q[4];
-    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "{x, y, z, w} or {axis =, angle =}");
+    if (node->type != KIN_NODE_LIST) return wrong_type(r, param, node, at, "{x, y, z, w}, {axis =, angle =} or {euler =, order =}");
     kin_result result = read_list_of_numbers(r, param, node, at, 4, q);
     if (result != KIN_OK) return result;
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) return kin_param_refuse(r, at, "must be a rotation, not all zero");

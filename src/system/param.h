@@ -91,6 +91,9 @@ typedef struct kin_param_context {
 
 /* Sets every row of the def to its default. */
 void kin_params_default(const kin_param* params, void* def);
+/* Names of the twelve orders of Euler angles, ends with NULL. */
+extern const char* const* const kin_param_euler_orders;
+
 /* Reads a table node into a def that holds its defaults. error->where is the path below `path`, e.g. systems[0].particles[3].mass. Extra keys named in `known`
  * (NULL-terminated, may be NULL) are left to the caller; any other unknown key is an error that names the nearest known one. */
 kin_result kin_params_read(const kin_param* params, const kin_node* table, const char* const* known, const char* path, const kin_param_context* context,

@@ -140,7 +140,7 @@ static void describe_type(const kin_param* p, char* text, size_t size)
         [KIN_PARAM_ABOUT] = "mean or {mean, deviation}",
         [KIN_PARAM_VECTOR] = "{x, y, z}",
         [KIN_PARAM_DIRECTION] = "direction {x, y, z}",
-        [KIN_PARAM_ORIENTATION] = "{x, y, z, w} or {axis =, angle =}",
+        [KIN_PARAM_ORIENTATION] = "{x, y, z, w}, {axis =, angle =} or {euler =, order =}",
         [KIN_PARAM_COLOR] = "colour \"#rrggbb\" or {r, g, b}",
         [KIN_PARAM_TEXT] = "text",
         [KIN_PARAM_FILE] = "file name",

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "base/tree.h"
 #include "system/material.h"
+#include "math/quat.h"
+#include "math/scalar.h"
 #include "system/param.h"
 #include <math.h>
 #include <string.h>
@@ -193,7 +195,35 @@ static void orientations_are_quaternions_or_axis_and_angle(test* t)
     refused(t, &b, "turn", table(&b, "axis", LIST(&b, 0, 2, 0)), "systems[0].turn", "\"angle\" is missing");
     refused(t, &b, "turn", LIST(&b, 0, 0, 0, 0), "systems[0].turn", "must be a rotation, not all zero");
     refused(t, &b, "turn", LIST(&b, 0, 0, 1), "systems[0].turn", "must be a list of 4 numbers, not of 3");
-    refused(t, &b, "turn", txt(&b, "left"), "systems[0].turn", "must be {x, y, z, w} or {axis =, angle =}, not a string");
+    refused(t, &b, "turn", txt(&b, "left"), "systems[0].turn", "must be {x, y, z, w}, {axis =, angle =} or {euler =, order =}, not a string");
+    end(&b);
+}
+
+static void orientations_are_euler_angles_in_any_order(test* t)
+{
+    const double angle[3] = {0.3, -0.7, 1.1};
+    int count = 0;
+    for (; kin_param_euler_orders[count] != NULL; ++count) {
+        const char* order = kin_param_euler_orders[count];
+        bench b;
+        begin(t, &b);
+        kin_node* turn = table(&b, "euler", LIST(&b, angle[0], angle[1], angle[2]));
+        kin_node_set(&b.tree, turn, "order", txt(&b, order));
+        CHECK(t, read_one(&b, "turn", turn) == KIN_OK);
+        kin_quat q = {0, 0, 0, 1};
+        for (int k = 0; k < 3; ++k) q = kin_quat_mul(q, kin_quat_axis_angle(kin_v(order[k] == 'x', order[k] == 'y', order[k] == 'z'), angle[k]));
+        NEAR(t, kin_abs(b.def.turn.x * q.x + b.def.turn.y * q.y + b.def.turn.z * q.z + b.def.turn.w * q.w), 1, 1e-14);
+        end(&b);
+    }
+    EQUAL(t, count, 12);
+    bench b;
+    begin(t, &b);
+    CHECK(t, read_one(&b, "turn", table(&b, "euler", LIST(&b, 0.5, 0, 0))) == KIN_OK); /* x y z */
+    NEAR(t, b.def.turn.x, kin_sin(0.25), 1e-15);
+    kin_node* turn = table(&b, "euler", LIST(&b, 1, 2, 3));
+    kin_node_set(&b.tree, turn, "order", txt(&b, "xxy"));
+    refused(t, &b, "turn", turn, "systems[0].turn.order",
+            "\"xxy\" must be one of xyz, yzx, zxy, xzy, yxz, zyx, xyx, yzy, zxz, xzx, yxy, zyz; did you mean \"zxy\"?");
     end(&b);
 }
 
@@ -530,7 +560,7 @@ static void copies_hold_everything_themselves(test* t)
     CHECK(t, copied);
 }
 
-TEST_MAIN("system/param", TEST(defaults_come_from_the_rows), TEST(values_of_every_type_are_read), TEST(orientations_are_quaternions_or_axis_and_angle),
+TEST_MAIN("system/param", TEST(defaults_come_from_the_rows), TEST(values_of_every_type_are_read), TEST(orientations_are_quaternions_or_axis_and_angle), TEST(orientations_are_euler_angles_in_any_order),
           TEST(lists_tables_and_one_ofs_are_read), TEST(errors_name_place_value_and_range), TEST(places_go_down_lists),
           TEST(materials_are_found_or_added_from_presets), TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves), TEST(memory_may_run_out),
           TEST(curves_are_numbers_keys_or_both), TEST(errors_name_the_key), TEST(curves_from_c_are_checked_alike), TEST(copies_hold_everything_themselves))
