@@ -22,7 +22,8 @@ typedef struct kin_attachment_law {
 /* One end, in an interval. */
 typedef struct kin_attachment_side {
     kin_vec3 position, velocity; /* at the start; velocity with what was pushed so far */
-    kin_mat3 give;               /* velocity change by impulse */
+    kin_mat3 give, turn;         /* change of velocity and of spin by impulse */
+    kin_vec3 arm;                /* m: from the place that stands for its node */
     bool moves;                  /* give is not zero */
     uint32_t company;            /* attachments at the same element, itself too; 0: it does not move */
     uint32_t node;               /* sides of one element have one node */
@@ -54,7 +55,7 @@ typedef struct kin_attachments {
     /* of an interval, not state; room for all items */
     kin_attachment_side* sides; /* a and b of each item */
     kin_attachment_row* rows;
-    kin_vec3* change; /* of velocity, by node */
+    kin_twist* change; /* of each node, about its place */
     uint64_t *order, *order_scratch;
     uint32_t *order_side, *order_side_scratch;
     size_t side_capacity, row_capacity, change_capacity, order_capacity, order_scratch_capacity, order_side_capacity, order_side_scratch_capacity;

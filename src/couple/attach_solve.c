@@ -34,17 +34,14 @@ static kin_attachment_law law_of_modes(double rho, double phi, double turn)
     return (kin_attachment_law){rho * rho, beta, beta / (turn * turn)};
 }
 
-/* With others at its element, beta <= 1 - p (rho <= cos phi) is what implicit Euler does, and bears any number; few and slow ones need no such damping. */
-static kin_attachment_law swinging(double omega, double ratio, uint32_t company, double h)
+static kin_attachment_law swinging(double omega, double ratio, double h)
 {
     double turn = omega * h, phi = turn * kin_sqrt(1 - ratio * ratio), rho = kin_exp(-ratio * turn);
     if (phi > KIN_PI / 2) {
         rho *= KIN_PI / 2 / phi;
         phi = KIN_PI / 2;
     }
-    kin_attachment_law law = law_of_modes(rho, phi, turn);
-    bool crowded = company > 1 && company * law.beta > 1;
-    return crowded ? law_of_modes(kin_min(rho, kin_cos(phi)), phi, turn) : law;
+    return law_of_modes(rho, phi, turn);
 }
 
 static kin_attachment_law creeping(double omega, double ratio, double h)
@@ -54,12 +51,21 @@ static kin_attachment_law creeping(double omega, double ratio, double h)
     return (kin_attachment_law){r1 * r2, beta, beta / kin_square(omega * h)};
 }
 
+/* With others at its element: implicit Euler bears any number, also where they pull against each other, for none is stiffer than its spring. Few and slow ones
+ * need no such damping. */
+static kin_attachment_law euler(double omega, double ratio, double h)
+{
+    double turn = omega * h, p = 1 / (1 + 2 * ratio * turn + turn * turn);
+    return (kin_attachment_law){p, turn * turn * p, p};
+}
+
 kin_attachment_law kin_attachment_law_of(const kin_attachment_def* def, double give, uint32_t company, double h)
 {
     if (def->rigid) return (kin_attachment_law){0, 1, 0};
     double omega = kin_sqrt(def->stiffness * give);
     double ratio = def->damping_ratio + 0.5 * def->damping * give / omega;
-    return ratio < 1 ? swinging(omega, ratio, company, h) : creeping(omega, ratio, h);
+    kin_attachment_law law = ratio < 1 ? swinging(omega, ratio, h) : creeping(omega, ratio, h);
+    return company > 1 && company * law.beta > 1 ? euler(omega, ratio, h) : law;
 }
 
 /* ---- the two ends ---- */
@@ -71,6 +77,7 @@ static void read_give(const kin_attachments* list, const kin_world* world, kin_a
     kin_twist dv[3];
     list->verbs.respond(world, anchors, units, 3, dv);
     side->give = (kin_mat3){dv[0].velocity, dv[1].velocity, dv[2].velocity};
+    side->turn = (kin_mat3){dv[0].spin, dv[1].spin, dv[2].spin};
     side->moves = kin_mat3_trace(side->give) > 0;
 }
 
@@ -109,7 +116,12 @@ static void join_sides(kin_attachments* list)
     }
     kin_sort_keys(list->order, list->order_side, list->order_scratch, list->order_side_scratch, count);
     for (size_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin; end < count && list->order[end] == list->order[begin]; ++end) list->sides[list->order_side[end]].node = (uint32_t)begin;
+        kin_vec3 place = list->sides[list->order_side[begin]].position;
+        for (end = begin; end < count && list->order[end] == list->order[begin]; ++end) {
+            kin_attachment_side* side = &list->sides[list->order_side[end]];
+            side->node = (uint32_t)begin;
+            side->arm = kin_sub(side->position, place);
+        }
         for (size_t i = begin; i < end; ++i) {
             kin_attachment_side* side = &list->sides[list->order_side[i]];
             side->company = side->moves ? (uint32_t)(end - begin) : 0;
@@ -171,20 +183,46 @@ static double wanted_along(const kin_attachment* item, kin_attachment_law law, k
 
 /* ---- all of them ---- */
 
-static kin_vec3 relative(const kin_attachments* list, const kin_vec3* by_node, size_t i)
+/* An element turns, too: what pulls at one place of it moves the others by its own share. */
+static void push_node(kin_twist* node, const kin_attachment_side* side, kin_vec3 impulse)
 {
-    return kin_sub(by_node[list->sides[2 * i].node], by_node[list->sides[2 * i + 1].node]);
+    kin_vec3 spin = kin_mat3_apply(side->turn, impulse);
+    node->velocity = kin_add(node->velocity, kin_sub(kin_mat3_apply(side->give, impulse), kin_cross(spin, side->arm)));
+    node->spin = kin_add(node->spin, spin);
+}
+
+static kin_vec3 velocity_at(const kin_twist* node, const kin_attachment_side* side) { return kin_add(node->velocity, kin_cross(node->spin, side->arm)); }
+
+/* Of a beside b, by what was spread. */
+static kin_vec3 relative(const kin_attachments* list, size_t i)
+{
+    const kin_attachment_side *a = &list->sides[2 * i], *b = a + 1;
+    return kin_sub(velocity_at(&list->change[a->node], a), velocity_at(&list->change[b->node], b));
+}
+
+/* Velocity of a beside b by its own impulse: the two may be places of one element. */
+static kin_mat3 give_of(const kin_attachment_side* a, const kin_attachment_side* b)
+{
+    kin_vec3 columns[3];
+    for (int k = 0; k < 3; ++k) {
+        kin_twist nodes[2] = {0};
+        kin_twist* other = a->node == b->node ? &nodes[0] : &nodes[1];
+        push_node(&nodes[0], a, kin_axis(k));
+        push_node(other, b, kin_neg(kin_axis(k)));
+        columns[k] = kin_sub(velocity_at(&nodes[0], a), velocity_at(other, b));
+    }
+    return (kin_mat3){columns[0], columns[1], columns[2]};
 }
 
 /* change = what these impulses (a member of the rows) do to the nodes. */
 static void spread(kin_attachments* list, size_t member)
 {
-    for (size_t i = 0; i < 2 * list->count; ++i) list->change[i] = kin_v(0, 0, 0);
+    for (size_t i = 0; i < 2 * list->count; ++i) list->change[i] = (kin_twist){0};
     for (size_t i = 0; i < list->count; ++i) {
         const kin_attachment_side* sides = &list->sides[2 * i];
         kin_vec3 x = *(const kin_vec3*)((const char*)&list->rows[i] + member);
-        list->change[sides[0].node] = kin_add(list->change[sides[0].node], kin_mat3_apply(sides[0].give, x));
-        list->change[sides[1].node] = kin_sub(list->change[sides[1].node], kin_mat3_apply(sides[1].give, x));
+        push_node(&list->change[sides[0].node], &sides[0], x);
+        push_node(&list->change[sides[1].node], &sides[1], kin_neg(x));
     }
 }
 
@@ -206,7 +244,7 @@ static kin_vec3 product(const kin_attachments* list, size_t i, kin_vec3 x)
 {
     const kin_attachment_row* row = &list->rows[i];
     kin_vec3 own = stretch(row, kin_mat3_apply(row->give, x), row->law.p / (1 - row->law.p), 1 / row->across);
-    return within(row, kin_add(relative(list, list->change, i), own));
+    return within(row, kin_add(relative(list, i), own));
 }
 
 /* By the inverse of the matrix's diagonal. */
@@ -229,7 +267,7 @@ static void open_row(kin_attachments* list, size_t i, const kin_step* step)
     const kin_attachment* item = &list->items[i];
     const kin_attachment_side* sides = &list->sides[2 * i];
     kin_attachment_row* row = &list->rows[i];
-    *row = (kin_attachment_row){.give = kin_mat3_add(sides[0].give, sides[1].give), .fixed = !sides[0].moves && !sides[1].moves};
+    *row = (kin_attachment_row){.give = give_of(&sides[0], &sides[1]), .fixed = !sides[0].moves && !sides[1].moves};
     row->impulse = kin_ledger_total(step->ledger, (kin_entry_key){KIN_COUPLER_ATTACH, item->serial}).impulse;
     row->diagonal = kin_mat3_trace(row->give) / 3;
     if (item->def.rest > 0) {
@@ -251,7 +289,7 @@ static void open_rows(kin_attachments* list, const kin_step* step)
     spread(list, offsetof(kin_attachment_row, impulse));
     for (size_t i = 0; i < list->count; ++i) {
         kin_vec3 v = kin_sub(list->sides[2 * i].velocity, list->sides[2 * i + 1].velocity);
-        list->rows[i].velocity = kin_sub(v, relative(list, list->change, i));
+        list->rows[i].velocity = kin_sub(v, relative(list, i));
     }
 }
 
@@ -262,7 +300,7 @@ static void renew_bias(kin_attachments* list, size_t i, const kin_step* step)
     const kin_attachment_side* sides = &list->sides[2 * i];
     kin_attachment_row* row = &list->rows[i];
     kin_vec3 e = kin_sub(sides[0].position, sides[1].position), fall = relative_fall(sides, step);
-    kin_vec3 v_end = kin_add(row->velocity, relative(list, list->change, i)), v = kin_sub(v_end, kin_mat3_apply(row->give, row->impulse));
+    kin_vec3 v_end = kin_add(row->velocity, relative(list, i)), v = kin_sub(v_end, kin_mat3_apply(row->give, row->impulse));
     if (!is_length(row)) {
         row->bias = kin_add_scaled(wanted_velocity(item, row->law, e, v, fall, step->h), -row->law.p, v);
     } else {
@@ -412,8 +450,7 @@ static kin_status post_all(kin_attachments* list, kin_step* step)
         if (!kin_finite3(impulse)) return kin_step_refuse(step, item->serial, 0, "the attachment's impulse is not finite");
         if (post(list, i, impulse, step) != KIN_OK) return kin_step_refuse(step, item->serial, 0, "out of memory for an attachment");
         item->force = kin_scale(impulse, 1 / step->h);
-        item->expected =
-            kin_add_scaled(kin_sub(sides[0].position, sides[1].position), step->h, kin_add(list->rows[i].velocity, relative(list, list->change, i)));
+        item->expected = kin_add_scaled(kin_sub(sides[0].position, sides[1].position), step->h, kin_add(list->rows[i].velocity, relative(list, i)));
         item->expects = true;
     }
     return KIN_STATUS_OK;

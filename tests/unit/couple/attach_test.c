@@ -1,6 +1,9 @@
 /* attach_test.c - attachments: periods, momentum, hanging, jumps, links, breaking, sharing, colliders. */
+#include "base/rng.h"
 #include "couple/attach.h"
+#include "math/random.h"
 #include "points.h"
+#include <math.h>
 
 /* The law's mean velocity of "the interval before" is the start velocity 0: so e(-h) = e(0), and e(n h) = e0 cos(omega h (n + 1/2)) / cos(omega h / 2).
  * omega^2 = k (1/m1 + 1/m2), whatever h. */
@@ -374,7 +377,57 @@ static bool attach_with_failing_memory(test* t, void* context)
 
 static void memory_may_fail(test* t) { test_fail_each_allocation(t, attach_with_failing_memory, NULL); }
 
+static double kinetic_energy(kin_world* w, kin_system_id id)
+{
+    kin_measure list[40];
+    size_t count = kin_world_measure(w, id.index1, list, 40);
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(list[i].name, "kinetic_energy") == 0) return list[i].value;
+    }
+    return -1e300;
+}
+
+/* What pulls at one corner of a tray turns it, and so moves the others. Hung by four springs of any stiffness it gains no energy, and comes to hang, but
+ * for the g h that its weight adds within each interval, and what turns it across the springs. */
+static void a_tray_is_held_at_its_corners(test* t)
+{
+    for (uint64_t seed = 0; seed < 24; ++seed) {
+        kin_rng_key key = {.seed = seed};
+        const double h = 1.0 / 60, stiffness = exp(kin_rng_uniform(&key, 0, log(200.0), log(1e6)));
+        kin_world* w = test_world(t, h, kin_v(0, -10, 0));
+        kin_system_id id;
+        kin_rigid_def def = kin_rigid_def_default();
+        kin_body_def body = kin_body_def_default();
+        def.mode = seed % 2 == 0 ? KIN_RIGID_REALTIME : KIN_RIGID_EXACT;
+        EQUAL(t, kin_rigid_create(w, &def, &id, NULL), KIN_OK);
+        body.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {1.2, 0.1, 1.2}};
+        body.mass = 2;
+        body.spin = kin_rng_sphere(&key, 2, 0.5);
+        test_body(t, w, id, &body);
+        for (int i = 0; i < 4; ++i) {
+            kin_attachment_def held = kin_attachment_def_default();
+            kin_vec3 corner = {i % 2 == 0 ? 0.5 : -0.5, 0, i / 2 == 0 ? 0.5 : -0.5};
+            held.a = (kin_anchor){id.index1, 0, corner};
+            held.to_point = true;
+            held.point = kin_add(corner, kin_v(0, 1, 0));
+            held.stiffness = stiffness;
+            held.damping_ratio = kin_rng_uniform(&key, 3, 0.3, 1);
+            held.rest = 1;
+            EQUAL(t, kin_world_add_attachment(w, &held, NULL, NULL), KIN_OK);
+        }
+        double most = 0, fall = 0.5 * 2 * kin_square(10 * h), swing = 0.5 * kin_square(2 * 10) / (4 * stiffness); /* J: of g h; of hanging down */
+        for (int k = 0; k < 240; ++k) {
+            test_steps(t, w, 1);
+            most = kin_max(most, kinetic_energy(w, id));
+        }
+        test_check(t, most <= 0.5 + 2 * (fall + swing), __FILE__, __LINE__, "seed %d, springs of %g N/m: %g J", (int)seed, stiffness, most);
+        test_check(t, kinetic_energy(w, id) <= fall + 0.1 * swing + 0.05, __FILE__, __LINE__, "seed %d, springs of %g N/m: %g J at the end", (int)seed,
+                   stiffness, kinetic_energy(w, id));
+        kin_world_destroy(w);
+    }
+}
+
 TEST_MAIN("attach", TEST(two_swing_with_the_reduced_mass), TEST(damping_is_the_closed_forms), TEST(momentum_is_exact), TEST(mouse_jumps_are_stable),
           TEST(hangs_where_the_spring_balances), TEST(rigid_links_keep_length_and_speed), TEST(a_pendulum_has_its_period),
-          TEST(many_at_one_element_stay_stable), TEST(a_taut_chain_keeps_its_links), TEST(forces_have_limits), TEST(colliders_and_keys_carry),
-          TEST(passes_agree), TEST(restores_and_clones_alike), TEST(bad_defs_are_refused), TEST(memory_may_fail))
+          TEST(many_at_one_element_stay_stable), TEST(a_tray_is_held_at_its_corners), TEST(a_taut_chain_keeps_its_links), TEST(forces_have_limits),
+          TEST(colliders_and_keys_carry), TEST(passes_agree), TEST(restores_and_clones_alike), TEST(bad_defs_are_refused), TEST(memory_may_fail))
