@@ -51,7 +51,7 @@ void kin_solids_refit(kin_solids* solids, double interval); /* after moves, befo
 void kin_solids_weigh(kin_solids* solids, uint32_t index, double inv_mass, kin_sym3 inv_inertia, kin_vec3 center);
 bool kin_solids_gives(const kin_solids* solids, uint32_t index);
 bool kin_solids_any_gives(const kin_solids* solids);
-/* What besides pushes changed its motion over the interval (velocity of the centre, spin): its weight, what holds it. Without a call: nothing. */
+/* What besides hits changed its motion over the interval (velocity of the centre, spin): its weight, springs, what it lies on. Without a call: nothing. */
 void kin_solids_load(kin_solids* solids, uint32_t index, kin_twist change);
 typedef struct kin_solid_give {
     double inv_mass;      /* 1/kg; 0: nothing moves it */

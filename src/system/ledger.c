@@ -122,17 +122,25 @@ static void push_batches(kin_ledger* ledger, const kin_ledger_taker* taker, size
     }
 }
 
-void kin_ledger_flush(kin_ledger* ledger, const kin_ledger_taker* taker)
+static void flush_kinds(kin_ledger* ledger, bool hits, bool loads, const kin_ledger_taker* taker)
 {
     size_t count = 0;
     ledger->residual = 0;
     for (size_t i = 0; i < ledger->count; ++i) {
         kin_entry* e = &ledger->entries[i];
+        if (!(e->kind == KIN_ENTRY_HIT ? hits : loads)) continue;
         collect_side(ledger, taker, e->a, e->total, &e->pushed_a, 1, &count);
         collect_side(ledger, taker, e->b, e->total, &e->pushed_b, -1, &count);
     }
     kin_sort(ledger->due, ledger->due_scratch, count, sizeof *ledger->due, lower_system, NULL); /* stable: key order within a system */
     push_batches(ledger, taker, count);
+}
+
+void kin_ledger_flush(kin_ledger* ledger, const kin_ledger_taker* taker) { flush_kinds(ledger, true, true, taker); }
+
+void kin_ledger_flush_kind(kin_ledger* ledger, kin_entry_kind kind, const kin_ledger_taker* taker)
+{
+    flush_kinds(ledger, kind == KIN_ENTRY_HIT, kind == KIN_ENTRY_LOAD, taker);
 }
 
 /* What a side has not taken stays due: the new interval starts with a total of exactly that. A side that has taken all starts even. */

@@ -63,6 +63,7 @@ kin_wrench kin_ledger_total(const kin_ledger* ledger, kin_entry_key key); /* zer
 kin_wrench kin_ledger_last(const kin_ledger* ledger, kin_entry_key key);
 /* Pushes what has not been pushed, sets residual. */
 void kin_ledger_flush(kin_ledger* ledger, const kin_ledger_taker* taker);
+void kin_ledger_flush_kind(kin_ledger* ledger, kin_entry_kind kind, const kin_ledger_taker* taker); /* of entries of one kind only */
 /* A new interval: carried parts stay due, totals become last, what was not posted for a whole interval goes. */
 void kin_ledger_turn(kin_ledger* ledger);
 kin_wrench kin_ledger_carried(const kin_ledger* ledger, uint32_t system); /* still due to a system: counts in the budgets */

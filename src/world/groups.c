@@ -145,17 +145,26 @@ static bool has_others(const kin_world* world)
     return false;
 }
 
-/* Solids are told by how much their bodies' motion changes while groups advance: what was pushed before is not in it, weight and contacts are. */
-static void tell_loads(kin_world* world, bool after)
+/* Solids are told by how much their bodies' motion changes by all but hits: what was pushed before is not in it, springs, weight and contacts are. */
+void kin_groups_clear_loads(kin_world* world)
 {
+    for (uint32_t i = 0; has_others(world) && i < kin_solids_count(world->solids); ++i) {
+        if (kin_solids_gives(world->solids, i)) kin_solids_load(world->solids, i, (kin_twist){0});
+    }
+}
+
+/* Before what counts as a load, and after it: the change between the two is added. */
+void kin_groups_tell_loads(kin_world* world, bool after)
+{
+    if (!has_others(world)) return;
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         const kin_bodies* b = world->groups[mode] != NULL ? &world->groups[mode]->bodies : NULL;
         for (uint32_t i = 0; b != NULL && i < b->count; ++i) {
             uint32_t solid = b->skin[i].solid;
             if (b->motion[i] != KIN_BODY_FREE || solid == UINT32_MAX) continue;
             kin_twist now = {b->body[i].velocity, b->body[i].spin}, was = kin_solids_give(world->solids, solid).load;
-            kin_twist change = {kin_add(was.velocity, now.velocity), kin_add(was.spin, now.spin)};
-            kin_solids_load(world->solids, solid, after ? change : (kin_twist){kin_neg(now.velocity), kin_neg(now.spin)});
+            double sign = after ? 1 : -1;
+            kin_solids_load(world->solids, solid, (kin_twist){kin_add_scaled(was.velocity, sign, now.velocity), kin_add_scaled(was.spin, sign, now.spin)});
         }
     }
 }
@@ -163,7 +172,7 @@ static void tell_loads(kin_world* world, bool after)
 kin_status kin_groups_advance(kin_world* world, kin_step* step)
 {
     bool others = has_others(world);
-    if (others) kin_groups_publish(world), tell_loads(world, false);
+    if (others) kin_groups_publish(world), kin_groups_tell_loads(world, false);
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         if (world->groups[mode] == NULL) continue;
         step->system_name = world->groups[mode]->ops->name;
@@ -173,7 +182,7 @@ kin_status kin_groups_advance(kin_world* world, kin_step* step)
     kin_modes_end(&world->modes, step);
     if (world->touch_events.lost) kin_step_warn(step, 0, "no memory for all touch events");
     if (!world->bodies_moved || !others) return KIN_STATUS_OK;
-    tell_loads(world, true);
+    kin_groups_tell_loads(world, true);
     kin_groups_publish(world);
     kin_colliders_refit(world, step->h);
     return world->trouble.code == KIN_OK ? KIN_STATUS_OK : KIN_STATUS_REFUSED;

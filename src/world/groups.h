@@ -13,6 +13,10 @@ kin_status kin_groups_sense(kin_world* world, kin_step* step); /* colliders as b
 void kin_groups_predict(kin_world* world, kin_step* step);
 kin_status kin_groups_exchange(kin_world* world, kin_step* step); /* what bodies of one group do to those of the other */
 kin_status kin_groups_advance(kin_world* world, kin_step* step);
+/* What changes the motion of bodies in an interval beside hits, told to their solids (kin_solids_load): begun at nothing, then added up over every stage
+ * between a call before it and one after it. */
+void kin_groups_clear_loads(kin_world* world);
+void kin_groups_tell_loads(kin_world* world, bool after);
 /* Bodies as solids, over the last interval: for points, rays and shapes that ask. Costs nothing when nothing moved. */
 void kin_groups_publish(kin_world* world);
 /* How many bodies and joints: before anything is touched, so that a snapshot of another world changes nothing. */

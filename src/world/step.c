@@ -13,6 +13,7 @@
  * A stage may refuse: the world rewinds to the start of the interval and doubles k, up to its cap. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "math/scalar.h"
 #include "world/collider.h"
 #include "world/groups.h"
 #include "world/world.h"
@@ -184,6 +185,19 @@ static void flush(kin_world* world)
     world->report.residual = world->ledger.residual;
 }
 
+/* Hits first: what springs and other loads then do to a body is part of what holds it. */
+static void flush_by_kind(kin_world* world)
+{
+    const kin_ledger_taker taker = {world, still_open, push_to_system};
+    kin_ledger_flush_kind(&world->ledger, KIN_ENTRY_HIT, &taker);
+    double hits = world->ledger.residual;
+    kin_groups_tell_loads(world, false);
+    kin_ledger_flush_kind(&world->ledger, KIN_ENTRY_LOAD, &taker);
+    kin_groups_tell_loads(world, true);
+    world->ledger.residual = kin_max(hits, world->ledger.residual);
+    world->report.residual = world->ledger.residual;
+}
+
 static bool has_couplers(const kin_world* world) { return world->coupler_count > 0 || world->attachments.count > 0; }
 
 static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
@@ -194,7 +208,10 @@ static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
         const kin_coupler_slot* coupler = &world->couplers[i];
         if (coupler->ops->exchange(coupler->self, world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     }
-    flush(world);
+    if (has_couplers(world))
+        flush_by_kind(world);
+    else
+        flush(world);
     for (size_t i = 0; i < world->system_count; ++i) {
         uint32_t index = world->order[world->system_count - 1 - i]; /* fluids, soft, contact groups */
         const kin_system_slot* slot = &world->systems[index];
@@ -207,6 +224,7 @@ static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
 static kin_status solve(kin_world* world, kin_step* step)
 {
     flush(world); /* what was carried from the last interval */
+    kin_groups_clear_loads(world);
     for (int pass = 0; pass < world->def.max_passes; ++pass) {
         if (solve_pass(world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
         if (pass + 1 > world->report.passes) world->report.passes = pass + 1;

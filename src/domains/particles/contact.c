@@ -39,6 +39,13 @@ kin_vec3 kin_particle_surface_change(const kin_step* step, const kin_particle* p
     return p->gives == NULL || solid == UINT32_MAX ? kin_v(0, 0, 0) : kin_reactions_velocity(p->gives, step->solids, solid, point);
 }
 
+/* All but hits that makes it move in this interval, as a mean. */
+kin_vec3 kin_particle_surface_acceleration(const kin_step* step, uint32_t solid, kin_vec3 point)
+{
+    kin_solid_give g = kin_solids_give(step->solids, solid);
+    return kin_scale(kin_add(g.load.velocity, kin_cross(g.load.spin, kin_sub(point, g.center))), 1 / step->h);
+}
+
 void kin_particle_give(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 impulse)
 {
     if (p->gives != NULL && solid != UINT32_MAX) kin_reactions_add(p->gives, step->solids, solid, point, kin_neg(impulse));
@@ -54,6 +61,19 @@ static kin_vec3 rub(const kin_particles* self, const kin_pair* pair, const kin_b
     return kin_dot(take, d) >= speed ? kin_v(0, 0, 0) : kin_sub(slip, take);
 }
 
+/* For a time at a surface that goes with it from now on. The two press on each other by what would drive them together: weight, and what holds the solid. Two
+ * that fall do not, and what springs hold up bears the particle. */
+static void wait_at(const kin_step* step, kin_particle* p, const kin_contact* contact, double time)
+{
+    kin_vec3 a = kin_particle_acceleration(step, p), held = kin_particle_surface_acceleration(step, contact->solid, contact->point), n = contact->normal;
+    double force = p->mass * kin_particle_share(step, p, contact->solid, contact->point, n) * kin_max(kin_dot(kin_sub(held, a), n), 0);
+    kin_vec3 impulse = kin_scale(n, force * time);
+    p->v = kin_add_scaled(kin_add_scaled(p->v, time, a), p->inv_mass, impulse);
+    p->time += time;
+    kin_particle_give(step, p, contact->solid, contact->point, impulse);
+    p->bounced = kin_add(p->bounced, impulse);
+}
+
 void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead)
 {
     kin_pair pair = kin_contact_pair(step, p->material, contact);
@@ -64,8 +84,7 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     double approach = -kin_dot(before, contact->normal);
     if (p->gives != NULL && approach <= self->def.rest_speed
         && kin_length2(kin_sub(surface, contact->velocity)) > 0) { /* the solid gave way already, though its path does not show it: it waits at the surface */
-        p->v = kin_add_scaled(p->v, step->h - p->time, kin_particle_acceleration(step, p));
-        p->time = step->h;
+        wait_at(step, p, contact, step->h - p->time);
         p->hits += 1;
         return;
     }
@@ -80,7 +99,12 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     kin_vec3 impulse = kin_scale(kin_sub(after, before), p->mass);
     kin_particle_give(step, p, contact->solid, contact->point, impulse);
     p->bounced = kin_add(p->bounced, impulse);
-    p->dissipated += 0.5 * p->mass * (kin_length2(before) - kin_length2(after));
+    if (share < 1) { /* what the solid takes of it is not lost */
+        kin_vec3 moved = kin_add(contact->velocity, kin_particle_surface_change(step, p, contact->solid, contact->point));
+        p->dissipated -= 0.5 * kin_dot(impulse, kin_add(before, kin_sub(p->v, moved)));
+    } else {
+        p->dissipated += 0.5 * p->mass * (kin_length2(before) - kin_length2(after));
+    }
     p->touching = e * approach <= self->def.rest_speed;
     p->hits += 1;
 }

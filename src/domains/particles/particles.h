@@ -220,6 +220,7 @@ void kin_particles_transfer(void* self, kin_step* step);
 double kin_particle_share(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 direction);
 /* What it and others gave a solid in this interval already changes how it moves, m/s at a point. */
 kin_vec3 kin_particle_surface_change(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point);
+kin_vec3 kin_particle_surface_acceleration(const kin_step* step, uint32_t solid, kin_vec3 point);                      /* m/s^2, by weight and what holds it */
 void kin_particle_give(const kin_step* step, const kin_particle* p, uint32_t solid, kin_vec3 point, kin_vec3 impulse); /* impulse: on the particle */
 
 /* inside.c */
