@@ -103,6 +103,7 @@ static size_t lower_bound(const kin_attachments* list, uint32_t serial) { return
 static size_t first_key(const kin_attachments* list, size_t index)
 {
     size_t sum = 0;
+    if (index == list->count || list->key_count == 0) return list->key_count;
     for (size_t i = 0; i < index; ++i) sum += list->items[i].def.key_count;
     return sum;
 }
@@ -137,11 +138,12 @@ bool kin_attachments_add(kin_attachments* list, const kin_attachment_def* def, u
 kin_attachment* kin_attachments_find(const kin_attachments* list, uint32_t serial)
 {
     size_t i = lower_bound(list, serial);
-    return i < list->count && list->items[i].serial == serial ? &list->items[i] : NULL;
+    return i < list->count && list->items[i].serial == serial && !list->items[i].gone ? &list->items[i] : NULL;
 }
 
 static void drop_keys(kin_attachments* list, size_t index)
 {
+    if (list->items[index].def.key_count == 0) return;
     size_t key = first_key(list, index);
     shift_keys(list, key + list->items[index].def.key_count, key);
     list->items[index].def.key_count = 0;
@@ -155,6 +157,26 @@ void kin_attachments_remove(kin_attachments* list, uint32_t serial)
     drop_keys(list, at);
     memmove(item, item + 1, (list->count - at - 1) * sizeof *item);
     list->count -= 1;
+}
+
+void kin_attachments_drop(kin_attachments* list, uint32_t serial)
+{
+    kin_attachment* item = kin_attachments_find(list, serial);
+    if (item != NULL) item->gone = list->some_gone = true;
+}
+
+void kin_attachments_sweep(kin_attachments* list)
+{
+    size_t kept = 0;
+    if (!list->some_gone) return;
+    for (size_t i = list->count; i-- > 0;) {
+        if (list->items[i].gone) drop_keys(list, i);
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        if (!list->items[i].gone) list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+    list->some_gone = false;
 }
 
 void kin_attachments_move(kin_attachments* list, uint32_t serial, kin_vec3 point)
@@ -239,7 +261,9 @@ void kin_attachments_visit(kin_attachments* list, kin_visitor* v)
         if (count > 0) memset(list->items, 0, count * sizeof *list->items);
     }
     for (size_t i = 0; i < count; ++i) {
+        const uint32_t serial = i > 0 ? list->items[i - 1].serial : 0;
         visit_item(v, &list->items[i]);
+        if (v->result == KIN_OK && !(list->items[i].serial > serial && list->items[i].serial <= list->last)) kin_visit_fail(v, KIN_ERROR_FORMAT);
         keys += list->items[i].def.key_count;
     }
     kin_visit_f64s(v, list->key_times, key_count);

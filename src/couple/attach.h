@@ -12,6 +12,7 @@ typedef struct kin_attachment {
     kin_vec3 expected; /* m: a - b at the end of the last interval, had nothing else moved it */
     bool expects;      /* expected counts */
     kin_vec3 force;    /* N: on a, over the last interval */
+    bool gone;         /* dropped, and not swept away yet */
 } kin_attachment;
 
 /* A law over one interval: displacement = p (last displacement) - beta (stretch) + gamma (h^2 g). */
@@ -49,6 +50,7 @@ typedef struct kin_attachments {
     kin_attachment* items; /* by serial */
     size_t count, capacity;
     uint32_t last; /* serial handed out */
+    bool some_gone;
     double* key_times;
     kin_vec3* key_points;
     size_t key_count, key_time_capacity, key_point_capacity;
@@ -70,6 +72,9 @@ bool kin_attachments_reserve(kin_attachments* list, size_t count, size_t key_cou
 bool kin_attachments_add(kin_attachments* list, const kin_attachment_def* def, uint32_t serial);
 kin_attachment* kin_attachments_find(const kin_attachments* list, uint32_t serial); /* NULL: gone */
 void kin_attachments_remove(kin_attachments* list, uint32_t serial);                /* one that is gone is fine */
+/* Many at once: each is dropped, and none of them is there any more; one sweep takes them out, before anything else looks at the list. */
+void kin_attachments_drop(kin_attachments* list, uint32_t serial);
+void kin_attachments_sweep(kin_attachments* list);
 void kin_attachments_move(kin_attachments* list, uint32_t serial, kin_vec3 point);
 kin_vec3 kin_attachments_point(const kin_attachments* list, size_t index, double time); /* of a held point of space */
 void kin_attachments_visit(kin_attachments* list, kin_visitor* v);

@@ -95,6 +95,7 @@ int kin_hook_fail(lua_State* L, const kin_error* error)
 
 int kin_hook_give(lua_State* L, kin_world* world, const kin_command* command)
 {
+    kin_script_charge(L, KIN_HOOK_COMMAND_COST);
     kin_error error = {0};
     return kin_world_command(world, command, &error) == KIN_OK ? 0 : kin_hook_fail(L, &error);
 }
@@ -160,6 +161,7 @@ static kin_motion motion_of(lua_State* L)
     kin_anchor at = kin_hook_element(L, world);
     kin_motion motion;
     kin_error error = {0};
+    kin_script_charge(L, KIN_HOOK_QUESTION_COST);
     if (kin_world_motion(world, &at, 1, &motion, &error) != KIN_OK) kin_hook_fail(L, &error);
     return motion;
 }

@@ -24,7 +24,7 @@ static int world_attach(lua_State* L)
 {
     kin_world* world = kin_hook_world(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    kin_script_charge(L, 100);
+    kin_script_charge(L, 2 * KIN_HOOK_COMMAND_COST); /* the table is read, too */
     kin_error error = {0};
     kin_tree* tree = kin_script_of(L)->tree;
     kin_lua_reader reader = {.tree = tree, .max_depth = 8, .nodes_left = 1000, .error = &error};
@@ -46,6 +46,7 @@ static int world_attached(lua_State* L)
 {
     kin_attachment_view view;
     kin_world* world = kin_hook_world(L);
+    kin_script_charge(L, KIN_HOOK_QUESTION_COST);
     lua_pushboolean(L, kin_attachment_look(world, id_at(L, 2), &view));
     return 1;
 }
@@ -54,6 +55,7 @@ static int world_detach(lua_State* L)
 {
     kin_error error = {0};
     kin_world* world = kin_hook_world(L);
+    kin_script_charge(L, KIN_HOOK_COMMAND_COST);
     return finish(L, kin_world_detach(world, id_at(L, 2), &error), &error);
 }
 
@@ -62,6 +64,7 @@ static int world_target(lua_State* L)
     kin_error error = {0};
     kin_world* world = kin_hook_world(L);
     kin_attachment_id id = id_at(L, 2);
+    kin_script_charge(L, KIN_HOOK_COMMAND_COST);
     return finish(L, kin_attachment_set_target(world, id, numbers_at(L, 3), &error), &error);
 }
 
@@ -88,6 +91,7 @@ static int world_drag(lua_State* L)
     kin_world* world = kin_hook_world(L);
     kin_attachment_id id = id_at(L, 2);
     kin_vec3 origin = numbers_at(L, 3), direction = numbers_at(L, 6);
+    kin_script_charge(L, KIN_HOOK_COMMAND_COST);
     return finish(L, kin_world_drag(world, id, origin, direction, &error), &error);
 }
 

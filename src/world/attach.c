@@ -1,7 +1,9 @@
 /* attach.c - attachments of a world: made, moved and taken away by commands; and picking by a ray. */
 #include "kinema/query.h"
 #include "world/attach.h"
+#include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "math/vec3.h"
 
 static bool is_there(const kin_world* world, kin_anchor a) { return kin_world_check_anchor(world, a, KIN_ELEMENT_HOLD, "", NULL) == KIN_OK; }
@@ -12,35 +14,56 @@ const kin_anchor_verbs kin_world_anchor_verbs = {is_there, kin_world_motion_at, 
 
 uint32_t kin_world_next_attachment(const kin_world* world)
 {
-    uint32_t last = world->attachments.last;
-    for (size_t i = 0; i < world->commands.count; ++i) {
-        const kin_command* c = &world->commands.items[i];
-        if (c->kind == KIN_COMMAND_ATTACH && c->attachment > last) last = c->attachment;
-    }
-    return last + 1;
+    uint32_t last = world->attachments.last, queued = world->commands.last_attachment;
+    return (queued > last ? queued : last) + 1;
 }
 
-/* As it will be when the queue has been done. */
-typedef struct prospect {
-    bool exists, to_point;
-    kin_vec3 point, facing;
-} prospect;
-
-static prospect prospect_of(const kin_world* world, uint32_t serial)
+/* Where a serial stands in the table, or the empty place for it. */
+static kin_prospect* place_of(const kin_command_queue* q, uint32_t serial)
 {
-    prospect p = {0};
-    const kin_attachment* item = kin_attachments_find(&world->attachments, serial);
-    if (item != NULL)
-        p = (prospect){true, item->def.to_point, kin_attachments_point(&world->attachments, (size_t)(item - world->attachments.items), kin_world_time(world)),
-                       item->def.facing};
-    for (size_t i = 0; i < world->commands.count; ++i) {
-        const kin_command* c = &world->commands.items[i];
-        if (c->kind < KIN_COMMAND_ATTACH || c->attachment != serial) continue;
-        if (c->kind == KIN_COMMAND_ATTACH) p = (prospect){true, c->attach.to_point, c->attach.point, c->attach.facing};
-        if (c->kind == KIN_COMMAND_DETACH) p.exists = false;
-        if (c->kind == KIN_COMMAND_TARGET) p.point = c->a;
+    size_t mask = q->prospect_capacity - 1, at = (size_t)(kin_hash(&serial, sizeof serial)) & mask;
+    while (q->prospects[at].serial != 0 && q->prospects[at].serial != serial) at = (at + 1) & mask;
+    return &q->prospects[at];
+}
+
+static bool grow_prospects(kin_command_queue* q)
+{
+    if (2 * (q->prospect_count + 1) <= q->prospect_capacity) return true;
+    kin_command_queue larger = *q;
+    larger.prospect_capacity = q->prospect_capacity > 0 ? 2 * q->prospect_capacity : 64;
+    larger.prospects = kin_alloc_zero(&q->allocator, larger.prospect_capacity * sizeof *larger.prospects);
+    if (larger.prospects == NULL) return false;
+    for (size_t i = 0; i < q->prospect_capacity; ++i) {
+        if (q->prospects[i].serial != 0) *place_of(&larger, q->prospects[i].serial) = q->prospects[i];
     }
-    return p;
+    kin_free(&q->allocator, q->prospects, q->prospect_capacity * sizeof *q->prospects);
+    *q = larger;
+    return true;
+}
+
+static kin_prospect prospect_of(const kin_world* world, uint32_t serial)
+{
+    const kin_command_queue* q = &world->commands;
+    const kin_prospect* queued = q->prospect_capacity > 0 ? place_of(q, serial) : NULL;
+    if (queued != NULL && queued->serial == serial) return *queued;
+    const kin_attachment* item = kin_attachments_find(&world->attachments, serial);
+    if (item == NULL) return (kin_prospect){0};
+    const kin_vec3 point = kin_attachments_point(&world->attachments, (size_t)(item - world->attachments.items), kin_world_time(world));
+    return (kin_prospect){serial, true, item->def.to_point, point, item->def.facing};
+}
+
+bool kin_world_expect(kin_world* world, const kin_command* c)
+{
+    kin_command_queue* q = &world->commands;
+    if (!grow_prospects(q)) return false;
+    kin_prospect p = prospect_of(world, c->attachment), *place = place_of(q, c->attachment);
+    if (c->kind == KIN_COMMAND_ATTACH) p = (kin_prospect){c->attachment, true, c->attach.to_point, c->attach.point, c->attach.facing};
+    if (c->kind == KIN_COMMAND_DETACH) p.exists = false;
+    if (c->kind == KIN_COMMAND_TARGET) p.point = c->a;
+    q->prospect_count += place->serial == 0;
+    *place = p;
+    if (c->kind == KIN_COMMAND_ATTACH && c->attachment > q->last_attachment) q->last_attachment = c->attachment;
+    return true;
 }
 
 /* ---- checks ---- */
@@ -66,7 +89,7 @@ kin_result kin_world_check_attach(kin_world* world, const kin_attachment_def* de
 
 kin_result kin_world_check_attached(const kin_world* world, const kin_command* c, kin_error* error)
 {
-    prospect p = prospect_of(world, c->attachment);
+    kin_prospect p = prospect_of(world, c->attachment);
     if (!p.exists) return kin_fail(error, KIN_ERROR_ARGUMENT, "attachment", "there is no attachment %u: it was detached, or broke", c->attachment);
     if (c->kind == KIN_COMMAND_DETACH) return KIN_OK;
     if (!p.to_point) return kin_fail(error, KIN_ERROR_ARGUMENT, "attachment", "attachment %u holds to no point of space that could be moved", c->attachment);
@@ -79,7 +102,7 @@ void kin_world_apply_attach(kin_world* world, const kin_command* c)
 {
     kin_attachments* list = &world->attachments;
     if (c->kind == KIN_COMMAND_ATTACH) kin_attachments_add(list, &c->attach, c->attachment);
-    if (c->kind == KIN_COMMAND_DETACH) kin_attachments_remove(list, c->attachment);
+    if (c->kind == KIN_COMMAND_DETACH) kin_attachments_drop(list, c->attachment);
     if (c->kind == KIN_COMMAND_TARGET) kin_attachments_move(list, c->attachment, c->a);
 }
 
@@ -215,7 +238,7 @@ kin_result kin_world_drag(kin_world* world, kin_attachment_id id, kin_vec3 origi
 {
     kin_result result = check_ray(origin, direction, error);
     if (result != KIN_OK) return result;
-    prospect p = prospect_of(world, id.serial);
+    kin_prospect p = prospect_of(world, id.serial);
     kin_vec3 along = kin_normalize_or(direction, kin_v(0, 0, 0)), normal = kin_normalize_or(p.facing, along);
     double slope = kin_dot(along, normal), depth = kin_dot(kin_sub(p.point, origin), normal);
     if (p.exists && !(depth * slope > 0 && kin_abs(slope) > 1e-6))

@@ -101,6 +101,7 @@ kin_result kin_world_command(kin_world* world, const kin_command* command, kin_e
     kin_result result = check(world, command, error);
     if (result != KIN_OK) return result;
     kin_command_queue* q = &world->commands;
+    if (q->count >= KIN_COMMANDS_MAX) return kin_fail(error, KIN_ERROR_LIMIT, "", "more than %d commands in one step", KIN_COMMANDS_MAX);
     if (!kin_reserve(&q->allocator, (void**)&q->items, &q->capacity, q->count + 1, sizeof *q->items) || !kin_record_reserve(world, q->count + 1)) {
         return kin_fail_memory(error, "a command", sizeof *q->items);
     }
@@ -108,6 +109,7 @@ kin_result kin_world_command(kin_world* world, const kin_command* command, kin_e
     *queued = *command;
     queued->step = world->step_count;
     if (command->kind == KIN_COMMAND_ATTACH) queued->attachment = kin_world_next_attachment(world);
+    if (command->kind >= KIN_COMMAND_ATTACH && !kin_world_expect(world, queued)) return kin_fail_memory(error, "a command", sizeof *q->prospects);
     q->count += 1;
     return KIN_OK;
 }
@@ -146,7 +148,16 @@ void kin_commands_apply(kin_world* world)
         apply(world, &world->commands.items[i]);
         kin_record_add(world, &world->commands.items[i]);
     }
-    world->commands.count = 0;
+    kin_attachments_sweep(&world->attachments);
+    kin_commands_clear(world);
+}
+
+void kin_commands_clear(kin_world* world)
+{
+    kin_command_queue* q = &world->commands;
+    if (q->prospect_count > 0) memset(q->prospects, 0, q->prospect_capacity * sizeof *q->prospects);
+    q->count = q->prospect_count = 0;
+    q->last_attachment = 0;
 }
 
 kin_result kin_world_set_number(kin_world* world, const char* path, double value, kin_error* error)

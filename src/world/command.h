@@ -36,16 +36,29 @@ typedef struct kin_command {
     kin_attachment_def attach;
 } kin_command;
 
+/* An attachment as it will be when the queue has been done. */
+typedef struct kin_prospect {
+    uint32_t serial; /* 0: none */
+    bool exists, to_point;
+    kin_vec3 point, facing;
+} kin_prospect;
+
+enum { KIN_COMMANDS_MAX = 1000000 }; /* in one step: half a gigabyte */
+
 typedef struct kin_command_queue {
     kin_allocator allocator;
     kin_command* items;
     size_t count, capacity;
+    kin_prospect* prospects; /* a hash table by serial: of attachments that commands are about */
+    size_t prospect_count, prospect_capacity;
+    uint32_t last_attachment; /* the highest serial that waits to be attached */
 } kin_command_queue;
 
 struct kin_world;
 /* Checked now (system, element, path, value), stamped with the coming step, done then. */
 kin_result kin_world_command(struct kin_world* world, const kin_command* command, kin_error* error);
 void kin_commands_apply(struct kin_world* world); /* the stage */
+void kin_commands_clear(struct kin_world* world); /* forgets what waits */
 /* A set command from a path and a value as in a scene. */
 kin_result kin_command_set(const char* path, const kin_node* value, kin_command* out, kin_error* error);
 /* A table of plain values each way; NULL or false: out of memory, or not a command. */

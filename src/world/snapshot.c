@@ -103,7 +103,7 @@ kin_result kin_world_restore(kin_world* world, const kin_snapshot* snapshot, kin
         return kin_fail(error, v.result, "", "the snapshot does not fit this world");
     }
     world->failed = false;
-    world->commands.count = 0;
+    kin_commands_clear(world);
     return KIN_OK;
 }
 

@@ -119,6 +119,7 @@ void kin_world_destroy(kin_world* world)
     kin_free(&allocator, world->systems, world->system_capacity * sizeof *world->systems);
     kin_free(&allocator, world->order, world->order_capacity * sizeof *world->order);
     kin_free(&allocator, world->couplers, world->coupler_capacity * sizeof *world->couplers);
+    kin_free(&allocator, world->commands.prospects, world->commands.prospect_capacity * sizeof *world->commands.prospects);
     kin_free(&allocator, world->commands.items, world->commands.capacity * sizeof *world->commands.items);
     kin_free(&allocator, world->recorder.items, world->recorder.capacity * sizeof *world->recorder.items);
     kin_free(&allocator, world->step_mark.data, world->step_mark.capacity);

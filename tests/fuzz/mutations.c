@@ -4,6 +4,9 @@
 #include "support/test.h"
 
 #define ROOM 8192
+#ifndef FUZZ_RUNS
+#define FUZZ_RUNS 4000
+#endif
 
 typedef struct text {
     uint8_t bytes[ROOM];
@@ -38,7 +41,7 @@ static void mutated_seeds_are_survived(test* t)
     uint32_t seeds = 0;
     while (fuzz_seed(seeds, work.bytes, ROOM) > 0) seeds += 1;
     CHECK(t, seeds > 0);
-    for (uint32_t i = 0; i < 4000 + seeds; ++i) {
+    for (uint32_t i = 0; i < FUZZ_RUNS + seeds; ++i) {
         kin_rng_key key = {.seed = 78, .serial = i};
         work.size = fuzz_seed(i % seeds, work.bytes, ROOM);
         uint32_t count = i < seeds ? 0 : 1 + pick(&key, 0, 8); /* the seeds themselves first */

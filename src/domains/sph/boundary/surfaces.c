@@ -276,25 +276,25 @@ void kin_sph_walls_end(kin_sph_walls* w, const kin_step* step)
 
 static void visit_row(kin_visitor* v, kin_vec3* x, size_t count) { kin_visit_f64s(v, &x->x, 3 * count); }
 
-static void visit_one(kin_sph_surface* s, kin_visitor* v)
+static void visit_one(const kin_sph_walls* w, kin_sph_surface* s, kin_visitor* v)
 {
     kin_visit_u32(v, &s->serial);
     kin_visit_u32(v, &s->keyed);
-    kin_visit_u32(v, &s->material);
+    kin_visit_u32s_below(v, &s->material, 1, w->materials->count);
     kin_visit_u8s_below(v, &s->hidden, 1, 2);
     kin_visit_f64(v, &s->fade);
     visit_row(v, s->start, s->vertex_count);
     visit_row(v, s->target, s->vertex_count);
 }
 
-static void keep_one(kin_sph_surface* s, kin_visitor* v)
+static void keep_one(const kin_sph_walls* w, kin_sph_surface* s, kin_visitor* v)
 {
     kin_mesh* mesh = s->mesh[0]->mesh;
     kin_visit_count(v, s->vertex_count);
     kin_visit_count(v, mesh->triangle_count);
     visit_row(v, s->rest, s->vertex_count);
     kin_visit_bytes(v, mesh->triangles, mesh->triangle_count * sizeof *mesh->triangles);
-    visit_one(s, v);
+    visit_one(w, s, v);
 }
 
 /* Made anew of its rest and its triangles. */
@@ -319,7 +319,7 @@ static void load_one(kin_sph_walls* w, kin_visitor* v)
     kin_free(&w->allocator, rest, bytes);
     kin_free(&w->allocator, corners, corner_bytes);
     if (v->result != KIN_OK) return;
-    visit_one(s, v);
+    visit_one(w, s, v);
     if (s->keyed > w->surface_def_count) kin_visit_fail(v, KIN_ERROR_FORMAT);
 }
 
@@ -332,6 +332,6 @@ void kin_sph_surfaces_visit(kin_sph_walls* w, kin_visitor* v)
         if (v->mode == KIN_VISIT_LOAD)
             load_one(w, v);
         else
-            keep_one(w->surfaces[i], v);
+            keep_one(w, w->surfaces[i], v);
     }
 }

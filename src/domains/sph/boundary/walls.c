@@ -15,6 +15,7 @@ kin_result kin_sph_walls_create(const kin_birth* birth, const kin_sph_def* def, 
     kin_sph_walls* w = *out = kin_alloc_zero(&birth->allocator, sizeof *w);
     if (w == NULL) return kin_fail_memory(error, "walls of a fluid", sizeof *w);
     w->allocator = birth->allocator;
+    w->materials = birth->materials;
     w->kind = def->boundary;
     w->flat = def->flat;
     w->friction = def->wall_friction;

@@ -106,6 +106,7 @@ typedef struct kin_sph_known {
 } kin_sph_known;
 
 struct kin_sph_walls {
+    const kin_materials* materials;
     kin_allocator allocator;
     kin_sph_profile profile;
     double reach;    /* m: farther off no wall is felt */
