@@ -9,10 +9,12 @@
 #include <string.h>
 
 enum {
-    HOOK_INTERVAL = 1000, /* instructions */
-    BIG_BLOCK = 1024,     /* bytes: smaller ones are paid for by the instruction that makes them */
-    BYTES_A_STEP = 64,    /* of a big block */
-    LONGEST_NUMBER = 400, /* characters that can be a number */
+    HOOK_INTERVAL = 1000,    /* instructions */
+    BIG_BLOCK = 1024,        /* bytes: smaller ones are paid for by the instruction that makes them */
+    BYTES_A_STEP = 64,       /* of a big block */
+    FIRST_COLLECT = 1 << 18, /* bytes */
+    SLACK = 8,               /* 1 / SLACK of the memory, beyond it, until the hook has collected */
+    LONGEST_NUMBER = 400,    /* characters that can be a number */
     LONGEST_LOG = 1 << 20,
     LONGEST_CHAIN = 2000, /* tables that one access may go through by __index: Lua's own limit */
     TABLES_A_STEP = 20,   /* of such a chain */
@@ -22,13 +24,15 @@ static const char metatables_seen = 0; /* its address is the key of a weak table
 
 /* ---- memory ---- */
 
+/* Refused memory makes Lua collect garbage at once, whatever is weak: the script is stopped at the next instruction. */
 static bool may_grow(kin_script* script, bool text, size_t old_size, size_t size)
 {
+    size_t room = script->max_memory + script->max_memory / SLACK;
     if (text && size > KIN_SCRIPT_LONGEST_TEXT + 64) { /* 64: Lua's own header */
         script->refusal = KIN_REFUSED_TEXT;
         return false;
     }
-    if (size > script->max_memory || script->memory - old_size > script->max_memory - size) {
+    if (size > room || script->memory - old_size > room - size) {
         script->refusal = KIN_REFUSED_LIMIT;
         return false;
     }
@@ -100,9 +104,40 @@ void kin_script_starve(lua_State* L)
     luaL_error(L, "out of memory");
 }
 
+/* A metatable may have got its __mode after it was set. */
+static bool has_weak_table(lua_State* L)
+{
+    bool weak = false;
+    luaL_checkstack(L, 5, NULL);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &metatables_seen);
+    for (lua_pushnil(L); !weak && lua_next(L, -2) != 0;) {
+        lua_pop(L, 1);
+        lua_pushliteral(L, "__mode");
+        weak = lua_rawget(L, -2) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, weak ? 2 : 1);
+    return weak;
+}
+
+static void collect(lua_State* L)
+{
+    kin_script* script = kin_script_of(L);
+    if (has_weak_table(L)) kin_script_halt(L, KIN_SCRIPT_WEAK);
+    lua_gc(L, LUA_GCCOLLECT);
+    if (script->memory > script->max_memory) {
+        script->refusal = KIN_REFUSED_LIMIT;
+        kin_script_halt(L, KIN_SCRIPT_MEMORY);
+    }
+    script->collect_at = script->memory < script->max_memory / 2 ? 2 * script->memory + FIRST_COLLECT : script->max_memory;
+    if (script->collect_at > script->max_memory) script->collect_at = script->max_memory;
+}
+
 static void on_count(lua_State* L, lua_Debug* activation)
 {
     kin_script* script = kin_script_of(L);
+    if (script->refusal != KIN_REFUSED_NOTHING) kin_script_halt(L, KIN_SCRIPT_MEMORY);
+    if (script->memory > script->collect_at) collect(L);
     int chain = script->metatables < LONGEST_CHAIN ? script->metatables : LONGEST_CHAIN;
     script->left -= script->count * (1 + chain / TABLES_A_STEP); /* what one instruction may have to walk */
     if (script->left < 0) kin_script_halt(L, KIN_SCRIPT_INSTRUCTIONS);
@@ -112,8 +147,15 @@ static void on_count(lua_State* L, lua_Debug* activation)
 
 /* ---- running ---- */
 
+static kin_result out_of_memory(kin_script* script, kin_error* error);
+
 static kin_result stopped(kin_script* script, kin_error* error)
 {
+    if (script->stop == KIN_SCRIPT_MEMORY) return out_of_memory(script, error);
+    if (script->stop == KIN_SCRIPT_WEAK) {
+        const char* where = script->stop_where[0] != 0 ? script->stop_where : kin_scene_file(script->scene);
+        return kin_fail(error, KIN_ERROR_SYNTAX, where, "a metatable cannot have __mode here");
+    }
     if (script->stop == KIN_SCRIPT_ARGUMENTS) {
         return kin_fail(error, KIN_ERROR_LIMIT, script->stop_where, "a call has more than %d arguments", KIN_SCRIPT_MOST_VALUES);
     }
@@ -172,6 +214,21 @@ static kin_result explain(kin_script* script, int status, kin_error* error)
     return kin_fail(error, KIN_ERROR_SYNTAX, kin_scene_file(script->scene), "the script failed with %s for a message", luaL_typename(L, -1));
 }
 
+/* Short runs end before the hook is called, so their garbage is looked at here. A metatable that is weak at the end is refused, whether it was collected or not. */
+static int run_and_look(lua_State* L)
+{
+    kin_script* script = kin_script_of(L);
+    lua_CFunction body = lua_tocfunction(L, 1);
+    void* argument = lua_touserdata(L, 2);
+    if (script->memory > script->collect_at) collect(L);
+    lua_settop(L, 0);
+    lua_pushcfunction(L, body);
+    lua_pushlightuserdata(L, argument);
+    lua_call(L, 1, 0);
+    if (has_weak_table(L)) kin_script_halt(L, KIN_SCRIPT_WEAK);
+    return 0;
+}
+
 kin_result kin_script_run(kin_script* script, lua_CFunction body, void* argument, kin_error* error)
 {
     lua_State* L = script->lua;
@@ -182,11 +239,13 @@ kin_result kin_script_run(kin_script* script, lua_CFunction body, void* argument
     script->stop = KIN_SCRIPT_GOES;
     script->refusal = KIN_REFUSED_NOTHING;
     script->starved = false;
+    script->stop_where[0] = 0;
     arm(script, HOOK_INTERVAL);
     lua_settop(L, 0);
-    lua_pushcfunction(L, body); /* neither push allocates */
+    lua_pushcfunction(L, run_and_look); /* no push allocates */
+    lua_pushcfunction(L, body);
     lua_pushlightuserdata(L, argument);
-    int status = lua_pcall(L, 1, 0, 0);
+    int status = lua_pcall(L, 2, 0, 0);
     kin_result result = explain(script, status, error);
     lua_settop(L, 0);
     uselocale(before);
@@ -330,13 +389,13 @@ static void wrap_global(lua_State* L, const char* name, lua_CFunction wrapper)
 
 static int open_all(lua_State* L)
 {
+    open_metatable_count(L);
     static const char* const removed[] = {"collectgarbage", "dofile", "load", "loadfile", "warn"};
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     for (size_t i = 0; i < sizeof removed / sizeof *removed; ++i) {
         lua_pushnil(L);
         lua_setglobal(L, removed[i]);
     }
-    open_metatable_count(L);
     wrap_global(L, "setmetatable", base_setmetatable);
     wrap_global(L, "tonumber", base_tonumber);
     lua_register(L, "xpcall", base_xpcall);
@@ -368,6 +427,8 @@ kin_result kin_script_create(struct kin_scene* scene, const kin_allocator* alloc
         return kin_fail_memory(error, "a script", 1 << 15);
     }
     *(kin_script**)lua_getextraspace(script->lua) = script;
+    lua_gc(script->lua, LUA_GCSTOP);
+    script->collect_at = FIRST_COLLECT < max_memory ? FIRST_COLLECT : max_memory;
     kin_result result = kin_script_run(script, open_all, NULL, error);
     if (result != KIN_OK) {
         kin_script_destroy(script);

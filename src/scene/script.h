@@ -2,7 +2,8 @@
  *
  * A script can end only three ways: it returns, it fails, or it is stopped. Instructions are counted by a hook; what one instruction can make C do is charged
  * to the same budget: bytes of big blocks, steps of a pattern match, elements moved in a table. Once the budget is spent the hook fires on every
- * instruction, so that pcall cannot catch the stop. Nothing a script can see depends on addresses, hash seeds, clocks or the locale.
+ * instruction, so that pcall cannot catch the stop. Garbage is collected only between instructions that the hook chooses, after a look at all metatables: a weak
+ * table would show it. Where memory runs out before, the script is stopped. Nothing a script can see depends on addresses, hash seeds, clocks or the locale.
  *
  * Lua raises errors by longjmp: whatever may raise runs inside kin_script_run, and what must be freed is owned by the scene, never by a C frame. */
 #pragma once
@@ -14,7 +15,7 @@
 #include <lua.h>
 #include <lualib.h>
 
-typedef enum kin_script_stop { KIN_SCRIPT_GOES, KIN_SCRIPT_INSTRUCTIONS, KIN_SCRIPT_ARGUMENTS } kin_script_stop;
+typedef enum kin_script_stop { KIN_SCRIPT_GOES, KIN_SCRIPT_INSTRUCTIONS, KIN_SCRIPT_ARGUMENTS, KIN_SCRIPT_MEMORY, KIN_SCRIPT_WEAK } kin_script_stop;
 typedef enum kin_script_refusal { KIN_REFUSED_NOTHING, KIN_REFUSED_LIMIT, KIN_REFUSED_TEXT, KIN_REFUSED_SYSTEM } kin_script_refusal;
 
 enum {
@@ -32,6 +33,7 @@ typedef struct kin_script {
     int count;                       /* instructions between two calls of the hook */
     int metatables, metatables_read; /* different ones in use so far; when the scene had been read, where every hook begins to count */
     size_t memory;
+    size_t collect_at; /* bytes: garbage is collected when there are more */
     kin_script_stop stop;
     kin_script_refusal refusal; /* why memory was last refused */
     bool starved;               /* memory outside the VM ran out on its behalf */

@@ -57,8 +57,23 @@ static subject* subject_of(unsigned number)
 
 static uint64_t value_of(fuzz_bytes* b)
 {
-    static const uint64_t list[] = {0, 1, 2, 255, 65535, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 1000, 0x7ff8000000000000, 0x7ff0000000000000, UINT64_MAX,
-                                    INT64_MAX, 0x7e37e43c8800759c /* 1e300 */, 0x41cdcd6500000000 /* 1e9 */, 0xc1cdcd6500000000};
+    static const uint64_t list[] = {0,
+                                    1,
+                                    2,
+                                    255,
+                                    65535,
+                                    0x7fffffff,
+                                    0x80000000,
+                                    0xffffffff,
+                                    0xfffffffe,
+                                    1000,
+                                    0x7ff8000000000000,
+                                    0x7ff0000000000000,
+                                    UINT64_MAX,
+                                    INT64_MAX,
+                                    0x7e37e43c8800759c /* 1e300 */,
+                                    0x41cdcd6500000000 /* 1e9 */,
+                                    0xc1cdcd6500000000};
     uint8_t kind = fuzz_byte(b);
     if (kind < sizeof list / sizeof *list) return list[kind];
     uint64_t value = 0;

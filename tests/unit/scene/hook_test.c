@@ -1,5 +1,6 @@
 /* hook_test.c - on_step: what it sees, what it commands, what it remembers, and how it is stopped. */
 #include "scene_test.h"
+#include "world/world.h"
 #include <sys/wait.h>
 
 #define BALL                                                                                                                                                   \
@@ -124,8 +125,30 @@ static void runaway_hooks_are_stopped(test* t)
     STOPS("while true do pcall(world.push, world, 0, 0, {0, 0, 0}) end", KIN_ERROR_LIMIT, "stopped");
     b.options.max_memory = 1 << 20;
     STOPS("local t = {} while true do t[#t + 1] = {} end", KIN_ERROR_LIMIT, "more than its 1 MiB");
+    STOPS("local mt = {} setmetatable({}, mt) mt.__mode = 'k'", KIN_ERROR_SYNTAX, "a metatable cannot have __mode here");
+    STOPS("local mt = {} setmetatable({}, mt) pcall(function() mt.__mode = 'k' for i = 1, 20000 do local t = {} end end) mt.__mode = nil", KIN_ERROR_SYNTAX,
+          "a metatable cannot have __mode here");
     kin_world* w = RUNS("for i = 1, 10000 do end", 30); /* each call has its own budget */
     kin_world_destroy(w);
+    scene_end(&b);
+}
+
+/* A command costs what it makes the engine do: a budget of 100000 buys fewer than a thousand. */
+static void commands_are_paid_for(test* t)
+{
+    static const char* const loops[] = {"world:push(0, 0, {1, 0, 0})", "world:place(0, 0, {1, 0, 0})", "world:nail(0, 0)", "world:set('gravity', {0, 0, 0})",
+                                        "world:detach(world:attach{a = {system = 'ball', element = 0}, b = {point = {0, 0, 0}}})"};
+    scene_bench b;
+    scene_begin(t, &b);
+    b.options.max_instructions = 100000;
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; ++i) {
+        char hook[200];
+        snprintf(hook, sizeof hook, "while true do %s end", loops[i]);
+        kin_world* w = start(t, __LINE__, &b, hook);
+        CHECK(t, w != NULL && kin_scene_before_step(b.scene, w, &b.error) == KIN_ERROR_LIMIT);
+        if (w != NULL) test_check(t, w->commands.count > 0 && w->commands.count <= 1000, __FILE__, __LINE__, "%s: %zu commands", hook, w->commands.count);
+        kin_world_destroy(w);
+    }
     scene_end(&b);
 }
 
@@ -318,6 +341,6 @@ static void memory_may_run_out(test* t)
 }
 
 TEST_MAIN("scene/hook", TEST(a_hook_sees_the_world), TEST(a_hook_gives_commands), TEST(bad_commands_are_refused), TEST(runaway_hooks_are_stopped),
-          TEST(state_is_kept_with_the_world), TEST(one_script_may_drive_many_worlds), TEST(state_holds_plain_values_only),
+          TEST(commands_are_paid_for), TEST(state_is_kept_with_the_world), TEST(one_script_may_drive_many_worlds), TEST(state_holds_plain_values_only),
           TEST(random_numbers_follow_seed_and_step), TEST(check_names_a_hook_that_remembers_elsewhere), TEST(twenty_processes_give_one_hash),
           TEST(memory_may_run_out))
