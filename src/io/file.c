@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static kin_result fail_errno(kin_error* error, const char* path, const char* verb)
@@ -123,11 +125,24 @@ static bool finish(kin_file_out* out)
     return good && closed;
 }
 
+/* A new name is on the disk when its folder is. Where folders cannot be synced (some network disks), the system does what it does. */
+static void sync_folder_of(const char* path)
+{
+    char folder[KIN_PATH_SIZE];
+    const char* slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path), slash == NULL ? "." : path);
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return;
+    (void)fsync(file);
+    close(file);
+}
+
 kin_result kin_file_end(kin_file_out* out, bool keep, kin_error* error)
 {
     kin_result result = KIN_OK;
     bool good = finish(out);
     if (keep && (!good || rename(out->beside, out->path) != 0)) result = fail_errno(error, out->path, "write");
+    if (keep && result == KIN_OK) sync_folder_of(out->path);
     if (!keep || result != KIN_OK) unlink(out->beside);
     out->stream = NULL;
     return result;
@@ -146,6 +161,60 @@ kin_result kin_file_write(const char* path, const void* data, size_t size, kin_e
     return kin_file_end(&out, true, error);
 }
 
+/* ---- locks ---- */
+
+static void read_holder(int file, char* text, size_t size)
+{
+    ssize_t count = pread(file, text, size - 1, 0);
+    text[count > 0 ? count : 0] = 0;
+    text[strcspn(text, "\n")] = 0;
+}
+
+/* The file may have been removed between open and lock: then another one has its name. */
+static bool is_named(int file, const char* path)
+{
+    struct stat own, named;
+    return fstat(file, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+}
+
+static void write_holder(int file)
+{
+    char text[100], when[40] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts) != NULL) strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &parts);
+    int length = snprintf(text, sizeof text, "process %ld since %s\n", (long)getpid(), when);
+    if (ftruncate(file, 0) == 0) (void)!pwrite(file, text, (size_t)length, 0);
+}
+
+kin_result kin_file_lock(const char* path, int* lock, kin_error* error)
+{
+    *lock = -1;
+    for (;;) {
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (file < 0) return fail_errno(error, path, "lock");
+        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            char holder[100];
+            read_holder(file, holder, sizeof holder);
+            close(file);
+            return kin_fail(error, KIN_ERROR_FILE, path, "locked by %s", holder[0] != 0 ? holder : "another process");
+        }
+        if (is_named(file, path)) { /* a disk that knows no locks gets by without */
+            write_holder(file);
+            *lock = file;
+            return KIN_OK;
+        }
+        close(file);
+    }
+}
+
+void kin_file_unlock(const char* path, int lock)
+{
+    if (lock < 0) return;
+    unlink(path);
+    close(lock);
+}
+
 /* ---- folders ---- */
 
 static bool is_folder(const char* path)
@@ -156,7 +225,10 @@ static bool is_folder(const char* path)
 
 static bool make_one(const char* path)
 {
-    if (mkdir(path, 0777) == 0) return true;
+    if (mkdir(path, 0777) == 0) {
+        sync_folder_of(path);
+        return true;
+    }
     int reason = errno;
     if (is_folder(path)) return true;
     errno = reason;

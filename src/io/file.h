@@ -1,5 +1,5 @@
 /* file.h - whole files. What is written is written beside and renamed, so a crash or a full disk never leaves half a file under its real name.
- * A crash may leave the file beside, NAME.tmp.PID: readers never look at it, kin_folder_remove sweeps it. */
+ * The folder is synced after a rename, so that the new name survives too. A crash may leave the file beside, NAME.tmp.PID: readers never look at it, kin_folder_remove sweeps it. */
 #pragma once
 #include "kinema/base.h"
 #include <stdio.h>
@@ -24,6 +24,10 @@ typedef struct kin_file_out {
 } kin_file_out;
 kin_result kin_file_begin(kin_file_out* out, const char* path, kin_error* error);
 kin_result kin_file_end(kin_file_out* out, bool keep, kin_error* error);
+
+/* A file that one process at a time has, until it unlocks it or ends, however it ends. Held: KIN_ERROR_FILE, naming the holder and since when. */
+kin_result kin_file_lock(const char* path, int* lock, kin_error* error);
+void kin_file_unlock(const char* path, int lock); /* lock < 0 is fine */
 
 /* True for the names of files that a crash left beside. */
 bool kin_file_is_beside(const char* name);

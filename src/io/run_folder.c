@@ -25,6 +25,8 @@ struct kin_run_folder {
     char manifest_path[KIN_PATH_SIZE];
     char stats_path[KIN_PATH_SIZE];
     char recording_path[KIN_PATH_SIZE];
+    char lock_path[KIN_PATH_SIZE];
+    int lock; /* -1: none */
     kin_manifest manifest;
     kin_cache* cache;
     kin_stats_log stats;
@@ -42,7 +44,7 @@ static kin_result make_paths(kin_run_folder* run, const char* dir, kin_error* er
         const char* name;
     } paths[] = {
         {run->frames_dir, "frames"},    {run->checkpoint_dir, "checkpoint"}, {run->manifest_path, "manifest.json"},
-        {run->stats_path, "stats.csv"}, {run->recording_path, "recording"},
+        {run->stats_path, "stats.csv"}, {run->recording_path, "recording"}, {run->lock_path, "lock"},
     };
     kin_result result = KIN_OK;
     for (size_t i = 0; i < sizeof paths / sizeof *paths && result == KIN_OK; ++i) result = kin_path_make(paths[i].path, dir, paths[i].name, error);
@@ -70,6 +72,7 @@ static kin_result make(const kin_allocator* allocator, const kin_run_plan* plan,
     kin_run_folder* run = kin_alloc_zero(allocator, sizeof *run);
     if (run == NULL) return kin_fail_memory(error, "a run", sizeof *run);
     run->allocator = *allocator;
+    run->lock = -1;
     kin_tree_init(&run->manifest.tree, allocator);
     kin_result result = make_paths(run, plan->dir, error);
     if (result == KIN_OK) result = copy_plan(&run->manifest, plan, error);
@@ -93,6 +96,7 @@ void kin_run_close(kin_run_folder* run)
     if (run == NULL) return;
     kin_allocator allocator = run->allocator;
     close_files(run);
+    kin_file_unlock(run->lock_path, run->lock);
     kin_manifest_free(&run->manifest);
     kin_free(&allocator, run, sizeof *run);
 }
@@ -104,7 +108,7 @@ typedef enum owner { OWNER_NOBODY, OWNER_KINEMA, OWNER_FOREIGN } owner;
 static bool count_name(void* context, const char* name)
 {
     size_t* count = context;
-    if (!kin_file_is_beside(name)) *count += 1;
+    if (!kin_file_is_beside(name) && strcmp(name, "lock") != 0) *count += 1;
     return true;
 }
 
@@ -297,6 +301,22 @@ static kin_result begin_resumed(kin_run_folder* run, kin_world* world, kin_run_s
     return kin_manifest_write(m, &run->allocator, run->manifest_path, error);
 }
 
+static kin_result check_owner(const kin_run_folder* run, owner* owned, kin_error* error)
+{
+    kin_result result = who_owns(run, owned, error);
+    if (result != KIN_OK || *owned != OWNER_FOREIGN) return result;
+    return kin_fail(error, KIN_ERROR_ARGUMENT, run->dir, "the folder is not empty and holds no run of kinema: choose another one");
+}
+
+static kin_result lock_folder(kin_run_folder* run, kin_error* error)
+{
+    kin_error why = {0};
+    kin_result result = kin_folder_make(run->dir, error);
+    if (result != KIN_OK) return result;
+    result = kin_file_lock(run->lock_path, &run->lock, &why);
+    return result == KIN_OK ? KIN_OK : kin_fail(error, result, run->dir, "another run is in this folder: %s; wait for it, stop it or choose another folder", why.message);
+}
+
 kin_result kin_run_open(const kin_allocator* allocator, const kin_run_plan* plan, kin_world* world, kin_run_folder** out, kin_run_start* start,
                         kin_error* error)
 {
@@ -306,10 +326,9 @@ kin_result kin_run_open(const kin_allocator* allocator, const kin_run_plan* plan
     kin_result result = make(allocator, plan, &run, error);
     if (result != KIN_OK) return result;
     owner owned = OWNER_NOBODY;
-    result = who_owns(run, &owned, error);
-    if (result == KIN_OK && owned == OWNER_FOREIGN) {
-        result = kin_fail(error, KIN_ERROR_ARGUMENT, plan->dir, "the folder is not empty and holds no run of kinema: choose another one");
-    }
+    result = check_owner(run, &owned, error);
+    if (result == KIN_OK) result = lock_folder(run, error);
+    if (result == KIN_OK) result = check_owner(run, &owned, error); /* another run may have been here until now */
     if (result == KIN_OK)
         result = owned == OWNER_KINEMA && plan->resume ? begin_resumed(run, world, start, error) : begin_fresh(run, world, owned == OWNER_KINEMA, error);
     if (result != KIN_OK) {
