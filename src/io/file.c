@@ -249,6 +249,13 @@ kin_result kin_folder_make(const char* path, kin_error* error)
     return KIN_OK;
 }
 
+kin_result kin_folder_rename(const char* from, const char* to, kin_error* error)
+{
+    if (rename(from, to) != 0) return fail_errno(error, from, "rename");
+    sync_folder_of(to);
+    return KIN_OK;
+}
+
 bool kin_file_is_beside(const char* name)
 {
     const char* mark = strstr(name, ".tmp.");

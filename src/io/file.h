@@ -11,6 +11,7 @@ kin_result kin_file_read(const kin_allocator* allocator, const char* path, size_
 kin_result kin_file_write(const char* path, const void* data, size_t size, kin_error* error);
 bool kin_file_exists(const char* path);
 kin_result kin_folder_make(const char* path, kin_error* error); /* with parents */
+kin_result kin_folder_rename(const char* from, const char* to, kin_error* error);
 /* dir/name into out; false if it does not fit. */
 bool kin_path_join(char* out, size_t size, const char* dir, const char* name);
 /* The same for out[KIN_PATH_SIZE], with an error that says so. */

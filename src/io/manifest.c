@@ -18,8 +18,9 @@ static bool build(kin_tree* tree, const kin_manifest* m)
     kin_node* root = tree->root = kin_node_table(tree);
     return kin_node_set(tree, root, "kinema", text(tree, m->version)) && kin_node_set(tree, root, "scene_path", text(tree, m->scene_path))
            && kin_node_set(tree, root, "scene", (kin_node*)m->scene) && kin_node_set(tree, root, "sets", (kin_node*)m->sets)
-           && kin_node_set(tree, root, "scene_hash", kin_node_hex(tree, m->scene_hash)) && kin_node_set(tree, root, "seed", kin_node_hex(tree, m->seed))
-           && kin_node_set(tree, root, "fps", kin_node_number(tree, m->fps)) && kin_node_set(tree, root, "frames", kin_node_number(tree, (double)m->frames))
+           && kin_node_set(tree, root, "files", (kin_node*)m->files) && kin_node_set(tree, root, "scene_hash", kin_node_hex(tree, m->scene_hash))
+           && kin_node_set(tree, root, "seed", kin_node_hex(tree, m->seed)) && kin_node_set(tree, root, "fps", kin_node_number(tree, m->fps))
+           && kin_node_set(tree, root, "frames", kin_node_number(tree, (double)m->frames))
            && kin_node_set(tree, root, "written", kin_node_number(tree, (double)m->written)) && kin_node_set(tree, root, "done", kin_node_bool(tree, m->done))
            && kin_node_set(tree, root, "state_hash", kin_node_hex(tree, m->state_hash));
 }
@@ -59,11 +60,12 @@ static kin_result interpret(kin_manifest* m, const char* path, kin_error* error)
     const kin_node* done = kin_node_get(root, "done");
     m->scene = kin_node_get(root, "scene");
     m->sets = kin_node_get(root, "sets");
+    m->files = kin_node_get(root, "files");
     bool ok = read_text(kin_node_get(root, "scene_path"), &m->scene_path) && m->scene != NULL && m->sets != NULL && m->sets->type == KIN_NODE_LIST
-              && fps != NULL && fps->type == KIN_NODE_NUMBER && done != NULL && done->type == KIN_NODE_BOOL
-              && kin_node_read_hex(kin_node_get(root, "scene_hash"), &m->scene_hash) && kin_node_read_hex(kin_node_get(root, "seed"), &m->seed)
-              && kin_node_read_hex(kin_node_get(root, "state_hash"), &m->state_hash) && kin_node_read_count(kin_node_get(root, "frames"), &m->frames)
-              && kin_node_read_count(kin_node_get(root, "written"), &m->written);
+              && m->files != NULL && m->files->type == KIN_NODE_TABLE && fps != NULL && fps->type == KIN_NODE_NUMBER && done != NULL
+              && done->type == KIN_NODE_BOOL && kin_node_read_hex(kin_node_get(root, "scene_hash"), &m->scene_hash)
+              && kin_node_read_hex(kin_node_get(root, "seed"), &m->seed) && kin_node_read_hex(kin_node_get(root, "state_hash"), &m->state_hash)
+              && kin_node_read_count(kin_node_get(root, "frames"), &m->frames) && kin_node_read_count(kin_node_get(root, "written"), &m->written);
     if (!ok) return kin_fail(error, KIN_ERROR_FORMAT, path, "a value of the manifest is missing or of the wrong type");
     m->fps = fps->number;
     m->done = done->boolean;
@@ -140,6 +142,16 @@ static kin_result compare_sets(const kin_node* was, const kin_node* is, const ki
     return result;
 }
 
+kin_result kin_manifest_compare_files(const kin_node* was, const kin_node* is, const char* what, const char* where, kin_error* error)
+{
+    for (uint32_t i = 0; i < was->count; ++i) {
+        const kin_node* now = kin_node_get(is, was->keys[i]);
+        if (now == NULL) return kin_fail(error, KIN_ERROR_MISMATCH, where, "%s: %.200s was read then and cannot be read now", what, was->keys[i]);
+        if (!kin_node_equal(now, was->items[i])) return kin_fail(error, KIN_ERROR_MISMATCH, where, "%s: %.200s has changed", what, was->keys[i]);
+    }
+    return KIN_OK;
+}
+
 kin_result kin_manifest_compare(const kin_manifest* was, const kin_manifest* is, const kin_allocator* allocator, const char* where, kin_error* error)
 {
     if (strcmp(was->version, is->version) != 0) {
@@ -156,6 +168,8 @@ kin_result kin_manifest_compare(const kin_manifest* was, const kin_manifest* is,
         return kin_fail(error, KIN_ERROR_MISMATCH, where, "cannot resume: the seed was %" PRIu64 ", is now %" PRIu64, was->seed, is->seed);
     }
     if (was->fps != is->fps) return kin_fail(error, KIN_ERROR_MISMATCH, where, "cannot resume: fps was %g, is now %g", was->fps, is->fps);
+    result = kin_manifest_compare_files(was->files, is->files, "cannot resume", where, error);
+    if (result != KIN_OK) return result;
     if (was->scene_hash != is->scene_hash) return kin_fail(error, KIN_ERROR_MISMATCH, where, "cannot resume: the text of the scene's script changed");
     return KIN_OK;
 }

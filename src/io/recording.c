@@ -41,14 +41,15 @@ static bool put_line(output* out, const kin_node* node)
     return node != NULL && kin_node_write(node, 0, out->allocator, &out->text, &out->length, &out->capacity) && put(out, "\n", 1);
 }
 
-static bool put_header(output* out, const kin_world* world, const kin_node* scene, uint64_t seed, double fps)
+static bool put_header(output* out, const kin_world* world, const kin_node* scene, const kin_node* files, uint64_t seed, double fps)
 {
     kin_tree tree;
     kin_tree_init(&tree, out->allocator);
     kin_node* head = kin_node_table(&tree);
     bool ok =
         kin_node_set(&tree, head, "kinema", kin_node_string(&tree, kin_version(), strlen(kin_version())))
-        && kin_node_set(&tree, head, "scene", (kin_node*)scene) && kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed))
+        && kin_node_set(&tree, head, "scene", (kin_node*)scene) && kin_node_set(&tree, head, "files", files != NULL ? (kin_node*)files : kin_node_table(&tree))
+        && kin_node_set(&tree, head, "seed", kin_node_hex(&tree, seed))
         && kin_node_set(&tree, head, "steps", kin_node_number(&tree, (double)kin_world_step_count(world)))
         && kin_node_set(&tree, head, "state_hash", kin_node_hex(&tree, kin_world_state_hash(world)))
         && kin_node_set(&tree, head, "script_state", kin_node_string(&tree, world->script_state_size > 0 ? world->script_state : "", world->script_state_size))
@@ -66,22 +67,22 @@ static bool put_command(output* out, const kin_command* command)
     return ok;
 }
 
-static bool put_all(output* out, const kin_world* world, const kin_node* scene, uint64_t seed, double fps)
+static bool put_all(output* out, const kin_world* world, const kin_node* scene, const kin_node* files, uint64_t seed, double fps)
 {
     size_t count;
     const kin_command* commands = kin_world_recorded(world, &count);
-    bool ok = put_header(out, world, scene, seed, fps);
+    bool ok = put_header(out, world, scene, files, seed, fps);
     for (size_t i = 0; ok && i < count; ++i) ok = put_command(out, &commands[i]);
     char last[LAST_LINE_SIZE];
     return ok && put(out, last, make_last_line(last, out->text, out->length, count));
 }
 
-kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, uint64_t seed, double fps,
-                               kin_error* error)
+kin_result kin_recording_write(const kin_allocator* allocator, const char* path, const kin_world* world, const kin_node* scene, const kin_node* files,
+                               uint64_t seed, double fps, kin_error* error)
 {
     output out = {.allocator = allocator};
     kin_result result =
-        put_all(&out, world, scene, seed, fps) ? kin_file_write(path, out.text, out.length, error) : kin_fail_memory(error, "a recording", out.length);
+        put_all(&out, world, scene, files, seed, fps) ? kin_file_write(path, out.text, out.length, error) : kin_fail_memory(error, "a recording", out.length);
     kin_free(allocator, out.text, out.capacity);
     return result;
 }
@@ -140,10 +141,12 @@ static kin_result read_header(input* in, kin_recording* out)
     const kin_node* head = out->tree.root;
     const kin_node *fps = kin_node_get(head, "fps"), *script = kin_node_get(head, "script_state");
     out->scene = kin_node_get(head, "scene");
-    bool ok = kin_node_get(head, "kinema") != NULL && out->scene != NULL && out->scene->type == KIN_NODE_TABLE && fps != NULL && fps->type == KIN_NODE_NUMBER
-              && kin_node_read_hex(kin_node_get(head, "seed"), &out->seed) && kin_node_read_hex(kin_node_get(head, "state_hash"), &out->state_hash)
-              && kin_node_read_count(kin_node_get(head, "steps"), &out->steps) && script != NULL && script->type == KIN_NODE_STRING;
-    if (!ok) return fail_line(in, "the header must have kinema, scene, seed, steps, state_hash, fps and script_state");
+    out->files = kin_node_get(head, "files");
+    bool ok = kin_node_get(head, "kinema") != NULL && out->scene != NULL && out->scene->type == KIN_NODE_TABLE && out->files != NULL
+              && out->files->type == KIN_NODE_TABLE && fps != NULL && fps->type == KIN_NODE_NUMBER && kin_node_read_hex(kin_node_get(head, "seed"), &out->seed)
+              && kin_node_read_hex(kin_node_get(head, "state_hash"), &out->state_hash) && kin_node_read_count(kin_node_get(head, "steps"), &out->steps)
+              && script != NULL && script->type == KIN_NODE_STRING;
+    if (!ok) return fail_line(in, "the header must have kinema, scene, files, seed, steps, state_hash, fps and script_state");
     out->fps = fps->number;
     out->script_state = script->string;
     return KIN_OK;

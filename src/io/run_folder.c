@@ -30,8 +30,8 @@ struct kin_run_folder {
     kin_manifest manifest;
     kin_cache* cache;
     kin_stats_log stats;
-    bool has_checkpoint;
-    int generation; /* of the newest good checkpoint */
+    bool has_checkpoint, had_checkpoint; /* had: there was one, whether it could be used or not */
+    int generation;                      /* of the newest good checkpoint */
     kin_checkpoint_info checkpoint;
 };
 
@@ -44,7 +44,7 @@ static kin_result make_paths(kin_run_folder* run, const char* dir, kin_error* er
         const char* name;
     } paths[] = {
         {run->frames_dir, "frames"},    {run->checkpoint_dir, "checkpoint"}, {run->manifest_path, "manifest.json"},
-        {run->stats_path, "stats.csv"}, {run->recording_path, "recording"}, {run->lock_path, "lock"},
+        {run->stats_path, "stats.csv"}, {run->recording_path, "recording"},  {run->lock_path, "lock"},
     };
     kin_result result = KIN_OK;
     for (size_t i = 0; i < sizeof paths / sizeof *paths && result == KIN_OK; ++i) result = kin_path_make(paths[i].path, dir, paths[i].name, error);
@@ -59,11 +59,12 @@ static kin_result copy_plan(kin_manifest* m, const kin_run_plan* plan, kin_error
     m->scene_path = scene_path != NULL ? scene_path->string : NULL;
     m->scene = kin_node_copy(&m->tree, plan->scene);
     m->sets = plan->sets != NULL ? kin_node_copy(&m->tree, plan->sets) : kin_node_list(&m->tree);
+    m->files = plan->files != NULL ? kin_node_copy(&m->tree, plan->files) : kin_node_table(&m->tree);
     m->scene_hash = plan->scene_hash;
     m->seed = plan->seed;
     m->fps = plan->fps;
     m->frames = plan->frames;
-    bool ok = m->scene_path != NULL && m->scene != NULL && m->sets != NULL;
+    bool ok = m->scene_path != NULL && m->scene != NULL && m->sets != NULL && m->files != NULL;
     return ok ? KIN_OK : kin_fail_memory(error, "the manifest", m->tree.arena.used);
 }
 
@@ -181,7 +182,7 @@ static kin_result checkpoint_path(const kin_run_folder* run, int generation, cha
 }
 
 /* Generations that read, the newest first. */
-static kin_result list_checkpoints(const kin_run_folder* run, const kin_world* world, int order[GENERATIONS], int* count, kin_error* error)
+static kin_result list_checkpoints(kin_run_folder* run, const kin_world* world, int order[GENERATIONS], int* count, kin_error* error)
 {
     kin_checkpoint_info infos[GENERATIONS];
     *count = 0;
@@ -190,6 +191,7 @@ static kin_result list_checkpoints(const kin_run_folder* run, const kin_world* w
         kin_error why = {0};
         kin_result result = checkpoint_path(run, i, path, &why);
         if (result == KIN_OK && !kin_file_exists(path)) continue;
+        run->had_checkpoint = true;
         if (result == KIN_OK) result = kin_checkpoint_peek(&run->allocator, path, &infos[i], &why);
         if (result == KIN_OK) {
             order[(*count)++] = i;
@@ -284,6 +286,23 @@ static kin_result try_checkpoints_or_go_back(kin_run_folder* run, kin_world* wor
     return result;
 }
 
+/* Frames that a fresh start would replace, and whose checkpoints are all bad, may be all that is left of a long run. */
+static kin_result put_frames_aside(const kin_run_folder* run, const kin_world* world, kin_error* error)
+{
+    for (int i = 1; i < 1000; ++i) {
+        char name[32], path[KIN_PATH_SIZE];
+        snprintf(name, sizeof name, "frames-before-%d", i);
+        kin_result result = kin_path_make(path, run->dir, name, error);
+        if (result != KIN_OK) return result;
+        if (kin_file_exists(path)) continue;
+        result = kin_folder_rename(run->frames_dir, path, error);
+        if (result == KIN_OK)
+            kin_log_text(&world->def.log, KIN_LOG_WARNING, "no checkpoint can be used: the run starts afresh, and its frames are kept in %s", path);
+        return result;
+    }
+    return kin_fail(error, KIN_ERROR_FILE, run->dir, "too many folders called frames-before: remove some");
+}
+
 /* A run that has got as far as is wanted now keeps what it was to be. */
 static kin_result begin_resumed(kin_run_folder* run, kin_world* world, kin_run_start* start, kin_error* error)
 {
@@ -292,6 +311,8 @@ static kin_result begin_resumed(kin_run_folder* run, kin_world* world, kin_run_s
     kin_result result = check_same_run(run, &frames_before, error);
     if (result == KIN_OK) result = kin_folder_remove(run->dir, NULL, NULL, error);
     if (result == KIN_OK) result = try_checkpoints_or_go_back(run, world, error);
+    if (result != KIN_OK) return result;
+    if (!run->has_checkpoint && run->had_checkpoint) result = put_frames_aside(run, world, error);
     if (result != KIN_OK) return result;
     if (!run->has_checkpoint) return begin_fresh(run, world, true, error);
     uint64_t frame = run->checkpoint.frame;
@@ -314,7 +335,9 @@ static kin_result lock_folder(kin_run_folder* run, kin_error* error)
     kin_result result = kin_folder_make(run->dir, error);
     if (result != KIN_OK) return result;
     result = kin_file_lock(run->lock_path, &run->lock, &why);
-    return result == KIN_OK ? KIN_OK : kin_fail(error, result, run->dir, "another run is in this folder: %s; wait for it, stop it or choose another folder", why.message);
+    return result == KIN_OK
+               ? KIN_OK
+               : kin_fail(error, result, run->dir, "another run is in this folder: %s; wait for it, stop it or choose another folder", why.message);
 }
 
 kin_result kin_run_open(const kin_allocator* allocator, const kin_run_plan* plan, kin_world* world, kin_run_folder** out, kin_run_start* start,
@@ -368,7 +391,7 @@ static kin_result save(kin_run_folder* run, const kin_world* world, uint64_t fra
 {
     kin_manifest* m = &run->manifest;
     kin_result result = kin_stats_log_sync(&run->stats, error);
-    if (result == KIN_OK) result = kin_recording_write(&run->allocator, run->recording_path, world, m->scene, m->seed, m->fps, error);
+    if (result == KIN_OK) result = kin_recording_write(&run->allocator, run->recording_path, world, m->scene, m->files, m->seed, m->fps, error);
     if (result == KIN_OK) result = write_checkpoint(run, world, frame, error);
     if (result != KIN_OK) return result;
     m->written = kin_cache_frame_count(run->cache);

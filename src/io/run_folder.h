@@ -14,6 +14,7 @@ typedef struct kin_run_plan {
     const char* scene_path; /* as the person gave it */
     const kin_node* scene;  /* expanded: the whole tree, functions left out */
     const kin_node* sets;   /* list of {key, value}: the --set of this run; NULL: none */
+    const kin_node* files;  /* kin_scene_files; NULL: none */
     uint64_t scene_hash;    /* of the canonical text of scene, plus the script's text when it has hooks */
     uint64_t seed;
     double fps;

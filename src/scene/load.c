@@ -75,7 +75,8 @@ void kin_scene_free(kin_scene* scene)
 
 /* ---- loading ---- */
 
-/* Of the tree in its canonical text and, when there is a hook, of the scripts: their code is then part of what will happen. */
+/* Of the tree in its canonical text and, when there is a hook, of the scripts: their code is then part of what will happen. So are
+ * meshes and pictures. */
 static kin_result hash_scene(kin_scene* scene, kin_error* error)
 {
     char* text = NULL;
@@ -84,6 +85,7 @@ static kin_result hash_scene(kin_scene* scene, kin_error* error)
     kin_hasher hasher;
     kin_hasher_begin(&hasher);
     if (written) kin_hasher_add(&hasher, text, length);
+    for (uint32_t i = 0; i < scene->files->count; ++i) kin_hasher_add(&hasher, scene->files->items[i]->string, scene->files->items[i]->count);
     bool functions = kin_scene_has_functions(scene, NULL);
     for (size_t i = 0; functions && i < scene->source_count; ++i) kin_hasher_add(&hasher, scene->sources[i].text, scene->sources[i].size);
     scene->hash = kin_hasher_end(&hasher);
@@ -113,6 +115,7 @@ static kin_result finish(kin_scene* scene, kin_error* error)
     kin_result result = kin_scene_apply_sets(scene, error);
     if (result == KIN_OK) result = kin_scene_check_tree(scene, error);
     if (result == KIN_OK) result = find_law(scene, error);
+    if (result == KIN_OK) result = kin_scene_list_files(scene, error);
     if (result == KIN_OK) result = hash_scene(scene, error);
     scene->options.sets = NULL; /* the caller's, and no longer needed */
     scene->options.set_count = 0;

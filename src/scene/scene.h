@@ -6,6 +6,7 @@
 
 /* The expanded tree (functions left out). */
 const kin_node* kin_scene_tree(const kin_scene* scene);
+const kin_node* kin_scene_files(const kin_scene* scene); /* a table: name of a mesh or picture, hash of what is in it */
 /* Hash of its canonical text, and of the script's text (with its includes) when it has hooks. */
 uint64_t kin_scene_hash(const kin_scene* scene);
 /* A scene from a tree (a recording's); functions are absent. */

@@ -49,6 +49,7 @@ struct kin_scene {
     kin_scene_param* params;
     size_t param_count, param_capacity;
     kin_scene_info info;
+    kin_node* files; /* by name: the hash of what is in it; in the tree */
     uint64_t seed;
     uint64_t hash;
 };
@@ -72,6 +73,9 @@ void kin_scene_unuse(kin_scene* scene);
 
 /* ---- lua_files.c ---- */
 kin_result kin_scene_evaluate_lua(kin_scene* scene, size_t source, kin_node** out, kin_error* error);
+
+/* ---- files.c ---- */
+kin_result kin_scene_list_files(kin_scene* scene, kin_error* error);
 
 /* ---- include.c ---- */
 /* The tree of a file with what it includes merged below it. */

@@ -1,5 +1,8 @@
 /* resume_test.c - runs that were stopped, killed, cut short by a full disk, and go on to the same bits. */
 #include "scenes.h"
+#include "base/alloc.h"
+#include "io/file.h"
+#include "io/sealed.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -202,5 +205,84 @@ static void full_disk_keeps_what_was_written(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e resume", TEST(stopped_run_resumes_to_the_same_bits), TEST(killed_run_resumes_to_the_same_bits), TEST(finished_run_reports_again),
+/* ---- one run in a folder ---- */
+
+static void a_second_run_is_told_who_is_there(test* t)
+{
+    char dir[256], holder[40];
+    int lock;
+    kin_error error = {0};
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "busy.lua"), busy_scene);
+    mkdir(path_in(dir, "out"), 0777);
+    snprintf(holder, sizeof holder, "process %ld since 2", (long)getpid());
+    CHECK(t, kin_file_lock(path_in(dir, "out/lock"), &lock, &error) == KIN_OK);
+    KINEMA(t, second, 1, dir, "run", "busy.lua", "-o", "out", "--quiet");
+    HAS(t, second.err, "another run is in this folder");
+    HAS(t, second.err, holder);
+    CHECK(t, !kin_file_exists(path_in(dir, "out/manifest.json")));
+    kin_file_unlock(path_in(dir, "out/lock"), lock);
+    file_put(path_in(dir, "out/lock"), "process 1 since long ago\n"); /* left by a crash: nobody holds it */
+    KINEMA(t, third, 0, dir, "run", "busy.lua", "-o", "out", "--quiet");
+    CHECK(t, !kin_file_exists(path_in(dir, "out/lock")));
+    command_free(&second), command_free(&third);
+    folder_remove(dir);
+}
+
+static void a_changed_mesh_is_refused(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "m.obj"), "v 0 0 0\nv 4 0 0\nv 0 0 4\nf 1 3 2\n");
+    file_put(path_in(dir, "m.lua"), "return {duration = 1, fps = 30, colliders = {{shape = {mesh = 'm.obj'}}}, systems = {{type = 'particles', particles = "
+                                    "{{position = {1, 1, 1}}}}}}");
+    KINEMA(t, first, 0, dir, "run", "m.lua", "-o", "out", "--quiet", "--frames", "4");
+    KINEMA(t, same, 0, dir, "run", "m.lua", "-o", "out", "--quiet", "--frames", "6", "--resume");
+    file_put(path_in(dir, "m.obj"), "v 0 0.1 0\nv 4 0 0\nv 0 0 4\nf 1 3 2\n");
+    KINEMA(t, resumed, 2, dir, "run", "m.lua", "-o", "out", "--quiet", "--resume");
+    HAS(t, resumed.err, "cannot resume: m.obj has changed");
+    KINEMA(t, replayed, 1, dir, "replay", "out", "--quiet");
+    HAS(t, replayed.err, "cannot replay: m.obj has changed");
+    command_free(&first), command_free(&same), command_free(&resumed), command_free(&replayed);
+    folder_remove(dir);
+}
+
+/* ---- checkpoints with right checksums and wrong contents ---- */
+
+static void spoil(test* t, const char* path)
+{
+    static const kin_seal seal = {"KINCHECK", 1, "a checkpoint"};
+    kin_allocator allocator = kin_allocator_default();
+    uint8_t* data;
+    size_t size;
+    if (!CHECK(t, kin_sealed_read(&allocator, path, &seal, &data, &size, NULL) == KIN_OK)) return;
+    memset(data + size / 2, 0xff, size / 4); /* numbers that are none */
+    CHECK(t, kin_sealed_write(&allocator, path, &seal, data, size, NULL) == KIN_OK);
+    kin_free(&allocator, data, size);
+}
+
+static void spoilt_checkpoints_are_passed_over(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "busy.lua"), busy_scene);
+    KINEMA(t, whole, 0, dir, "run", "busy.lua", "-o", "straight", "--quiet", "--json", "--frames", "12");
+    for (int spoilt = 1; spoilt <= 2; ++spoilt) {
+        KINEMA(t, part, 0, dir, "run", "busy.lua", "-o", "cut", "--quiet", "--frames", "7", "--checkpoint", "3");
+        spoil(t, path_in(dir, "cut/checkpoint/a.kc"));
+        if (spoilt == 2) spoil(t, path_in(dir, "cut/checkpoint/b.kc"));
+        KINEMA(t, on, 0, dir, "run", "busy.lua", "-o", "cut", "--quiet", "--json", "--frames", "12", "--resume");
+        TEXT(t, hash_in(on.out).text, hash_in(whole.out).text);
+        HAS(t, on.err, "cannot resume from here");
+        same_run(t, dir, "cut");
+        if (spoilt == 2) HAS(t, on.err, "frames are kept in cut/frames-before-1");
+        EQUAL(t, folder_count(path_in(dir, "cut/frames-before-1"), ".kf"), spoilt == 2 ? 8 : 0);
+        command_free(&part), command_free(&on);
+    }
+    command_free(&whole);
+    folder_remove(dir);
+}
+
+TEST_MAIN("e2e resume", TEST(a_second_run_is_told_who_is_there), TEST(a_changed_mesh_is_refused), TEST(spoilt_checkpoints_are_passed_over),
+          TEST(stopped_run_resumes_to_the_same_bits), TEST(killed_run_resumes_to_the_same_bits), TEST(finished_run_reports_again),
           TEST(changed_scene_is_refused), TEST(foreign_folder_is_refused), TEST(unwritable_output_is_said), TEST(full_disk_keeps_what_was_written))

@@ -47,7 +47,8 @@ static kin_result load_scene(replay* r, kin_error* error)
     bool found = kin_manifest_read(&allocator, path, &manifest, &ignored) == KIN_OK;
     kin_result result = kin_scene_from_tree(r->recording.scene, found ? manifest.scene_path : r->path, &scene_options, &r->scene, error);
     if (found) kin_manifest_free(&manifest);
-    return result;
+    if (result != KIN_OK) return result;
+    return kin_manifest_compare_files(r->recording.files, kin_scene_files(r->scene), "cannot replay", r->path, error);
 }
 
 static kin_result run_steps(replay* r, bool quiet, kin_error* error)

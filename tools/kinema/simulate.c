@@ -64,6 +64,7 @@ static kin_result open_folder(const kin_simulation_plan* plan, kin_simulation* s
         .scene_path = plan->scene_path,
         .scene = kin_scene_tree(s->scene),
         .sets = sets,
+        .files = kin_scene_files(s->scene),
         .scene_hash = kin_scene_hash(s->scene),
         .seed = kin_scene_seed(s->scene),
         .fps = s->info.fps,

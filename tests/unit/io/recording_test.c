@@ -24,7 +24,7 @@ static kin_world* write_one(test* t, const char* path)
     toy_steps(world, 12);
     CHECK(t, kin_world_set_vector(world, "gravity", (kin_vec3){0, -1.0 / 3, 0}, &error) == KIN_OK);
     toy_steps(world, 2);
-    CHECK(t, kin_recording_write(&t->allocator, path, world, scene.root, 0xFEDCBA9876543210u, 30, &error) == KIN_OK);
+    CHECK(t, kin_recording_write(&t->allocator, path, world, scene.root, NULL, 0xFEDCBA9876543210u, 30, &error) == KIN_OK);
     TEXT(t, error.message, "");
     kin_tree_term(&scene);
     return world;
@@ -99,7 +99,7 @@ static void check_lines(test* t, const folder* f, const char* lines, const char*
     }
 }
 
-#define HEAD "{\"kinema\":\"0\",\"scene\":{},\"seed\":\"0000000000000001\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n"
+#define HEAD "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"0000000000000001\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n"
 #define SET(step) "{\"step\":" #step ",\"command\":\"set\",\"path\":\"gravity\",\"value\":[0,0,0]}\n"
 
 static void lines_are_checked(test* t)
@@ -113,11 +113,11 @@ static void lines_are_checked(test* t)
     check_lines(t, &f, HEAD "nonsense\n", "");
     check_lines(t, &f, HEAD "\n", "");
     check_lines(t, &f, "[1]\n", "header");
-    check_lines(t, &f, "{\"kinema\":\"0\",\"scene\":{},\"seed\":\"1\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
+    check_lines(t, &f, "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"1\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
                 "header");
     check_lines(
         t, &f,
-        "{\"kinema\":\"0\",\"scene\":{},\"seed\":\"0000000000000001\",\"steps\":1.5,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
+        "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"0000000000000001\",\"steps\":1.5,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
         "header");
     bytes_write(t, in(&f, "r"), "return {}\n", 10);
     CHECK(t, !reads(t, NULL, in(&f, "r")));
@@ -134,7 +134,7 @@ static bool write_and_read(test* t, void* context)
     bool ok = world != NULL && (tree.root = kin_node_table(&tree)) != NULL;
     if (ok) kin_world_record(world, true);
     for (int i = 0; ok && i < 5; ++i) ok = toy_step(world) == KIN_OK;
-    ok = ok && kin_recording_write(&t->allocator, context, world, tree.root, 1, 30, NULL) == KIN_OK;
+    ok = ok && kin_recording_write(&t->allocator, context, world, tree.root, NULL, 1, 30, NULL) == KIN_OK;
     kin_recording r;
     ok = ok && kin_recording_read(&t->allocator, context, &r, NULL) == KIN_OK;
     if (ok) kin_recording_free(&t->allocator, &r);

@@ -160,6 +160,13 @@ static void a_killed_run_resumes_to_the_same_files(test* t)
     folder_end(&f);
 }
 
+/* A run whose checkpoints are all bad starts afresh; what it had reached is not thrown away. */
+static void check_kept_aside(test* t, const folder* f, const char* name)
+{
+    CHECK(t, file_count(in(f, name)) > 0);
+    nftw(in(f, name), folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void the_older_checkpoint_is_a_fall_back(test* t)
 {
     folder f = folder_begin(t);
@@ -184,11 +191,13 @@ static void the_older_checkpoint_is_a_fall_back(test* t)
     CHECK(t, unlink(in(&f, "broken/frames/000002.kf")) == 0);
     kin_run_start start = run_ok(t, broken, true, UINT64_MAX, NULL);
     CHECK(t, !start.resumed && start.next_frame == 0);
+    check_kept_aside(t, &f, "broken/frames-before-1");
     check_same_run(t, &f, "straight", "broken", 13);
 
     run_ok(t, broken, false, 10, NULL); /* rows */
     bytes_write(t, in(&f, "broken/stats.csv"), "frame,time\n", 11);
     CHECK(t, !run_ok(t, broken, true, UINT64_MAX, NULL).resumed);
+    check_kept_aside(t, &f, "broken/frames-before-1");
     check_same_run(t, &f, "straight", "broken", 13);
     plan_end(straight);
     plan_end(broken);
