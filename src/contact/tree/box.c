@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#define PROX 1e-5    /* of a diagonal: rows that depend on others share what they bear, where one alone would leave its disc */
+#define STAGNANT 0.9 /* of what a round began with: rows that contradict each other move on for ever, to the rims of their discs */
 enum { ROUNDS = 20, SWEEPS = 4, MOST_DIRECT = 160 };
 
 bool kin_joint_tree_box_take(kin_joint_tree_box* x, int size, kin_arena* arena)
@@ -90,7 +92,7 @@ static void solve_free(kin_joint_tree_box* x, int n)
     double* l = x->factor;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
-            double sum = entry(x, x->free[i], x->free[j]);
+            double sum = entry(x, x->free[i], x->free[j]) * (i == j && x->bound[x->free[i]].normal >= 0 ? 1 + PROX : 1);
             for (int k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k] * l[k * n + k];
             if (j < i)
                 l[i * n + j] = l[j * n + j] > 0 ? sum / l[j * n + j] : 0;
@@ -178,8 +180,10 @@ static bool has_friction(const kin_joint_tree_box* x)
 double kin_joint_tree_box_solve(kin_joint_tree_box* x, double tolerance)
 {
     int refusals = has_friction(x) ? 3 : INT_MAX;
-    double moved = sweep(x);
+    double moved = sweep(x), before = 0;
     for (int round = 0; round < ROUNDS; ++round) {
+        if (round > 0 && refusals < INT_MAX && moved > STAGNANT * before) break;
+        before = moved;
         for (int i = 0; i < SWEEPS && moved > tolerance; ++i) moved = sweep(x);
         if (!(moved > tolerance)) break;
         if (refusals == 0) continue;
