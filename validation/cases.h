@@ -18,6 +18,7 @@ extern const kin_case kin_cases_broad[];
 extern const kin_case kin_cases_impacts[];
 extern const kin_case kin_cases_manifolds[];
 extern const kin_case kin_cases_contacts[];
+extern const kin_case kin_cases_interlock[];
 extern const kin_case kin_cases_queries[];
 /* rigid/ */
 extern const kin_case kin_cases_motion[];     /* one body: tops, spins, momenta */

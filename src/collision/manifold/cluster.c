@@ -1,9 +1,9 @@
 /* cluster.c - greedy clusters, in the order points come: that order is fixed, so the result is. */
 #include "collision/manifold/cluster.h"
 
-bool kin_clusters_begin(kin_clusters* c, kin_arena* scratch, double cosine, double near)
+bool kin_clusters_begin(kin_clusters* c, kin_arena* scratch, int room, double cosine, double near)
 {
-    *c = (kin_clusters){.touches = kin_arena_take(scratch, KIN_CLUSTERS * sizeof *c->touches), .cosine = cosine, .near = near};
+    *c = (kin_clusters){.touches = kin_arena_take(scratch, (size_t)room * sizeof *c->touches), .room = room, .cosine = cosine, .near = near};
     return c->touches != NULL;
 }
 
@@ -40,7 +40,7 @@ static void add_point(kin_touches* t, const kin_manifold_point* point, uint32_t 
 /* A free cluster, or the shallowest if this point is deeper than all of it; -1: neither. */
 static int open_cluster(kin_clusters* c, double separation)
 {
-    if (c->count < KIN_CLUSTERS) return c->count++;
+    if (c->count < c->room) return c->count++;
     int at = 0;
     for (int i = 1; i < c->count; ++i) {
         if (kin_touches_deepest(&c->touches[i]) > kin_touches_deepest(&c->touches[at])) at = i;
@@ -65,21 +65,45 @@ void kin_clusters_add(kin_clusters* c, kin_vec3 normal, const kin_manifold_point
     add_point(&c->touches[best], point, triangle, c->near);
 }
 
+/* The numbers of those that are told, at most `most` of `order` (deepest first), in that order. */
+static int choose_spread(const kin_clusters* c, const double* deepest, const int* order, int most, int* chosen)
+{
+    double unlike[KIN_CLUSTERS];
+    bool taken[KIN_CLUSTERS] = {false};
+    for (int i = 0; i < c->count; ++i) unlike[i] = 2;
+    for (int k = 0, next = 0; k < most && k < c->count; ++k) {
+        for (int i = 0; i < c->count && k > 0; ++i) { /* of those that overlap the least like all before; then as deep as they come */
+            const bool better = !taken[i] && (taken[next] || (deepest[order[i]] <= 0 && unlike[i] > unlike[next]));
+            if (better) next = i;
+        }
+        taken[next] = true;
+        for (int i = 0; i < c->count; ++i) unlike[i] = kin_min(unlike[i], 1 - kin_dot(c->normals[order[i]], c->normals[order[next]]));
+    }
+    int count = 0;
+    for (int i = 0; i < c->count; ++i) {
+        if (taken[i]) chosen[count++] = order[i];
+    }
+    return count;
+}
+
 int kin_clusters_end(const kin_clusters* c, kin_manifold* out, int most)
 {
-    int order[KIN_CLUSTERS], count = 0;
+    int order[KIN_CLUSTERS], chosen[KIN_CLUSTERS];
+    double deepest[KIN_CLUSTERS];
     for (int i = 0; i < c->count; ++i) { /* deepest first; equals as they came */
         int at = i;
-        while (at > 0 && kin_touches_deepest(&c->touches[order[at - 1]]) > kin_touches_deepest(&c->touches[i])) order[at] = order[at - 1], at -= 1;
+        deepest[i] = kin_touches_deepest(&c->touches[i]);
+        while (at > 0 && deepest[order[at - 1]] > deepest[i]) order[at] = order[at - 1], at -= 1;
         order[at] = i;
     }
-    for (int i = 0; i < c->count && count < most; ++i) {
-        const kin_touches* t = &c->touches[order[i]];
-        kin_manifold* m = &out[count++];
+    const int count = choose_spread(c, deepest, order, most, chosen);
+    for (int i = 0; i < count; ++i) {
+        const kin_touches* t = &c->touches[chosen[i]];
+        kin_manifold* m = &out[i];
         *m = (kin_manifold){.count = 0};
-        kin_touches_reduce(t, c->normals[order[i]], m);
+        kin_touches_reduce(t, c->normals[chosen[i]], m);
         for (int k = 0, first = 1; k < t->count; ++k) {
-            if (t->points[k].separation == kin_touches_deepest(t) && first) m->triangle_b = t->triangles[k], first = 0;
+            if (t->points[k].separation == deepest[chosen[i]] && first) m->triangle_b = t->triangles[k], first = 0;
         }
     }
     return count;

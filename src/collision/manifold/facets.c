@@ -1,4 +1,4 @@
-/* facets.c - a convex body against the triangles of a surface, without ghosts.
+/* facets.c - a convex body, or the triangles of another surface, against the triangles of a surface, without ghosts.
  *
  * All in the surface's frame. Each triangle near the body is asked for its nearest or deepest points. The direction found must be one that the surface can
  * push along at that place: a face along its normal, a sharp edge or corner along the directions between its faces. Any other comes from a triangle's edge
@@ -91,4 +91,123 @@ void kin_facets_collide(const kin_form* surface, const kin_form* body, kin_trans
     meeting m = {.surface = surface, .body = &body->convex, .pose = pose, .thickness = 2 * body->reach, .margin = margin};
     kin_facet_walk walk;
     for (kin_facets_begin(&walk, surface, kin_aabb_grow(kin_form_box(body, pose), margin)); kin_facets_next(&walk);) meet_facet(&m, walk.facet, clusters);
+}
+
+/* ---- surfaces against each other ----
+ *
+ * A triangle of each, where they come near. The direction between their nearest or deepest points counts if both surfaces can push along it there: where one cannot,
+ * the normal of the other's face takes its place, or its own, whichever is the shorter way out; points are then where the two triangles face each other. */
+
+typedef struct patch { /* a triangle of one of two surfaces, in B's frame */
+    const kin_form* surface;
+    const kin_facet* facet; /* in its own frame */
+    kin_convex core;
+    kin_vec3 normal;
+    kin_vec3 own; /* the same as its own frame has it */
+} patch;
+
+typedef struct facing {
+    kin_transform a_in_b;
+    double margin;
+    kin_clusters* clusters;
+} facing;
+
+static patch patch_of(const kin_form* surface, const kin_facet* facet, const kin_transform* pose)
+{
+    patch p = {.surface = surface, .facet = facet, .core = {.core = KIN_CORE_TRIANGLE, .p = {facet->p[0], facet->p[1], facet->p[2]}}};
+    for (int k = 0; k < 3 && pose != NULL; ++k) p.core.p[k] = kin_apply(*pose, facet->p[k]);
+    p.own = kin_triangle_normal(facet->p[0], facet->p[1], facet->p[2]);
+    p.normal = pose != NULL ? kin_rotate(pose->orientation, p.own) : p.own;
+    return p;
+}
+
+/* Farther above the other's plane than the margin, or, where that has an inside, wholly behind it. */
+static bool is_clear_of(const patch* p, const patch* plane, double margin)
+{
+    double low = __builtin_inf(), high = -low;
+    for (int k = 0; k < 3; ++k) {
+        const double height = kin_dot(plane->normal, kin_sub(p->core.p[k], plane->core.p[0]));
+        low = kin_min(low, height), high = kin_max(high, height);
+    }
+    return low > margin || high < (plane->surface->has_inside ? 0 : -margin);
+}
+
+/* Can it push along u, out of it, at x? Both in its own frame. */
+static bool can_push(const patch* p, kin_vec3 x, kin_vec3 u)
+{
+    const double square = kin_dot(u, p->own);
+    if (p->surface->has_inside && square < 0) return false;
+    if (kin_abs(square) > 1 - 1e-12) return true;
+    const kin_feature feature = part_of(p->facet, x);
+    return feature != KIN_FEATURE_FACE && kin_form_owns(p->surface, p->facet->triangle, feature, u);
+}
+
+/* Along up, from B to A: where they face each other. How deep, 1e308: nowhere. */
+static double face_along(const patch* a, const patch* b, kin_vec3 up, double margin, kin_touches* touches)
+{
+    kin_face fa, fb;
+    touches->count = 0;
+    kin_face_towards(&a->core, kin_neg(up), &fa);
+    kin_face_towards(&b->core, up, &fb);
+    kin_face_clip(&fa, 0, &fb, 0, up, margin, touches);
+    return touches->count > 0 ? kin_max(0, -kin_touches_deepest(touches)) : 1e308;
+}
+
+static void add_facing(const facing* m, const patch* a, const patch* b, kin_vec3 up, const kin_touches* touches)
+{
+    for (int i = 0; i < touches->count; ++i) {
+        kin_manifold_point point = touches->points[i];
+        point.id ^= a->facet->triangle * 0x9e3779b1u ^ b->facet->triangle * 0x85ebca6bu;
+        kin_clusters_add(m->clusters, up, &point, b->facet->triangle);
+    }
+}
+
+/* The shorter way out along either's own normal. */
+static void face_straight(const facing* m, const patch* a, const patch* b, double distance)
+{
+    kin_touches touches[2];
+    kin_vec3 up[2] = {b->normal, kin_neg(a->normal)};
+    double depth[2], most = m->margin + TOO_DEEP * kin_max(0, -distance);
+    if (!a->surface->has_inside && kin_dot(up[1], b->normal) < 0) up[1] = a->normal; /* of a sheet the side that the other is on */
+    if (!b->surface->has_inside && kin_dot(up[0], a->normal) > 0) up[0] = kin_neg(b->normal);
+    if (kin_dot(up[0], up[1]) <= 0) return; /* they turn their backs to each other */
+    for (int k = 0; k < 2; ++k) depth[k] = face_along(a, b, up[k], m->margin, &touches[k]);
+    const int best = depth[1] < depth[0];
+    if (depth[best] <= most) add_facing(m, a, b, up[best], &touches[best]);
+}
+
+static void meet_patches(const facing* m, const patch* a, const patch* b)
+{
+    if (is_clear_of(a, b, m->margin) || is_clear_of(b, a, m->margin)) return;
+    kin_gap near;
+    kin_convex_distance(&a->core, &b->core, kin_transform_identity(), NULL, &near);
+    if (near.distance > m->margin) return;
+    const kin_vec3 on_a = kin_unapply(m->a_in_b, near.on_a), out_of_a = kin_neg(kin_unrotate(m->a_in_b.orientation, near.normal));
+    if (!can_push(a, on_a, out_of_a) || !can_push(b, near.on_b, near.normal)) {
+        face_straight(m, a, b, near.distance);
+        return;
+    }
+    kin_touches touches;
+    (void)face_along(a, b, near.normal, m->margin, &touches);
+    if (kin_touches_deepest(&touches) > near.distance + 1e-9 * m->margin) {
+        const int at = touches.count < KIN_TOUCHES ? touches.count++ : KIN_TOUCHES - 1;
+        touches.points[at] = (kin_manifold_point){kin_lerp(near.on_a, near.on_b, 0.5), near.distance, 0xffffffffu};
+    }
+    add_facing(m, a, b, near.normal, &touches);
+}
+
+void kin_facets_face(const kin_form* a, const kin_form* b, kin_transform a_in_b, double margin, kin_clusters* clusters)
+{
+    const facing m = {a_in_b, margin, clusters};
+    const kin_aabb near_b = kin_aabb_grow(kin_form_box(b, kin_transform_inverse(a_in_b)), margin);
+    kin_facet_walk of_a, of_b;
+    for (kin_facets_begin(&of_a, a, near_b); kin_facets_next(&of_a);) {
+        const patch pa = patch_of(a, of_a.facet, &a_in_b);
+        const kin_vec3* p = pa.core.p;
+        const kin_aabb box = {kin_min3(p[0], kin_min3(p[1], p[2])), kin_max3(p[0], kin_max3(p[1], p[2]))};
+        for (kin_facets_begin(&of_b, b, kin_aabb_grow(box, margin)); kin_facets_next(&of_b);) {
+            const patch pb = patch_of(b, of_b.facet, NULL);
+            meet_patches(&m, &pa, &pb);
+        }
+    }
 }

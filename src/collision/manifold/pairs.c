@@ -3,18 +3,19 @@
  *              convex     half-space  surface    field
  *   convex     faces      corners     facets     corners both ways
  *   half-space            none        corners    corners
- *   surface                           regions or corners   corners
+ *   surface                           facets     corners
  *   field                                        corners both ways
  *
  * `corners`: the vertices of the one that are inside the other or within the margin, with the other's distance and normal there (G12.3). */
 #include "collision/form/facets.h"
 #include "collision/manifold/facets.h"
 #include "collision/manifold/manifold.h"
-#include "collision/primitive/overlaps.h"
 #include "math/aabb.h"
 
 #define SAME_FACE 0.999 /* cosine of normals that make one manifold on a surface */
 #define SAME_SIDE 0.9   /* and of vertices in a field, whose normals turn from one to the next */
+
+enum { FEW = 16, MANY = KIN_CLUSTERS }; /* clusters: of a convex body on a surface, of surfaces on each other */
 
 typedef struct pair {
     const kin_form *a, *b;
@@ -70,7 +71,7 @@ static void keep_in(pair* p, kin_manifold m, kin_transform pose, bool flip)
 static void keep_clusters(pair* p, const kin_clusters* clusters, kin_transform pose, bool flip)
 {
     kin_manifold found[KIN_CLUSTERS];
-    int count = kin_clusters_end(clusters, found, KIN_CLUSTERS);
+    int count = kin_clusters_end(clusters, found, p->most < KIN_CLUSTERS ? p->most : KIN_CLUSTERS);
     for (int i = 0; i < count; ++i) keep_in(p, found[i], pose, flip);
 }
 
@@ -156,7 +157,7 @@ static void add_corners_of(kin_clusters* clusters, const kin_form* a, kin_transf
 static void corners(pair* p, bool flip)
 {
     kin_clusters clusters;
-    if (!kin_clusters_begin(&clusters, p->scratch, SAME_SIDE, 0)) return;
+    if (!kin_clusters_begin(&clusters, p->scratch, FEW, SAME_SIDE, 0)) return;
     add_corners_of(&clusters, p->a, kin_transform_between(p->pose_b, p->pose_a), p->b, p->margin, p->scratch);
     keep_clusters(p, &clusters, p->pose_b, flip);
 }
@@ -183,55 +184,19 @@ static void corners_both_ways(pair* p, bool flip)
 static void convex_surface(pair* p, bool flip)
 {
     kin_clusters clusters;
-    if (!kin_clusters_begin(&clusters, p->scratch, SAME_FACE, 2e-6 * p->a->reach)) return;
+    if (!kin_clusters_begin(&clusters, p->scratch, FEW, SAME_FACE, 2e-6 * p->a->reach)) return;
     kin_facets_collide(p->b, p->a, kin_transform_between(p->pose_b, p->pose_a), p->margin, &clusters);
     keep_clusters(p, &clusters, p->pose_b, flip);
 }
 
-static void* take_scratch(void* arena, size_t size, size_t alignment) { return (void)alignment, kin_arena_take(arena, size); }
-static void leave_scratch(void* arena, void* memory, size_t size) { (void)arena, (void)memory, (void)size; }
-
-/* A region where two meshes overlap: its outline, and how far A must go to be out of it. */
-static void keep_region(pair* p, const kin_overlaps* all, const kin_overlap* region, kin_touches* touches)
-{
-    touches->count = 0;
-    uint32_t stride = region->crossing_count / (KIN_TOUCHES - 1) + 1;
-    for (uint32_t i = 0; i < region->crossing_count; i += stride) {
-        const kin_mesh_crossing* c = &all->crossings.data[region->crossings[i]];
-        touches->triangles[touches->count] = 0;
-        touches->points[touches->count++] = (kin_manifold_point){c->where.from, -region->exit_depth, c->a * 0x9e3779b1u ^ c->b};
-    }
-    if (touches->count == 0) {
-        touches->triangles[0] = 0;
-        touches->points[touches->count++] = (kin_manifold_point){region->deepest_a, -region->exit_depth, 0};
-    }
-    kin_manifold m = {.count = 0};
-    kin_touches_reduce(touches, region->exit, &m);
-    if (region->crossing_count > 0) {
-        m.triangle_a = all->crossings.data[region->crossings[0]].a;
-        m.triangle_b = all->crossings.data[region->crossings[0]].b;
-    }
-    keep_in(p, m, p->pose_a, false);
-}
-
-/* Two closed meshes: a manifold a region (C2.5.14). */
-static void regions(pair* p)
-{
-    const kin_allocator scratch = {p->scratch, take_scratch, leave_scratch};
-    kin_touches* touches = kin_arena_take(p->scratch, sizeof *touches);
-    kin_overlaps overlaps;
-    kin_overlaps_init(&overlaps, &scratch);
-    kin_transform b_in_a = kin_transform_between(p->pose_a, p->pose_b);
-    if (touches == NULL || kin_trimesh_overlaps(p->a->mesh, p->b->mesh, b_in_a, NULL, &overlaps, NULL) != KIN_OK) return;
-    for (uint32_t i = 0; i < overlaps.count; ++i) keep_region(p, &overlaps, &overlaps.data[i], touches);
-}
-
-/* Corners find what is near; meshes that overlap have their regions. An open one, or ground, has no inside to be in: corners alone. */
+/* Triangles against triangles, and the corners of each that are deep inside the other, where no triangle of that is near. */
 static void surface_surface(pair* p)
 {
-    int before = p->count;
-    if (p->a->mesh != NULL && p->b->mesh != NULL && p->a->has_inside && p->b->has_inside) regions(p);
-    if (p->count == before) corners_both_ways(p, false);
+    kin_clusters clusters;
+    if (!kin_clusters_begin(&clusters, p->scratch, MANY, SAME_FACE, 2e-6 * kin_min(p->a->reach, p->b->reach))) return;
+    kin_facets_face(p->a, p->b, kin_transform_between(p->pose_b, p->pose_a), p->margin, &clusters);
+    keep_clusters(p, &clusters, p->pose_b, false);
+    if (p->count == 0) corners_both_ways(p, false);
 }
 
 /* ---- dispatch ---- */
