@@ -116,7 +116,6 @@ static void place_targets(kin_block_ldl* l)
 bool kin_block_ldl_analyse(int nodes, const int* sizes, int link_count, const kin_block_link* links, kin_arena* arena, kin_arena* scratch, kin_block_ldl* out)
 {
     kin_block_order order;
-    KIN_ASSERT(arena != scratch);
     kin_arena_mark mark = kin_arena_begin(scratch);
     bool room = kin_block_order_find(nodes, link_count, links, scratch, &order);
     if (room) {
@@ -131,7 +130,7 @@ bool kin_block_ldl_analyse(int nodes, const int* sizes, int link_count, const ki
                && take_numbers(arena, &out->spare, (size_t)tallest);
         if (room) place_targets(out);
     }
-    kin_arena_end(scratch, mark);
+    if (arena != scratch) kin_arena_end(scratch, mark);
     return room;
 }
 

@@ -42,8 +42,8 @@ typedef struct kin_block_ldl {
     int dropped_count;
 } kin_block_ldl;
 
-/* sizes: rows per node. links: pairs of nodes with a block, in any order, twice or not. What is kept lives in the arena; scratch is free again afterwards.
- * False: no room. */
+/* sizes: rows per node. links: pairs of nodes with a block, in any order, twice or not. What is kept lives in the arena; scratch is free again afterwards, if it is
+ * another. False: no room. */
 bool kin_block_ldl_analyse(int nodes, const int* sizes, int link_count, const kin_block_link* links, kin_arena* arena, kin_arena* scratch, kin_block_ldl* out);
 
 typedef struct kin_block_slot {

@@ -1,5 +1,6 @@
 /* work.c - setting a unit up to be moved, and the forces that its contacts and joints need in order to hold (C4.11.4, C5.3, C5.6.2, C5.8). */
 #include "contact/exact/work.h"
+#include "contact/joint/system.h"
 #include <string.h>
 
 #define LOOSE 2.0 /* slip speeds at which what stuck slides: a tick that begins below one must have gone some way */
@@ -462,6 +463,32 @@ static bool push_couples(kin_exact_work* w, double h)
     return some;
 }
 
+/* Joints without contacts and limits are the equation of motion of constrained bodies, J M^-1 J^t x = -(J'v + J M^-1 Q): solved by blocks over their graph, in as
+ * much work as a tree has joints. False: there are others, or rows of a loop contradict each other by more than will do. */
+static bool solve_joints(kin_exact_work* w, const kin_force_cluster* c, kin_force_report* report)
+{
+    kin_arena_mark mark = kin_arena_begin(w->scratch);
+    kin_joint_node* node = kin_arena_take(w->scratch, (size_t)w->row_count * sizeof *node);
+    bool good = node != NULL && c->count == 0;
+    int nodes = 0;
+    for (int i = 0; good && i < w->row_count; ++i) {
+        good = w->rows[i].kind != KIN_ROW_LIMIT;
+        if (i == 0 || w->row_joint[i] != w->row_joint[i - 1] || node[nodes - 1].count == KIN_BLOCK_MOST)
+            node[nodes++] = (kin_joint_node){w->row_a[i], w->row_b[i], 0};
+        node[nodes - 1].count += 1;
+    }
+    kin_joint_system s;
+    good = good && kin_joint_system_make(nodes, node, w->bodies, w->scratch, w->scratch, &s) && kin_joint_system_fill(&s, w->bodies, w->rows).finite;
+    if (good) {
+        double miss = kin_joint_system_forces(&s, w->bodies, w->rows, c->force, c->torque, w->multipliers);
+        *report =
+            (kin_force_report){.lcp = {.status = KIN_LCP_SOLVED, .residual = miss}, .work = 10 * s.rows + 4 * s.nodes + 2 * (s.ldl.blocks + s.ldl.updates)};
+        good = miss <= kin_max(1e-9 * kin_length(w->self->step->fields->gravity), c->enough);
+    }
+    kin_arena_end(w->scratch, mark);
+    return good;
+}
+
 void kin_exact_work_solve(kin_exact_work* w, double h)
 {
     bool rolls = false;
@@ -471,7 +498,7 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
         cluster = cluster_of(w, h);
         if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */
         if (cluster.count + cluster.joint_count == 0) return;
-        report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
+        if (!solve_joints(w, &cluster, &report)) report = kin_forces_find(&cluster, w->force, w->tangents, w->handed, w->multipliers, w->scratch);
         w->work += report.work;
         bool slipped = round < 8 && let_slip(w);
         if (!slipped && !rolls && cluster.count > 0 && round < 8 && push_couples(w, h)) rolls = slipped = true; /* once: loads change little by it */

@@ -74,7 +74,7 @@ bool kin_joint_system_make(int nodes, const kin_joint_node* node, const kin_body
 {
     kin_arena_mark mark = kin_arena_begin(scratch);
     bool ok = make(nodes, node, bodies, arena, scratch, out);
-    kin_arena_end(scratch, mark);
+    if (arena != scratch) kin_arena_end(scratch, mark);
     return ok;
 }
 

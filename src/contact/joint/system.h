@@ -33,7 +33,8 @@ typedef struct kin_joint_system {
     kin_block_ldl ldl;        /* compliance may be set before fill */
 } kin_joint_system;
 
-/* Bodies that forces do not move when it is made link nothing. What is kept lives in the arena; scratch is free again afterwards. False: no room. */
+/* Bodies that forces do not move when it is made link nothing. What is kept lives in the arena; scratch is free again afterwards, if it is another. False: no
+ * room. */
 bool kin_joint_system_make(int nodes, const kin_joint_node* node, const kin_body* bodies, kin_arena* arena, kin_arena* scratch, kin_joint_system* out);
 kin_block_report kin_joint_system_fill(kin_joint_system* system, const kin_body* bodies, const kin_joint_row* rows);
 
