@@ -206,11 +206,11 @@ static double sliding_power(const kin_exact_work* w)
 /* What follows where they do not is a collision's, or by turns. */
 static bool forces_hold(const kin_exact_work* w) { return w->handed_count == 0 && !w->unsolved; }
 
-/* Nothing moves and nothing begins to: contact forces need not be found at more stages. */
-static bool is_still(const kin_exact_work* w, double h)
+/* Nothing moves and nothing begins to by more than `most`: contact forces need not be found at more stages. */
+static bool is_still(const kin_exact_work* w, double h, double most)
 {
     for (int i = 0; i < w->size; ++i) {
-        if (kin_abs(w->k1[i]) * h > 1e-13) return false;
+        if (kin_abs(w->k1[i]) * h > most) return false;
     }
     return w->point_count > 0 && !w->by_turns;
 }
@@ -273,9 +273,12 @@ static tick_result integrate(kin_exact_work* w, double* length, bool may_cut)
         const kin_ode_method* method = self->integrator->method != NULL ? kin_ode_method_named(self->step->simd, self->integrator->method) : NULL;
         if (method != NULL && method->restart != NULL) method->restart(&ode, memory, 0, ode.pairs, h, w->y0, w->k1);
         w->power = sliding_power(w);
+        settings.adaptive.absolute = kin_max(settings.adaptive.absolute, w->residual * h); /* steps cannot be better than the forces are */
         report = (kin_integrator_report){.result = KIN_OK, .time = w->time + h};
         memcpy(w->y1, w->y0, (size_t)w->size * sizeof *w->y1);
-        if (forces_hold(w) && !is_still(w, h))
+        bool still = !forces_hold(w) || is_still(w, h, 1e-13), slow = !still && w->stops && is_still(w, h, settings.adaptive.absolute);
+        for (int i = 0; slow && i < w->size; ++i) w->y1[i] += h * w->k1[i];
+        if (!still && !slow)
             report =
                 kin_integrator_advance(self->integrator, self->step->simd, &settings, &ode, w->time, h, memory, &w->memory, w->y0, w->k1, w->y1, w->scratch);
     }
