@@ -201,18 +201,18 @@ typedef struct kin_sph_def {
     double bulk_viscosity;       /**< wcsph: over spacing x speed of sound; 0: pressure is the equation of state alone */
     kin_sph_viscosity viscosity; /**< how it is computed */
     double smoothing;            /**< share of its neighbours' mean velocity that a particle takes on while it moves by its spacing (XSPH) */
-    double shift;              /**< where there is no surface: share of its way off the middle of its neighbours that a particle is moved by, a spacing moved */
-    double vorticity;          /**< strength of confinement; 0: off */
-    double micropolar;         /**< share of the viscosity that is rotational; 0: off */
-    kin_sph_tension tension;   /**< how surface tension is computed */
-    double tension_threshold;  /**< of |grad c| in 1/spacing: below it no curvature */
-    double adhesion;           /**< of cohesion: to walls, as a part of the tension */
-    double air_drag;           /**< kg/s a metre of particle size: on particles with air around them, towards the wind */
-    kin_sph_boundary boundary; /**< how shapes are felt */
-    double wall_friction;      /**< viscosity at walls as a part of the fluid's; 0: slip */
-    kin_vec3 periodic;         /**< m: size of a periodic box about `center`, by axis; 0: not along this axis */
-    kin_vec3 center;           /**< m: of the periodic box */
-    int64_t max_particles;     /**< at once */
+    double shift;                /**< in a full tank: share of disorder that displacements mend while particles move by a spacing (docs/sph.md) */
+    double vorticity;            /**< strength of confinement; 0: off */
+    double micropolar;           /**< share of the viscosity that is rotational; 0: off */
+    kin_sph_tension tension;     /**< how surface tension is computed */
+    double tension_threshold;    /**< of |grad c| in 1/spacing: below it no curvature */
+    double adhesion;             /**< of cohesion: to walls, as a part of the tension */
+    double air_drag;             /**< kg/s a metre of particle size: on particles with air around them, towards the wind */
+    kin_sph_boundary boundary;   /**< how shapes are felt */
+    double wall_friction;        /**< viscosity at walls as a part of the fluid's; 0: slip */
+    kin_vec3 periodic;           /**< m: size of a periodic box about `center`, by axis; 0: not along this axis */
+    kin_vec3 center;             /**< m: of the periodic box */
+    int64_t max_particles;       /**< at once */
     struct {
         const kin_sph_phase_def* data; /**< copied; none: water */
         size_t count;                  /**< of them */

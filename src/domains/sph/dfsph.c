@@ -15,18 +15,20 @@ static bool solve_density(kin_sph* f, kin_sph_tick* tick, float* tension)
     return kin_sph_drift(f, tick);
 }
 
+static bool iisph_advance(kin_sph* f, kin_sph_tick* tick) { return kin_sph_kick(f, tick) && solve_density(f, tick, NULL); }
+
+/* In a full tank the density solve is one for the divergence (project.h), so one is enough. */
 static bool dfsph_advance(kin_sph* f, kin_sph_tick* tick)
 {
+    if (f->full) return iisph_advance(f, tick);
     kin_sph_projected p = kin_sph_project(
         f, tick,
         &(kin_sph_projection){.aim = KIN_SPH_AIM_DIVERGENCE, .k = f->k_divergence, .tolerance = f->def.divergence_error, .most = f->def.max_iterations});
     f->seen.divergence_iterations += p.iterations;
     f->seen.divergence_error = p.error;
     f->seen.caps += p.capped;
-    return kin_sph_kick(f, tick) && solve_density(f, tick, f->full ? NULL : f->k_divergence);
+    return kin_sph_kick(f, tick) && solve_density(f, tick, f->k_divergence);
 }
-
-static bool iisph_advance(kin_sph* f, kin_sph_tick* tick) { return kin_sph_kick(f, tick) && solve_density(f, tick, NULL); }
 
 const kin_sph_solver_ops kin_sph_dfsph = {
     .name = "dfsph",

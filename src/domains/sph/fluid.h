@@ -216,8 +216,6 @@ void kin_sph_note_compression(kin_sph* f, kin_jobs* jobs);
 void kin_sph_note_solve(kin_sph* f, kin_jobs* jobs, int iterations, double error, bool capped);
 /* x += h v, held within walls. a4 is where particles came from then. False: somebody's place or velocity is not finite; refused. */
 bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick);
-bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick,
-                           float shift); /* by shift x p4 too, as kin_sph_find_shift left it: for who moved particles on the way */
 
 /* ---- sort.c, link.c, passes.c: over all particles ---- */
 bool kin_sph_sort(kin_sph* f, kin_jobs* jobs); /* all columns of state, and xs; false: out of memory */
@@ -241,6 +239,7 @@ void kin_sph_backward(kin_sph* f, kin_jobs* jobs, const float* k, float* out4);
 void kin_sph_press(kin_sph* f, kin_jobs* jobs, const float* k, float h);
 /* Sum over particles of x_i y_i, by chunks. */
 double kin_sph_dot(kin_sph* f, kin_jobs* jobs, const float* x, const float* y);
+float kin_sph_mean(kin_sph* f, kin_jobs* jobs, const float* x);
 /* Runs over all particles by chunks: fn(f, argument, first block, end, chunk). */
 typedef void kin_sph_chunk_fn(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk);
 void kin_sph_for(kin_sph* f, kin_jobs* jobs, kin_sph_chunk_fn* fn, void* argument);

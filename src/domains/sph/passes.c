@@ -38,6 +38,20 @@ static double tree_sum(const double* values, size_t count)
 
 double kin_sph_total(const kin_sph* f, int slot) { return tree_sum(f->partial + slot, kin_sph_chunks(f)); }
 
+static void sum_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    const float* x = argument;
+    double sum = 0;
+    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) sum += (double)x[i];
+    f->partial[KIN_SPH_PARTIALS * chunk] = sum;
+}
+
+float kin_sph_mean(kin_sph* f, kin_jobs* jobs, const float* x)
+{
+    kin_sph_for(f, jobs, sum_chunk, (void*)(uintptr_t)x);
+    return (float)(kin_sph_total(f, 0) / kin_max(1, (double)f->count));
+}
+
 double kin_sph_largest(const kin_sph* f, int slot)
 {
     double most = f->blocks > 0 ? f->partial[slot] : 0;

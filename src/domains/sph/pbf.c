@@ -2,7 +2,10 @@
  * velocity is what moved them.
  *
  * Densities, gradients and the diagonal are those of the predicted places (over the neighbours of the old ones), so compression is seen as it will be, not by its
- * rate. The pressures of the last tick are part of the prediction; what is left is solved for by project.c in a bounded number of iterations. */
+ * rate. The pressures of the last tick are part of the prediction; what is left is solved for by project.c in a bounded number of iterations.
+ *
+ * In a full tank it is the displacement of physics/shift.c that keeps particles from being crowded; velocities are projected where particles are, which takes
+ * energy and never gives any. A solve at predicted places is no projection. */
 #include "base/jobs.h"
 #include "domains/sph/boundary/boundary.h"
 #include "domains/sph/physics/physics.h"
@@ -15,7 +18,7 @@
 static void warm_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
     (void)argument, (void)chunk;
-    for (size_t i = 8 * begin; i < 8 * end; ++i) f->k_density[i] = f->full || f->k_density[i] > 0 ? f->k_density[i] : 0;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) f->k_density[i] = f->k_density[i] > 0 ? f->k_density[i] : 0;
 }
 
 /* To where velocities lead; a4 keeps where it was. work[2]: what walls fill there more, to first order, less what a
@@ -47,21 +50,34 @@ static void return_chunk(kin_sph* f, void* argument, size_t begin, size_t end, s
     }
 }
 
-static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
+/* From the places that g is of. */
+static void correct(kin_sph* f, kin_sph_tick* tick, kin_sph_aim aim)
+{
+    int most = f->def.max_iterations < MOST_ITERATIONS ? f->def.max_iterations : MOST_ITERATIONS;
+    kin_sph_projected p =
+        kin_sph_project(f, tick, &(kin_sph_projection){.aim = aim, .k = f->k_density, .last = true, .tolerance = f->def.density_error, .most = most});
+    kin_sph_note_solve(f, tick->step->jobs, p.iterations, p.error, false);
+}
+
+static void correct_predicted(kin_sph* f, kin_sph_tick* tick)
 {
     kin_jobs* jobs = tick->step->jobs;
-    if (!kin_sph_kick(f, tick)) return false;
     kin_sph_for(f, jobs, warm_chunk, NULL);
     kin_sph_press(f, jobs, f->k_density, tick->h);
     kin_sph_for(f, jobs, predict_chunk, tick);
     (void)kin_sph_measure_density(f, jobs); /* who meets at one place is moved apart by the next tick */
-    int most = f->def.max_iterations < MOST_ITERATIONS ? f->def.max_iterations : MOST_ITERATIONS;
-    kin_sph_projected p = kin_sph_project(
-        f, tick, &(kin_sph_projection){.aim = KIN_SPH_AIM_PLACES, .k = f->k_density, .last = true, .tolerance = f->def.density_error, .most = most});
-    kin_sph_note_solve(f, jobs, p.iterations, p.error, false);
-    float shift = kin_sph_find_shift(f, tick); /* of the places that g is of */
+    correct(f, tick, KIN_SPH_AIM_PLACES);
     kin_sph_for(f, jobs, return_chunk, NULL);
-    return kin_sph_drift_shifted(f, tick, shift);
+}
+
+static bool pbf_advance(kin_sph* f, kin_sph_tick* tick)
+{
+    if (!kin_sph_kick(f, tick)) return false;
+    if (f->full)
+        correct(f, tick, KIN_SPH_AIM_DENSITY);
+    else
+        correct_predicted(f, tick);
+    return kin_sph_drift(f, tick);
 }
 
 const kin_sph_solver_ops kin_sph_pbf = {

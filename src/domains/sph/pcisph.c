@@ -50,7 +50,7 @@ typedef struct correction {
     float band;
     float filled; /* sum |c|^2 over a lattice */
     float share;  /* w */
-    float level;  /* of residuals: their mean where the tank is full (project.c), else 0 */
+    float level;  /* of residuals, and of the pressures at the start: their mean where the tank is full (project.c), else 0 */
 } correction;
 
 /* work[0] = e + h L(v*), from L(v*) in work[2]. */
@@ -60,7 +60,7 @@ static void source_chunk(kin_sph* f, void* argument, size_t begin, size_t end, s
     const correction* c = argument;
     for (size_t i = 8 * begin; i < 8 * end; ++i) {
         f->work[0][i] = kin_sph_error_to_mend(f, c->mend, c->band, f->density[i] - f->rest) + c->h * f->work[2][i];
-        f->k_density[i] = f->full || f->k_density[i] > 0 ? f->k_density[i] : 0;
+        f->k_density[i] = f->full ? f->k_density[i] - c->level : f->k_density[i] > 0 ? f->k_density[i] : 0;
     }
 }
 
@@ -116,6 +116,7 @@ static bool pcisph_advance(kin_sph* f, kin_sph_tick* tick)
     lattice of = lattice_of(f);
     c.filled = (float)of.squares, c.share = (float)kin_min(0.5, BOLD * of.squares / of.wave);
     kin_sph_forward(f, jobs, f->v4, true, f->work[2]);
+    if (f->full) c.level = kin_sph_mean(f, jobs, f->k_density); /* each tick's corrections have another mean: it would wander off */
     kin_sph_for(f, jobs, source_chunk, &c);
     double error = predict(f, tick, &c), enough = kin_sph_enough(f, tick, f->def.density_error, error);
     int iterations = 1;

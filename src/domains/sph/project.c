@@ -11,16 +11,17 @@
  *
  * s of the density solve is h L(v) + e: of a compression that is there, half (all at once would throw; project.h), and of room that is left, all: who has room may come
  * closer until it is used up. A little room, of a few tolerances, is used up slowly: hurry there is what shakes a fluid at rest. s of the divergence solve is
- * h L(v), where there are neighbours enough to tell. s of places is the error where particles are to be, all motion counted in.
+ * h L(v), where there are neighbours enough to tell. s of places is the error where particles are to be, all motion counted in. In a full tank s of the density
+ * solve is h L(v) alone, and a share of D - 1 is s of a solve for a displacement: bounded, as nothing but pressure fills a void.
  *
  * When to stop. The residual is noise that the next tick has to take back, so it must be small beside the motion that there is: a share of what particles move in
  * a tick, at most the tolerance; or a third of the first residual, so that every tick makes it smaller and a fluid at rest comes to rest.
  *
  * Velocities follow on the way: v is always v* + h a(k). With a warm start at hand, the first residual then costs one pass back and one forward.
  *
- * In a full tank (fluid.h) a constant added to all pressures does next to nothing, so the one that would make the mean density right is beyond all bounds. There
+ * In a full tank (fluid.h) a constant added to all pressures that velocities are changed by does next to nothing, so the one that would make the mean density right is beyond all bounds. There
  * the mean of k is 0, and r and q are taken relative to their level: their mean with the weights of the preconditioner, so directions have the mean 0.
- * Pressures have both signs. One that is higher everywhere, so that none is below 0, orders particles more and takes more energy from vortices.
+ * They have both signs. One that is higher everywhere, so that none is below 0, orders particles more and takes more energy from vortices.
  *
  * Where bodies give way, their answer is part of the operator (kin_sph_walls_respond). */
 #include "domains/sph/project.h"
@@ -51,6 +52,9 @@ static void keep(kin_sph* f, size_t chunk, kin_sph_sums sums)
     out[SLOT_PART] = sums.part, out[SLOT_LEVEL] = sums.level;
 }
 
+/* Whether the residual is that of a rate, found from velocities. */
+static bool is_rate(const kin_sph_projection* p) { return p->aim == KIN_SPH_AIM_DENSITY || p->aim == KIN_SPH_AIM_DIVERGENCE; }
+
 /* q = L(u), while it is at hand for what comes next. */
 static void go_forward(const solve* w, size_t begin, size_t end, const float* u4, bool with_walls)
 {
@@ -62,7 +66,7 @@ static void residual_chunk(kin_sph* f, void* argument, size_t begin, size_t end,
 {
     static kin_sph_residual_fn* const residuals[] = {kin_sph_residual_none, kin_sph_residual_sse2, kin_sph_residual_avx2};
     const solve* w = argument;
-    if (!w->gives && w->p->aim != KIN_SPH_AIM_PLACES) go_forward(w, begin, end, f->v4, true);
+    if (!w->gives && is_rate(w->p)) go_forward(w, begin, end, f->v4, true);
     keep(f, chunk, residuals[f->simd](f, &w->s, begin, end));
 }
 static void lower_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
@@ -132,10 +136,11 @@ static void add_pressures(solve* w) { kin_sph_press(w->f, w->tick->step->jobs, N
 
 static double mean_error(const kin_sph* f) { return kin_sph_total(f, SLOT_ERROR) / kin_max(1, (double)f->count); }
 
-/* Of what was just noted; 0 where a level has a meaning. */
-static float level_of(const kin_sph* f)
+/* Of what was just noted; 0 where there is none. */
+static float level_of(const solve* w)
 {
-    double part = f->full ? kin_sph_total(f, SLOT_PART) : 0;
+    const kin_sph* f = w->f;
+    double part = w->s.relative ? kin_sph_total(f, SLOT_PART) : 0;
     return part > 0 ? (float)(kin_sph_total(f, SLOT_LEVEL) / part) : 0;
 }
 
@@ -143,16 +148,15 @@ static double find_residual(solve* w)
 {
     kin_sph* f = w->f;
     kin_jobs* jobs = w->tick->step->jobs;
-    bool moved = w->p->aim == KIN_SPH_AIM_PLACES;
-    if (w->gives && !moved) { /* bodies do not move yet as k moves them */
+    if (w->gives && is_rate(w->p)) { /* bodies do not move yet as k moves them */
         kin_sph_forward(f, jobs, f->v4, true, w->s.q);
         memset(w->s.d, 0, f->blocks * 8 * sizeof(float));
         kin_sph_walls_respond(f, w->tick, w->p->k, w->s.d);
         kin_sph_for(f, jobs, add_response_chunk, w);
     }
     kin_sph_for(f, jobs, residual_chunk, w);
-    w->s.level = level_of(f);
-    if (f->full) kin_sph_for(f, jobs, lower_chunk, &w->s);
+    w->s.level = level_of(w);
+    if (w->s.relative) kin_sph_for(f, jobs, lower_chunk, &w->s);
     w->s.beta = 0;
     return mean_error(f);
 }
@@ -171,7 +175,7 @@ static double iterate(solve* w)
     }
     kin_sph_for(f, jobs, image_chunk, w);
     double dq = kin_sph_total(f, SLOT_DQ);
-    w->s.level = level_of(f);
+    w->s.level = level_of(w);
     if (!(dq > 0) || !(rz > 0)) return -1;
     w->s.alpha = (float)(rz / dq);
     kin_sph_for(f, jobs, stride_chunk, &w->s);
@@ -196,7 +200,7 @@ static bool clip(solve* w, double enough)
     kin_sph* f = w->f;
     kin_sph_for(f, w->tick->step->jobs, clip_chunk, w);
     double clipped = kin_sph_total(f, 0) / kin_max(1, (double)f->count);
-    if (clipped > 0) add_pressures(w);
+    if (clipped > 0 && w->p->aim != KIN_SPH_AIM_ORDER) add_pressures(w);
     return !(clipped > enough);
 }
 
@@ -206,30 +210,16 @@ double kin_sph_enough(const kin_sph* f, const kin_sph_tick* tick, double toleran
     return kin_min(tolerance, kin_max(SHARE_OF_FIRST * first, SHARE_OF_MOTION * motion));
 }
 
-/* partial 0: sum of pressures. */
-static void sum_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
-{
-    const float* k = argument;
-    double sum = 0;
-    for (size_t i = 8 * begin; i < 8 * end && i < f->count; ++i) sum += (double)k[i];
-    f->partial[KIN_SPH_PARTIALS * chunk] = sum;
-}
-
-static float mean_of(kin_sph* f, const kin_sph_tick* tick, float* k)
-{
-    kin_sph_for(f, tick->step->jobs, sum_chunk, k);
-    return (float)(kin_sph_total(f, 0) / kin_max(1, (double)f->count));
-}
-
 kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_projection* p)
 {
-    solve w = {.f = f, .tick = tick, .p = p, .gives = kin_sph_walls_give(f)};
+    solve w = {.f = f, .tick = tick, .p = p, .gives = p->aim != KIN_SPH_AIM_ORDER && kin_sph_walls_give(f)};
     w.s = (kin_sph_descent){.k = p->k, .r = f->work[0], .d = f->work[1], .q = f->work[2], .v4_push = f->p4, .h = tick->h, .h2 = tick->h * tick->h};
-    w.s.aim = p->aim, w.s.share = kin_sph_share_to_mend(tick), w.s.band = (float)(KIN_SPH_BAND * p->tolerance);
+    w.s.aim = p->aim, w.s.share = p->aim == KIN_SPH_AIM_ORDER ? p->share : kin_sph_share_to_mend(tick), w.s.band = (float)(KIN_SPH_BAND * p->tolerance);
+    w.s.relative = f->full && p->aim != KIN_SPH_AIM_ORDER, w.s.rest = p->aim == KIN_SPH_AIM_ORDER ? p->rest : f->rest;
     w.s.least_factor = LEAST_SHARE / (f->support * f->support * f->phases[0].density);
-    bool moved = p->aim == KIN_SPH_AIM_PLACES;
-    if (!moved) {
-        if (f->full) w.s.level = mean_of(f, tick, p->k);
+    if (p->aim == KIN_SPH_AIM_ORDER) memset(w.s.k, 0, f->blocks * 8 * sizeof(float)), memset(w.s.q, 0, f->blocks * 8 * sizeof(float));
+    if (is_rate(p)) {
+        if (w.s.relative) w.s.level = kin_sph_mean(f, tick->step->jobs, p->k);
         kin_sph_for(f, tick->step->jobs, warm_chunk, &w);
         add_pressures(&w);
         if (w.gives && p->tension != NULL) { /* bodies had it from the divergence solve */
@@ -240,8 +230,8 @@ kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_
     kin_sph_projected out = {1, find_residual(&w), false};
     double enough = kin_sph_enough(f, tick, p->tolerance, out.error);
     run_round(&w, &out, enough);
-    bool clips = !f->full && (p->last || w.gives); /* what bodies get of a tension could not be taken back later */
-    while (clips && !clip(&w, enough) && !moved && out.iterations < p->most) {
+    bool clips = !w.s.relative && (p->last || w.gives); /* what bodies get of a tension could not be taken back later */
+    while (clips && !clip(&w, enough) && is_rate(p) && out.iterations < p->most) {
         out.error = find_residual(&w);
         out.iterations += 1;
         run_round(&w, &out, enough);

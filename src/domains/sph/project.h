@@ -6,15 +6,17 @@ typedef enum kin_sph_aim {
     KIN_SPH_AIM_DENSITY,    /* nobody is compressed at the end of the tick */
     KIN_SPH_AIM_DIVERGENCE, /* nobody is being compressed now */
     KIN_SPH_AIM_PLACES, /* nobody is compressed where particles are now: velocities, and the warm start, have brought them there already; work[2] is added */
+    KIN_SPH_AIM_ORDER,  /* in a full tank: a share of D - rest, by a displacement h^2 a(k); velocities stay, and bodies get nothing */
 } kin_sph_aim;
 
 typedef struct kin_sph_projection {
     kin_sph_aim aim;
-    float* k;         /* in: warm start; out: pressures; see `tension` */
-    bool last;        /* solve of the tick: its k ends at least at 0; an earlier one may leave some below, which it hands to the last as `tension` */
-    float* tension;   /* k of that earlier solve, or NULL */
-    double tolerance; /* of the mean residual, a share of the density in this tick */
-    int most;         /* iterations */
+    float* k;          /* in: warm start, of KIN_SPH_AIM_ORDER nothing; out: pressures; see `tension` */
+    bool last;         /* solve of the tick: its k ends at least at 0; an earlier one may leave some below, which it hands to the last as `tension` */
+    float* tension;    /* k of that earlier solve, or NULL */
+    double tolerance;  /* of the mean residual, a share of the density in this tick */
+    int most;          /* iterations */
+    float share, rest; /* of KIN_SPH_AIM_ORDER */
 } kin_sph_projection;
 
 typedef struct kin_sph_projected {
@@ -23,7 +25,7 @@ typedef struct kin_sph_projected {
     bool capped;
 } kin_sph_projected;
 
-/* Changes velocities by h a(k), and pushes what gives way. */
+/* Changes velocities by h a(k), and pushes what gives way; but see KIN_SPH_AIM_ORDER. */
 kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_projection* p);
 
 #define KIN_SPH_BAND 4.0  /* in tolerances: room that is used up slowly */
@@ -32,10 +34,11 @@ kin_sph_projected kin_sph_project(kin_sph* f, kin_sph_tick* tick, const kin_sph_
  * however short, would throw the fluid apart, by pressures that ask for still shorter ones, or shake it out of its order. */
 static inline float kin_sph_share_to_mend(const kin_sph_tick* tick) { return tick->mending > tick->h ? 0.5f * tick->h / tick->mending : 0.5f; }
 /* Of an error of the density, what a tick is to mend: of a compression that share; of room all, but of a little room, within the band, only a small share.
- * In a full tank room is only what others lack: errors of both signs are those of the particles' order, and are mended slowly. */
+ * In a full tank nothing: room there is only what others lack, so errors of both signs are those of the particles' order, and velocities that mended them would
+ * be energy from nowhere, tick by tick. A displacement does it (physics/shift.c), and the velocities' solve is a projection: it only takes. */
 static inline float kin_sph_error_to_mend(const kin_sph* f, float share, float band, float e)
 {
-    if (f->full) return KIN_SPH_GAIN * e;
+    if (f->full) return 0;
     float little = e < -band ? -band : e > 0 ? 0 : e, more_room = e + band < 0 ? e + band : 0;
     return share * (e > 0 ? e : 0) + KIN_SPH_GAIN * little + more_room;
 }
@@ -51,10 +54,12 @@ typedef struct kin_sph_descent {
     const float* v4_push; /* a(d) */
     float h, h2;          /* s, s^2 */
     float alpha, beta;    /* length of the step; share of the last direction */
-    float share;          /* of compression, that is mended */
+    float share;          /* of compression, that is mended; of all errors, where order is the aim */
+    float rest;           /* D that errors are from */
     float band;           /* room that is used up slowly */
     float least_factor;   /* below it there is nothing to push against */
-    float level;          /* what r or q is taken relative to: 0, but where the tank is full */
+    float level;          /* what r or q is taken relative to: 0, but where pressures are */
+    bool relative;        /* pressures are known but for a constant, and have both signs (project.c) */
     kin_sph_aim aim;
 } kin_sph_descent;
 

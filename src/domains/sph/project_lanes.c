@@ -16,11 +16,11 @@ INLINE kin_sph_sums sums_of(const tally* t)
     return (kin_sph_sums){sum_of(t->rz), sum_of(t->zq), sum_of(t->dq), sum_of(t->error), sum_of(t->part), sum_of(t->level)};
 }
 
-/* z = r over the diagonal, of those who are pressed: with a pressure, or a residual above 0; all, where the tank is full. */
+/* z = r over the diagonal, of those who are pressed: with a pressure, or a residual above 0; all, where pressures are relative. */
 INLINE lane scaled_residual(const kin_sph* f, const kin_sph_descent* s, size_t i, lane r, lane k)
 {
     which pressed = r > all(0.1f * KIN_SPH_NO_PART);
-    if (!f->full) pressed &= (k > all(0)) | (r > all(0));
+    if (!s->relative) pressed &= (k > all(0)) | (r > all(0));
     return pick(pressed, r / (all(s->h2) * more(load(f->factor + i), all(1e-30f))), all(0));
 }
 
@@ -34,9 +34,9 @@ INLINE void judge(const kin_sph* f, const kin_sph_descent* s, size_t i, int at, 
 }
 
 /* Sums for the mean of x over the diagonal, of those who take part: r tells. */
-INLINE void note_level(const kin_sph* f, size_t i, int at, lane r, lane x, tally* t)
+INLINE void note_level(const kin_sph* f, const kin_sph_descent* s, size_t i, int at, lane r, lane x, tally* t)
 {
-    if (!f->full) return;
+    if (!s->relative) return;
     lane inverse = pick(r > all(0.1f * KIN_SPH_NO_PART), all(1) / more(load(f->factor + i), all(1e-30f)), all(0));
     add_up(t->part, at, widened(inverse));
     add_up(t->level, at, widened(inverse) * widened(x));
@@ -54,7 +54,7 @@ INLINE which has_part(const kin_sph* f, const kin_sph_descent* s, size_t i)
 
 INLINE lane error_to_mend(const kin_sph* f, const kin_sph_descent* s, lane e)
 {
-    if (f->full) return all(KIN_SPH_GAIN) * e;
+    if (f->full) return all(0);
     lane little = less(more(e, all(-s->band)), all(0)), more_room = less(e + all(s->band), all(0));
     return all(s->share) * more(e, all(0)) + all(KIN_SPH_GAIN) * little + more_room;
 }
@@ -68,7 +68,7 @@ INLINE void put_direction(const kin_sph* f, const kin_sph_descent* s, size_t i, 
 void KIN_KERNEL(kin_sph_warm)(const kin_sph* f, const kin_sph_descent* s, float* tension, size_t begin, size_t end)
 {
     for (size_t i = 8 * begin; i < 8 * end; i += LANES) {
-        lane k = pick(has_part(f, s, i), f->full ? load(s->k + i) - all(s->level) : more(load(s->k + i), all(0)), all(0)), d = k;
+        lane k = pick(has_part(f, s, i), s->relative ? load(s->k + i) - all(s->level) : more(load(s->k + i), all(0)), all(0)), d = k;
         store(s->k + i, k);
         if (tension != NULL) {
             lane t = load(tension + i);
@@ -85,13 +85,14 @@ kin_sph_sums KIN_KERNEL(kin_sph_residual)(const kin_sph* f, const kin_sph_descen
     for (size_t block = begin; block < end; ++block) {
         for (int at = 0; at < 8; at += LANES) {
             size_t i = 8 * block + (size_t)at;
-            lane rate = load(s->q + i), e = load(f->density + i) - all(f->rest), r = all(s->h) * rate;
+            lane rate = load(s->q + i), e = load(f->density + i) - all(s->rest), r = all(s->h) * rate;
             if (s->aim == KIN_SPH_AIM_DENSITY) r += error_to_mend(f, s, e);
             if (s->aim == KIN_SPH_AIM_PLACES) r = e + rate;
+            if (s->aim == KIN_SPH_AIM_ORDER) r = all(s->share) * e;
             r = pick(has_part(f, s, i), r, all(KIN_SPH_NO_PART));
             store(s->r + i, r);
             judge(f, s, i, at, r, load(s->k + i), &t);
-            note_level(f, i, at, r, r, &t);
+            note_level(f, s, i, at, r, r, &t);
         }
     }
     return sums_of(&t);
@@ -133,7 +134,7 @@ kin_sph_sums KIN_KERNEL(kin_sph_image)(const kin_sph* f, const kin_sph_descent* 
             lane q = all(-s->h2) * load(s->q + i);
             store(s->q + i, q);
             add_up(t.dq, at, widened(load(s->d + i)) * widened(q));
-            note_level(f, i, at, load(s->r + i), q, &t);
+            note_level(f, s, i, at, load(s->r + i), q, &t);
         }
     }
     return sums_of(&t);
@@ -142,7 +143,7 @@ kin_sph_sums KIN_KERNEL(kin_sph_image)(const kin_sph* f, const kin_sph_descent* 
 kin_sph_sums KIN_KERNEL(kin_sph_stride)(const kin_sph* f, const kin_sph_descent* s, size_t begin, size_t end)
 {
     tally t = {0};
-    lane alpha = all(s->alpha), by = all(s->alpha * s->h);
+    lane alpha = all(s->alpha), by = all(s->aim == KIN_SPH_AIM_ORDER ? 0 : s->alpha * s->h);
     for (size_t block = begin; block < end; ++block) {
         for (int at = 0; at < 8; at += LANES) {
             size_t i = 8 * block + (size_t)at;

@@ -133,10 +133,9 @@ static void brake(kin_sph* f, kin_sph_tick* tick, float* u4)
     if (tick->fastest > 0 && u4 != NULL) kin_sph_for(f, tick->step->jobs, brake_chunk, &(braking){u4, tick->fastest});
 }
 
-bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick) { return kin_sph_drift_shifted(f, tick, kin_sph_find_shift(f, tick)); }
-
-bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
+bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick)
 {
+    bool shifts = kin_sph_find_shift(f, tick);
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
     float* aside4 = kin_sph_fields_after(f, tick);
     brake(f, tick, f->v4);
@@ -144,7 +143,7 @@ bool kin_sph_drift_shifted(kin_sph* f, kin_sph_tick* tick, float shift)
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     kin_sph_for(f, tick->step->jobs, drift_chunk, &(addition){tick->h, NULL});
     if (aside4 != NULL) kin_sph_for(f, tick->step->jobs, displace_chunk, &(addition){tick->h, aside4});
-    if (shift > 0) kin_sph_for(f, tick->step->jobs, displace_chunk, &(addition){shift, f->p4});
+    if (shifts) kin_sph_for(f, tick->step->jobs, displace_chunk, &(addition){1, f->p4});
     if (!all_finite(f, tick->step)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_MOTION);
     kin_sph_walls_hold(f, tick, f->a4);
