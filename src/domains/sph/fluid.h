@@ -102,7 +102,7 @@ typedef struct kin_sph {
     uint64_t* serial; /* never used again */
     uint8_t* phase;
     float* k_density;    /* warm start of the density solve, J/m^3 over D^2 */
-    float* k_divergence; /* warm start of the divergence solve */
+    float* k_divergence; /* warm start of the divergence solve; 0 but of dfsph */
     float* temperature;  /* K; or NULL */
     float* spin4;        /* rad/s; or NULL */
     float* deform;       /* 9 a particle; or NULL */
@@ -175,6 +175,9 @@ struct kin_sph_solver_ops {
     double (*longest)(kin_sph* f, const kin_step* step);
 };
 extern const kin_sph_solver_ops kin_sph_wcsph, kin_sph_pcisph, kin_sph_iisph, kin_sph_dfsph, kin_sph_pbf;
+
+/* J/m^3 over D^2: all that pressed a particle in the last tick. Of dfsph two solves change velocities, and each bears a part: in fluid that moves, the first most. */
+static inline float kin_sph_multiplier(const kin_sph* f, size_t i) { return f->k_density[i] + f->k_divergence[i]; }
 
 /* v += h a(k), k from the equation of state, whose stiffness is the square of the speed of sound (wcsph.c). Uses `work` and p4. */
 void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h);

@@ -26,7 +26,7 @@ bool kin_sph_make_pressures(kin_sph* f)
 static void find_stress(kin_sph* f)
 {
     static kin_sph_stress_fn* const stresses[] = {kin_sph_stress_none, kin_sph_stress_sse2, kin_sph_stress_avx2};
-    for (size_t i = 0; i < 8 * f->pressed; ++i) f->a4[4 * i + 3] = f->k_density[i];
+    for (size_t i = 0; i < 8 * f->pressed; ++i) f->a4[4 * i + 3] = kin_sph_multiplier(f, i);
     stresses[f->simd](f, 0, f->pressed, f->pressure);
 }
 
@@ -37,7 +37,7 @@ const float* kin_sph_pressures(kin_sph* f)
     if (f->pressed > 0)
         find_stress(f);
     else
-        for (size_t i = 0; i < f->count; ++i) f->pressure[i] = f->k_density[i] * f->density[i] * f->density[i];
+        for (size_t i = 0; i < f->count; ++i) f->pressure[i] = kin_sph_multiplier(f, i) * f->density[i] * f->density[i];
     f->pressure_known = true;
     return f->pressure;
 }

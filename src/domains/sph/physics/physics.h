@@ -17,7 +17,7 @@ kin_result kin_sph_check_fields(const kin_sph* f, const kin_fields* fields, kin_
 double kin_sph_mutual_potential(const kin_sph* f, const kin_step* step); /* J: of fields between all particles */
 /* Changes velocities at once, after v += h a4 and before pressure: implicit viscosity, smoothing (XSPH), sand's friction. Never adds kinetic energy. */
 bool kin_sph_calm(kin_sph* f, kin_sph_tick* tick);
-/* Into p4 how far particles are to be moved beside their velocities, m; false: not at all (shift.c). Before the drift; `work` and k_divergence are overwritten. */
+/* Into p4 how far particles are to be moved beside their velocities, m; false: not at all (shift.c). Before the drift; `work` is overwritten, and k_divergence 0 then. */
 bool kin_sph_find_shift(kin_sph* f, kin_sph_tick* tick);
 /* Heat flows, over the tick: explicit in stable parts, or implicit; total heat is kept to round-off. */
 void kin_sph_heat(kin_sph* f, kin_sph_tick* tick);

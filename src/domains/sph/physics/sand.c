@@ -28,7 +28,7 @@ static double pressure(const kin_sph* f, size_t i) { return (double)f->deform[9 
 
 static void follow_pressure(kin_sph* f, size_t i)
 {
-    double now = kin_max(0, (double)f->k_density[i] * (double)f->density[i] * (double)f->density[i]);
+    double now = kin_max(0, (double)kin_sph_multiplier(f, i) * (double)f->density[i] * (double)f->density[i]);
     f->deform[9 * i + 6] = (float)kin_mix(pressure(f, i), now, now > pressure(f, i) ? RISE : FALL);
 }
 

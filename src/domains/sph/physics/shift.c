@@ -27,7 +27,10 @@ static void sum_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size
 {
     (void)chunk;
     const sum* s = argument;
-    for (size_t i = 8 * begin; i < 8 * end; ++i) f->x4[4 * i + 3] = s->h2 * f->k_divergence[i] + s->constant;
+    for (size_t i = 8 * begin; i < 8 * end; ++i) {
+        f->x4[4 * i + 3] = s->h2 * f->k_divergence[i] + s->constant;
+        f->k_divergence[i] = 0; /* nobody was pressed by it */
+    }
 }
 
 /* D of all if they were spread evenly; of a box that has fewer than fill it, 1. */
