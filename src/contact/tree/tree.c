@@ -571,7 +571,12 @@ static void visit_motion(kin_joint_tree_motion* m, kin_visitor* v)
     kin_visit_vec3(v, &m->x);
     kin_visit_vec3(v, &m->v);
     kin_visit_vec3(v, &m->spin);
-    kin_visit_quat(v, &m->q);
+    uint8_t known = kin_quat_dot(m->q, m->q) > 0; /* no: the block was never solved */
+    kin_visit_u8(v, &known);
+    if (known)
+        kin_visit_quat(v, &m->q);
+    else
+        m->q = (kin_quat){0, 0, 0, 0};
 }
 
 void kin_joint_tree_visit(kin_joint_tree* t, kin_visitor* v)
