@@ -15,6 +15,7 @@
 enum {
     MOST_JOINED = 64, /* contacts that make blocks one */
     KEEPS = 60,       /* intervals that a graph keeps its block when it is calm */
+    MOST_LOOPS = 400, /* of a block: a net of 20 by 20, 1 ms to factor. Trees of any size cost as much as they have joints */
 };
 
 struct kin_rt_block {
@@ -103,11 +104,29 @@ static uint32_t joints_of(kin_realtime* rt, uint32_t root)
     return count;
 }
 
-/* A graph that the direct way refuses stays with the soft rows. */
+/* Joints beyond what a tree of the same bodies would have; what stands fast counts as one body. The joints are in rt->values. */
+static uint32_t count_loops(kin_realtime* rt, uint32_t joints)
+{
+    uint32_t bodies = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t i = 0; i < 2 * joints; ++i) {
+            const kin_joint* j = &rt->group->joints[rt->values[i / 2]];
+            const uint32_t body = i % 2 ? j->b : j->a;
+            if (!is_free(rt, body)) continue;
+            const bool marked = (rt->body[body].flags & KIN_RT_MARKED) != 0;
+            bodies += pass == 0 && !marked;
+            rt->body[body].flags = (uint16_t)(pass == 0 ? rt->body[body].flags | KIN_RT_MARKED : rt->body[body].flags & ~KIN_RT_MARKED);
+        }
+    }
+    return joints > bodies ? joints - bodies : 0;
+}
+
+/* A graph that the direct way refuses, or that has too many loops to be factored in every substep, stays with the soft rows. */
 static bool make_block(kin_realtime* rt, uint32_t root)
 {
     uint32_t count = joints_of(rt, root);
     kin_rt_block b = {.tree = NULL};
+    if (count_loops(rt, count) > MOST_LOOPS) return true;
     kin_result result = kin_joint_tree_create(&rt->allocator, rt->group->bodies.body, rt->group->joints, rt->values, (int)count, &b.tree, NULL);
     if (result == KIN_ERROR_MEMORY) return false;
     if (result != KIN_OK) return true;
@@ -123,12 +142,19 @@ static bool make_block(kin_realtime* rt, uint32_t root)
 static bool make_blocks(kin_realtime* rt)
 {
     const kin_group* g = rt->group;
+    uint32_t refused = 0; /* roots of graphs, in rt->fast as room: it holds every body */
     bool ok = true;
     for (uint32_t k = 0; ok && k < g->joint_count; ++k) {
         const kin_joint* j = &g->joints[k];
-        if (is_candidate(rt, j) && rt->joint[k].block == KIN_RT_NONE && (rt->joint[k].stiff > 0 || is_uneven(rt, j) || is_fast(rt, j)))
-            ok = make_block(rt, kin_rt_island_of(rt, end_of(rt, j)));
+        if (!is_candidate(rt, j) || rt->joint[k].block != KIN_RT_NONE || !(rt->joint[k].stiff > 0 || is_uneven(rt, j) || is_fast(rt, j))) continue;
+        const uint32_t root = kin_rt_island_of(rt, end_of(rt, j));
+        if (rt->body[root].flags & KIN_RT_MARKED) continue;
+        ok = make_block(rt, root);
+        if (rt->joint[k].block != KIN_RT_NONE) continue;
+        rt->body[root].flags |= KIN_RT_MARKED; /* its other joints need not try */
+        rt->fast.data[refused++] = root;
     }
+    kin_rt_unmark(rt, refused);
     return ok;
 }
 

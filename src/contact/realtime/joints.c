@@ -9,6 +9,7 @@
 enum { GRAIN = 16, POINT_GRAIN = 4, COLOURS = KIN_RT_JOINT_COLOURS }; /* rows one by one; blocks of lanes */
 #define RATE 60.0                                                     /* 1/s: stiffness of what holds; at most a fourth of the substep rate */
 #define DAMPING 2.0                                                   /* ratio */
+#define STIFF 0.5                                                     /* h^2 F . r / I: what is stressed more turns stiffer */
 #define LOOK_AHEAD 0.1                                                /* m, rad: stops nearer than this are rows */
 #define FAR_AHEAD 1e9                                                 /* and remain so while they go */
 
@@ -113,6 +114,41 @@ static bool has_rows(const kin_realtime* rt, uint32_t k)
 {
     const kin_joint* j = &rt->group->joints[k];
     return kin_group_joint_holds(rt->group, j) && rt->joint[k].block == KIN_RT_NONE && (is_awake(rt, j->a) || is_awake(rt, j->b));
+}
+
+/* ---- what loads stiffen ---- */
+
+/* A body under a pull F at an arm r swings across it at a rate of (F . r / I)^1/2, which soft rows cannot follow from h^2 F . r / I = 4 on: they burst. With
+ * h^2 F . r added to its moments across the arm (implicit in the turning of the arm) they do not, and swing slower. */
+static void stiffen(kin_rt_frame* f, kin_vec3 arm, kin_vec3 force, double h)
+{
+    const double pull = h * h * kin_dot(force, arm), square = kin_length2(arm);
+    float* s = f->inv_inertia;
+    if (!(pull * (double)(s[0] + s[3] + s[5]) > 3 * STIFF) || !(square > 0)) return;
+    kin_mat3 moments, inverse;
+    const kin_mat3 inv = {{(double)s[0], (double)s[1], (double)s[2]}, {(double)s[1], (double)s[3], (double)s[4]}, {(double)s[2], (double)s[4], (double)s[5]}};
+    if (!kin_mat3_inverse(inv, &moments)) return;
+    const kin_vec3 u = kin_scale(arm, 1 / kin_sqrt(square));
+    moments.cx = kin_add(moments.cx, kin_scale(kin_sub(kin_v(1, 0, 0), kin_scale(u, u.x)), pull));
+    moments.cy = kin_add(moments.cy, kin_scale(kin_sub(kin_v(0, 1, 0), kin_scale(u, u.y)), pull));
+    moments.cz = kin_add(moments.cz, kin_scale(kin_sub(kin_v(0, 0, 1), kin_scale(u, u.z)), pull));
+    if (!kin_mat3_inverse(moments, &inverse)) return;
+    s[0] = (float)inverse.cx.x, s[1] = (float)inverse.cy.x, s[2] = (float)inverse.cz.x;
+    s[3] = (float)inverse.cy.y, s[4] = (float)inverse.cz.y, s[5] = (float)inverse.cz.z;
+}
+
+static void stiffen_bodies(const kin_rt_step* s)
+{
+    kin_realtime* rt = s->rt;
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
+        const kin_rt_joint* t = &rt->joint[k];
+        const kin_joint* j = &rt->group->joints[k];
+        if ((t->lane == KIN_RT_NONE && t->count == 0) || (t->force[0] == 0 && t->force[1] == 0 && t->force[2] == 0)) continue;
+        const kin_vec3 force = kin_rt_get3(t->force);
+        if (is_awake(rt, j->a))
+            stiffen(&rt->lines.frame[line_of(j->a)], kin_rotate(body_of(rt, j->a)->orientation, j->frame_a.position), kin_neg(force), s->sub);
+        if (is_awake(rt, j->b)) stiffen(&rt->lines.frame[line_of(j->b)], kin_rotate(body_of(rt, j->b)->orientation, j->frame_b.position), force, s->sub);
+    }
 }
 
 /* ---- points in lanes ---- */
@@ -295,6 +331,7 @@ void kin_rt_joints_begin(kin_rt_step* s)
         for (int c = 0; c <= COLOURS + 1; ++c) rt->joint_walk_first[c] = rt->point_first[c] = 0;
         return;
     }
+    stiffen_bodies(s);
     kin_parallel_for(s->step->jobs, rt->joint_walk_first[COLOURS + 1], GRAIN, load_range, s);
     kin_parallel_for(s->step->jobs, blocks, POINT_GRAIN, points_range, s);
 }

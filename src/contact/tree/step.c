@@ -7,6 +7,8 @@
 #define LOST 0.5        /* m: the step is of no use */
 #define LEAST_ITERATIONS 2
 #define PROJECTIONS 4
+#define SMALL 2000     /* products of blocks in a factorization: 20 us */
+#define LARGE 20000    /* 0.2 ms */
 #define NO_LIMIT 1e300 /* J */
 #define SETTLED 1e-4   /* m/s, rad/s: by what meets it the block changes no more */
 
@@ -118,6 +120,9 @@ static void commit(kin_joint_tree* t, double h)
     if (t->floating || t->extras || t->closing > 0) kin_joint_tree_limit_energy(t, t->allowed - (t->extras ? t->extras->work : 0));
 }
 
+/* How often a substep is halved at most: with all its halves a large block would take a hundred factorizations. */
+static int most_levels(const kin_joint_tree* t) { return t->ldl.updates < SMALL ? KIN_JOINT_TREE_LEVELS : t->ldl.updates < LARGE ? 1 : 0; }
+
 /* The bottom of the guard: it always ends, joined and with no more energy than there was. */
 static void force_through(kin_joint_tree* t, double h)
 {
@@ -130,7 +135,7 @@ static void force_through(kin_joint_tree* t, double h)
     if (t->worst < LOST) {
         commit(t, h);
     } else { /* stand still where it was, joined */
-        restore(t, KIN_JOINT_TREE_LEVELS);
+        restore(t, most_levels(t));
         memset(t->force, 0, (size_t)t->ldl.rows * sizeof *t->force);
         most = before;
     }
@@ -148,7 +153,7 @@ static void advance(kin_joint_tree* t, double h, int level)
         return;
     }
     restore(t, level);
-    if (level == KIN_JOINT_TREE_LEVELS) {
+    if (level >= most_levels(t)) {
         force_through(t, h);
         return;
     }
