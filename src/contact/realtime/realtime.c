@@ -58,6 +58,8 @@ static void each_array(const kin_realtime* rt, array_fn* fn, void* context)
                          ARRAY(rt->joint_walk, rt->joint_capacity[5]),
                          ARRAY(rt->points, rt->joint_capacity[6]),
                          ARRAY(rt->turns, rt->joint_capacity[7]),
+                         ARRAY(rt->set_of, rt->set_capacity[0]),
+                         ARRAY(rt->sets, rt->set_capacity[1]),
                          ARRAY(rt->meetings, rt->meeting_capacity),
                          ARRAY(rt->news, rt->news_capacity),
                          ARRAY(rt->keys, rt->sort_capacity[0]),
@@ -65,8 +67,8 @@ static void each_array(const kin_realtime* rt, array_fn* fn, void* context)
                          ARRAY(rt->values, rt->sort_capacity[2]),
                          ARRAY(rt->spare_values, rt->sort_capacity[3]),
                          ARRAY(rt->colour, rt->colour_capacity)};
-    const kin_rt_list* lists[] = {&rt->active,   &rt->planes, &rt->idle,        &rt->ended, &rt->redo,   &rt->free_caches,
-                                  &rt->unbarred, &rt->waking, &rt->found_order, &rt->fast,  &rt->shaken, &rt->shaken_first};
+    const kin_rt_list* lists[] = {&rt->active, &rt->planes,      &rt->idle, &rt->ended,  &rt->redo,         &rt->free_caches, &rt->unbarred,
+                                  &rt->waking, &rt->found_order, &rt->fast, &rt->shaken, &rt->shaken_first, &rt->members};
     for (uint32_t c = 0; c < rt->colour_count; ++c) {
         const kin_rt_colour* k = &rt->colour[c];
         const array of_colour[] = {ARRAY(k->geometry, k->capacity[0]), ARRAY(k->rows, k->capacity[1]),  ARRAY(k->extra, k->capacity[2]),
@@ -230,11 +232,13 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_joints_begin(&s);
     kin_rt_modify(&s);
     kin_rt_blocks_begin(&s);
+    kin_rt_momenta_begin(&s);
     kin_rt_substeps(&s);
     kin_rt_follow_touches(&s);
     kin_rt_sweep(&s);
     kin_rt_finish(&s);
     kin_rt_blocks_end(&s);
+    kin_rt_momenta_end(&s);
     kin_rt_joints_end(&s);
     kin_rt_blocks_judge(&s);
     kin_rt_rest(&s);

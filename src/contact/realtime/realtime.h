@@ -157,6 +157,13 @@ typedef struct kin_rt_joint {
 
 typedef struct kin_rt_block kin_rt_block;
 
+typedef struct kin_rt_set {   /* jointed bodies that nothing holds (momentum.c); of an interval */
+    uint32_t first, count;    /* members; 0: it is held */
+    double mass;              /* kg */
+    kin_vec3 center;          /* m: of mass as the interval began */
+    kin_vec3 linear, angular; /* N s, N m s about it: as they ought to be at its end */
+} kin_rt_set;
+
 typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
     uint32_t a, b;
     double t, first; /* first: when it was found neither had been stopped before then */
@@ -233,6 +240,11 @@ typedef struct kin_realtime {
     uint32_t block_count;
     size_t block_capacity;
     bool blocks_changed;
+    kin_rt_set* sets;
+    kin_rt_list members; /* of all sets, set after set */
+    uint32_t* set_of;    /* of each body; KIN_RT_NONE: it was not asked */
+    uint32_t set_count;
+    size_t set_capacity[2]; /* set_of, sets */
     kin_rt_list fast;
     kin_rt_list shaken, shaken_first; /* contacts of small islands, by island, and where each begins; empty: not asked in this interval */
     kin_rt_meeting* meetings;
@@ -410,6 +422,10 @@ void kin_rt_capture(kin_realtime* rt, kin_capture* capture);
 
 /* visit.c */
 void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
+
+/* momentum.c */
+void kin_rt_momenta_begin(kin_rt_step* s); /* before the substeps, when all contacts are known */
+void kin_rt_momenta_end(kin_rt_step* s);
 
 /* sweep.c */
 void kin_rt_sweep(kin_rt_step* s);
