@@ -63,10 +63,37 @@ static void add_points(const meeting* m, const kin_facet* facet, kin_vec3 up, co
     }
 }
 
+/* Farther than the margin along an axis (unit) from what reaches up to `top`? */
+static bool is_past(const meeting* m, kin_vec3 axis, double top)
+{
+    uint32_t vertex = 0;
+    kin_vec3 low = kin_convex_support(m->body, kin_unrotate(m->pose.orientation, kin_neg(axis)), &vertex);
+    return kin_dot(axis, kin_apply(m->pose, low)) - m->body->radius - top > m->margin;
+}
+
+/* Most triangles near the box of a body are above or below it, or to its side. Of those that may be beside it the iteration finds out. */
+static bool is_clear(const meeting* m)
+{
+    const kin_vec3* p = m->facet.p;
+    const double height = kin_dot(m->normal, p[0]);
+    const kin_vec3 to = kin_sub(m->pose.position, p[0]);
+    const bool above = kin_dot(m->normal, to) >= 0;
+    if (is_past(m, above ? m->normal : kin_neg(m->normal), above ? height : -height)) return true;
+    for (int k = 0; k < 3; ++k) {
+        const kin_vec3 side = kin_cross(kin_sub(p[(k + 1) % 3], p[k]), m->normal);
+        const double out = kin_dot(side, kin_sub(m->pose.position, p[k])), square = kin_length2(side);
+        if (out <= 0 || out * out <= m->margin * m->margin * square) continue;
+        const kin_vec3 axis = kin_scale(side, 1 / kin_sqrt(square));
+        if (is_past(m, axis, kin_dot(axis, p[k]))) return true;
+    }
+    return false;
+}
+
 static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* clusters)
 {
     m->facet = (kin_convex){.core = KIN_CORE_TRIANGLE, .p = {facet->p[0], facet->p[1], facet->p[2]}};
     m->normal = kin_triangle_normal(facet->p[0], facet->p[1], facet->p[2]);
+    if (is_clear(m)) return;
     kin_gap near;
     kin_convex_distance(&m->facet, m->body, m->pose, NULL, &near);
     if (near.distance > m->margin) return;

@@ -6,26 +6,34 @@ typedef struct sat {
     kin_mat3 turn; /* B's axes in A's frame */
     kin_vec3 shift;
     int axes;
+    kin_vec3 apart; /* B's centre from A's */
 } sat;
 
+static kin_vec3 from_b(const sat* s, kin_vec3 x) { return kin_add(kin_mat3_apply(s->turn, x), s->shift); }
 static sat sat_of(const kin_hull* a, const kin_hull* b, kin_transform b_in_a)
 {
-    return (sat){a, b, kin_quat_to_matrix(b_in_a.orientation), b_in_a.position, 0};
+    sat s = {a, b, kin_quat_to_matrix(b_in_a.orientation), b_in_a.position, 0, .apart = {0, 0, 0}};
+    s.apart = kin_sub(from_b(&s, b->center), a->center);
+    return s;
 }
-static kin_vec3 from_b(const sat* s, kin_vec3 x) { return kin_add(kin_mat3_apply(s->turn, x), s->shift); }
 static kin_vec3 edge_vector(const kin_hull* h, uint32_t edge) { return kin_sub(h->vertices[kin_hull_end(h, edge)], h->vertices[h->edges[edge].origin]); }
 
 /* ---- one axis: false when it parts the bodies by no more than `least` ----
  *
  * A climb may halt where an edge is hardly bent, and two edges need not be the outermost along their cross: rounding decides. Both promise too much, never too
- * little; so what a promise is worth is measured over all vertices, and only where it would win. */
+ * little; so what a promise is worth is measured over all vertices, and only where it would win.
+ *
+ * A ball about each centre is inside its body: along n nothing parts them by more than n . (cB - cA) - rA - rB. Most axes are left out by that alone. */
+
+#define SHY (1 - 1e-9) /* of a radius: rounding never leaves out what would win */
 
 static bool try_face_a(sat* s, uint32_t face, uint32_t from, double least, kin_sat_result* out)
 {
     kin_plane3 plane = s->a->planes[face];
+    s->axes++;
+    if (!(kin_dot(plane.normal, kin_add(s->a->center, s->apart)) - plane.offset - SHY * s->b->inner > least)) return false;
     kin_vec3 d = kin_neg(kin_mat3_apply_transposed(s->turn, plane.normal));
     uint32_t v = kin_hull_climb(s->b, d, from);
-    s->axes++;
     if (!(kin_dot(plane.normal, from_b(s, s->b->vertices[v])) - plane.offset > least)) return false;
     v = kin_hull_support(s->b, d);
     *out = (kin_sat_result){{KIN_SAT_FACE_A, face, v}, kin_dot(plane.normal, from_b(s, s->b->vertices[v])) - plane.offset, kin_neg(plane.normal), 0};
@@ -36,8 +44,9 @@ static bool try_face_b(sat* s, uint32_t face, uint32_t from, double least, kin_s
 {
     kin_plane3 plane = s->b->planes[face];
     kin_vec3 n = kin_mat3_apply(s->turn, plane.normal), d = kin_neg(n);
-    uint32_t v = kin_hull_climb(s->a, d, from);
     s->axes++;
+    if (!(kin_dot(n, kin_sub(s->a->center, s->shift)) - plane.offset - SHY * s->a->inner > least)) return false;
+    uint32_t v = kin_hull_climb(s->a, d, from);
     if (!(kin_dot(n, kin_sub(s->a->vertices[v], s->shift)) - plane.offset > least)) return false;
     v = kin_hull_support(s->a, d);
     *out = (kin_sat_result){{KIN_SAT_FACE_B, v, face}, kin_dot(n, kin_sub(s->a->vertices[v], s->shift)) - plane.offset, n, 0};
@@ -101,17 +110,52 @@ static kin_sat_result best_face_b(sat* s, double enough)
     return best;
 }
 
+typedef struct side_edge {
+    kin_vec3 along, left, right;
+    uint32_t edge;
+} side_edge;
+
+/* Can a normal between left and right lead along `apart` by more than `room`? It leads by no more than the better of them, over the cosine of half their angle. */
+static bool may_lead(kin_vec3 left, kin_vec3 right, kin_vec3 apart, double room)
+{
+    if (room <= 0) return true;
+    const double most = kin_max(kin_dot(left, apart), kin_dot(right, apart));
+    return most > 0 && most * most > room * room * kin_max(0, 0.5 + 0.5 * kin_dot(left, right));
+}
+
+/* The next edges of A that may part the bodies by more than `least`, from *next on. */
+static int list_edges(const sat* s, double least, uint32_t* next, side_edge* out, int room)
+{
+    const kin_hull* a = s->a;
+    const double reach = least + SHY * (a->inner + s->b->inner);
+    int count = 0;
+    for (; *next < a->edge_count && count < room; *next += 2) {
+        const side_edge e = {edge_vector(a, *next), a->planes[a->edges[*next].face].normal, a->planes[a->edges[*next ^ 1].face].normal, *next};
+        if (may_lead(e.left, e.right, s->apart, reach)) out[count++] = e;
+    }
+    return count;
+}
+
 /* Those that part by more than `least`; the first that parts by more than `enough` will do. */
 static kin_sat_result best_edges(sat* s, double least, double enough)
 {
+    enum { ROOM = 64 };
     kin_sat_result best = nothing, r;
-    const kin_hull* a = s->a;
-    for (uint32_t eb = 0; eb < s->b->edge_count; eb += 2) {
-        arc b = arc_of_b(s, eb);
-        for (uint32_t ea = 0; ea < a->edge_count; ea += 2) {
-            if (!arcs_cross(edge_vector(a, ea), a->planes[a->edges[ea].face].normal, a->planes[a->edges[ea ^ 1].face].normal, &b)) continue;
-            if (try_edges(s, ea, eb, &b, kin_max(least, best.separation), &r)) best = r;
-            if (best.separation > enough) return best;
+    const kin_hull* b = s->b;
+    const double inner = SHY * (s->a->inner + b->inner);
+    const kin_vec3 back = kin_neg(kin_mat3_apply_transposed(s->turn, s->apart)); /* in B's frame */
+    side_edge edges[ROOM];
+    for (uint32_t next = 0; next < s->a->edge_count;) {
+        const int count = list_edges(s, kin_max(least, best.separation), &next, edges, ROOM);
+        for (uint32_t eb = 0; eb < b->edge_count && count > 0; eb += 2) {
+            const double more = kin_max(least, best.separation);
+            if (!may_lead(b->planes[b->edges[eb].face].normal, b->planes[b->edges[eb ^ 1].face].normal, back, more + inner)) continue;
+            arc arc_b = arc_of_b(s, eb);
+            for (int k = 0; k < count; ++k) {
+                if (!arcs_cross(edges[k].along, edges[k].left, edges[k].right, &arc_b)) continue;
+                if (try_edges(s, edges[k].edge, eb, &arc_b, kin_max(least, best.separation), &r)) best = r;
+                if (best.separation > enough) return best;
+            }
         }
     }
     return best;
@@ -192,6 +236,7 @@ const kin_hull* kin_box_hull_set(kin_box_hull* box, kin_vec3 half)
                            .sources = box->sources,
                            .volume = 8 * half.x * half.y * half.z,
                            .area = 8 * (half.x * half.y + half.y * half.z + half.z * half.x),
+                           .inner = kin_min(half.x, kin_min(half.y, half.z)),
                            .reach = kin_length(half),
                            .bounds = {kin_neg(half), half}};
     return &box->hull;

@@ -291,6 +291,9 @@ static void measure(kin_hull* h)
         }
     }
     h->center = h->volume > 0 ? kin_add_scaled(middle, 1 / h->volume, sum) : middle;
+    h->inner = __builtin_inf();
+    for (uint32_t f = 0; f < h->face_count; ++f) h->inner = kin_min(h->inner, h->planes[f].offset - kin_dot(h->planes[f].normal, h->center));
+    h->inner = kin_max(h->inner, 0);
 }
 
 typedef enum outcome { MADE, BROKEN, NO_MEMORY } outcome;

@@ -25,6 +25,7 @@ typedef struct kin_hull {
     kin_vec3 center;       /* of volume, m */
     double volume;         /* m^3 */
     double area;           /* m^2 */
+    double inner;          /* of the ball about the centre that just fits, m */
     double reach;          /* farthest vertex from the local origin, m */
     kin_aabb bounds;       /* m */
     double slack;          /* m: given points left out are at most this far outside */
