@@ -250,5 +250,151 @@ static void spinning_boxes_stay_above_the_floor(test* t)
     }
 }
 
+/* ---- times of collisions, by class of pair ---- */
+
+enum { TIMED = 9 };
+static const char* const timed[TIMED] = {"ball, plane",       "box, plane",      "hull, box",
+                                         "capsule, cylinder", "cone, ball",      "parts, box",
+                                         "mesh, mesh",        "ball, open mesh", "fast plate, plate of triangles"};
+
+static const kin_vec3 cube_corners[8] = {{-0.5, -0.5, -0.5}, {0.5, -0.5, -0.5}, {0.5, 0.5, -0.5}, {-0.5, 0.5, -0.5},
+                                         {-0.5, -0.5, 0.5},  {0.5, -0.5, 0.5},  {0.5, 0.5, 0.5},  {-0.5, 0.5, 0.5}};
+static const uint32_t cube_faces[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
+                                           {3, 6, 2}, {3, 7, 6}, {0, 4, 7}, {0, 7, 3}, {1, 2, 6}, {1, 6, 5}};
+
+/* A cube of triangles, stretched. */
+static kin_form* mesh_form(rig* r, kin_vec3 size, uint32_t faces)
+{
+    static kin_vec3 corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = kin_mul(cube_corners[i], size);
+    return rig_form(r, (kin_shape){.kind = KIN_SHAPE_MESH, .mesh = {.vertices = corners, .vertex_count = 8, .corners = cube_faces[0], .face_count = faces}});
+}
+
+static kin_form* parts_form(rig* r)
+{
+    static kin_shape parts[2];
+    parts[0] = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.6, 0.1, 0.2}};
+    parts[1] = (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.15, .offset = {0.3, -0.1, 0}};
+    return rig_form(r, (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2});
+}
+
+/* The one that moves, and the one it hits, which stands at the origin. */
+static void timed_forms(rig* r, dice* d, int which, kin_form** mover, kin_form** other)
+{
+    kin_shape ball = {.kind = KIN_SHAPE_SPHERE, .radius = 0.2}, box = {.kind = KIN_SHAPE_BOX, .size = {0.5, 0.3, 0.4}};
+    kin_vec3 corners[10];
+    for (int i = 0; i < 10; ++i) corners[i] = kin_scale(roll_direction(d), roll(d, 0.2, 0.3));
+    *other = which < 2    ? rig_form(r, (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, 1, 0}})
+             : which == 3 ? rig_form(r, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 0.3, .length = 0.5})
+             : which == 4 ? rig_form(r, ball)
+             : which < 6  ? rig_form(r, box)
+             : which == 7 ? mesh_form(r, kin_v(4, 1, 4), 10)
+             : which == 8 ? mesh_form(r, kin_v(3, 0.01, 3), 12)
+                          : mesh_form(r, kin_v(1, 1, 1), 12);
+    switch (which) {
+    case 0:
+    case 7: *mover = rig_form(r, ball); return;
+    case 1: *mover = rig_form(r, box); return;
+    case 2: *mover = rig_form(r, (kin_shape){.kind = KIN_SHAPE_HULL, .points = {corners, 10}}); return;
+    case 3: *mover = rig_form(r, (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = 0.1, .length = 0.4}); return;
+    case 4: *mover = rig_form(r, (kin_shape){.kind = KIN_SHAPE_CONE, .radius = 0.2, .length = 0.4}); return;
+    case 5: *mover = parts_form(r); return;
+    case 6: *mover = mesh_form(r, kin_v(0.5, 0.4, 0.3), 12); return;
+    default: *mover = mesh_form(r, kin_v(0.4, 0.01, 0.4), 12); return;
+    }
+}
+
+/* Free flight with a spin about a principal axis is a screw: the first time at which the gap is none, by steps and halving on it. */
+static double first_touch(rig* r, uint32_t mover, uint32_t other, kin_vec3 spin, double time)
+{
+    enum { LOOKS = 2000 };
+    const kin_exact* self = rig_solver(r);
+    kin_exact_pair pair = {.a = other < mover ? other : mover, .b = other < mover ? mover : other};
+    kin_body start = *rig_body(r, mover);
+    kin_transform at = kin_body_pose(rig_body(r, other));
+    kin_arena scratch;
+    kin_arena_init(&scratch, &r->t->allocator);
+    double low = 0, high = -1;
+    for (int i = 1; i <= LOOKS + 50; ++i) {
+        double s = high < 0 ? time * i / LOOKS : 0.5 * (low + high);
+        kin_transform pose = {kin_add_scaled(start.position, s, start.velocity),
+                              kin_quat_mul(kin_quat_from_rotation_vector(kin_scale(spin, s)), start.orientation)};
+        bool touches = kin_exact_separation(self, &pair, other < mover ? at : pose, other < mover ? pose : at, 1e-3, &scratch) <= 0;
+        if (high < 0 && i > LOOKS) break;
+        if (touches)
+            high = s;
+        else
+            low = s;
+        if (high > 0 && high - low < 1e-13) break;
+        if (high > 0 && i <= LOOKS) i = LOOKS;
+    }
+    kin_arena_term(&scratch);
+    return high;
+}
+
+/* In one step, so that the whole search is within it. The time of the hit is where the two straight paths of the centre meet: x1 - x0 = v s + v' (T - s). */
+static void collisions_have_their_times(test* t)
+{
+    int seen[TIMED] = {0};
+    for (int k = 0; k < TIMED * 8; ++k) {
+        dice d = {.key = {.seed = 23, .serial = (uint64_t)k}};
+        rig r;
+        kin_form *form, *hit;
+        rig_begin(&r, t, free_def(SYSTEM));
+        r.fields.gravity = kin_v(0, 0, 0);
+        kin_material_id m = rig_material(&r, 0.7, 0, 0);
+        timed_forms(&r, &d, k % TIMED, &form, &hit);
+        bool first = k % 2 != 0;
+        uint32_t other = first ? rig_add(&r, hit, m, 0, kin_v(0, 0, 0), kin_quat_identity()) : 0;
+        uint32_t mover = rig_add(&r, form, m, 1, kin_v(roll(&d, -0.1, 0.1), 1.2, roll(&d, -0.1, 0.1)), roll_turn(&d));
+        if (!first) other = rig_add(&r, hit, m, 0, kin_v(0, 0, 0), kin_quat_identity());
+        double fast = k % TIMED == 8 ? 400 : 8, T = k % TIMED == 8 ? 1.0 / 240 : 0.2;
+        kin_vec3 velocity = kin_v(roll(&d, -0.05, 0.05) * fast, -fast, 0), axis = {0, 0, 0};
+        *(&axis.x + (int)roll(&d, 0, 3)) = roll(&d, -3, 3);
+        kin_vec3 spin = k % TIMED == 8 ? kin_v(0, 0, 0) : kin_rotate(rig_body(&r, mover)->orientation, axis);
+        rig_body(&r, mover)->velocity = velocity;
+        rig_body(&r, mover)->spin = spin;
+        kin_vec3 from = rig_body(&r, mover)->position;
+        double want = first_touch(&r, mover, other, spin, T);
+        if (want > 0) T = kin_min(T, 1.02 * want); /* before it comes down on its other corners */
+        rig_steps(&r, 1, T);
+        kin_vec3 after = rig_body(&r, mover)->velocity, change = kin_sub(velocity, after),
+                 way = kin_sub(kin_sub(rig_body(&r, mover)->position, from), kin_scale(after, T));
+        bool met = rig_solver(&r)->report.collisions > 0;
+        double time = kin_dot(way, change) / kin_length2(change);
+        test_check(t, met == (want > 0), __FILE__, __LINE__, "%s, %d: %s", timed[k % TIMED], k, met ? "hit, and should not" : "missed");
+        if (met && want > 0 && rig_solver(&r)->report.events == 1) {
+            seen[k % TIMED] += 1;
+            test_check(t, kin_abs(time - want) * fast < 4 * r.def.tolerance, __FILE__, __LINE__, "%s, %d: hits at %.9g s, not %.9g", timed[k % TIMED], k, time,
+                       want);
+        }
+        rig_end(&r);
+    }
+    for (int i = 0; i < TIMED; ++i) test_check(t, seen[i] >= 3, __FILE__, __LINE__, "%s: only %d were timed", timed[i], seen[i]);
+}
+
+/* A hit between two that both move is at the same time as that of one against the other at rest; and its time is where it would be in shorter steps. */
+static void times_do_not_depend_on_who_moves(test* t)
+{
+    for (int k = 0; k < 8; ++k) {
+        kin_vec3 relative[3];
+        for (int run = 0; run < 3; ++run) {
+            dice d = {.key = {.seed = 24, .serial = (uint64_t)k}};
+            rig r;
+            rig_begin(&r, t, free_def(SYSTEM));
+            r.fields.gravity = kin_v(0, 0, 0);
+            kin_material_id m = rig_material(&r, 0.5, 0, 0);
+            uint32_t a = thrown(&r, &d, m, kin_v(-1, 0, 0), kin_v(4, 0, 0)), b = thrown(&r, &d, m, kin_v(1, 0, 0), kin_v(-1, 0, 0));
+            for (uint32_t i = 0; i < 2; ++i) rig_body(&r, i)->velocity = kin_add(rig_body(&r, i)->velocity, kin_v(0, run == 1 ? 3 : 0, 0));
+            rig_steps(&r, run == 2 ? 40 : 5, run == 2 ? 0.01 : 0.08);
+            relative[run] = kin_sub(rig_body(&r, a)->position, rig_body(&r, b)->position);
+            rig_end(&r);
+        }
+        NEAR3(t, relative[1], relative[0], 2e-5);
+        NEAR3(t, relative[2], relative[0], 2e-5);
+    }
+}
+
 TEST_MAIN("contact/exact/impacts", TEST(impacts_keep_the_laws), TEST(isolated_hits_have_their_restitution), TEST(rows_of_balls),
-          TEST(forced_meetings_come_to_rest), TEST(spinning_boxes_stay_above_the_floor))
+          TEST(forced_meetings_come_to_rest), TEST(spinning_boxes_stay_above_the_floor), TEST(collisions_have_their_times),
+          TEST(times_do_not_depend_on_who_moves))

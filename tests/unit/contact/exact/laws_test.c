@@ -1,5 +1,6 @@
 /* laws_test.c - contact forces over time against closed forms: slides, slopes, chains, rolling disks; errors fall with the tolerance asked for (Coutinho 4.11.3,
  * 4.11.4, House & Keyser 10.3). */
+#include "kinema/rigid.h"
 #include "unit/contact/exact/rig.h"
 #include "unit/contact/impulse/hits.h"
 
@@ -14,6 +15,13 @@ static kin_rigid_def exact_def(double integrator_tolerance)
     def.integrator = rig_integrator("adaptive_rk45");
     def.integrator_tolerance = integrator_tolerance;
     return def;
+}
+
+static void exact_means_adaptive(test* t)
+{
+    kin_rigid_def def = kin_rigid_def_default();
+    TEXT(t, kin_rigid_integrators()[def.integrator], "adaptive_rk45");
+    NEAR(t, def.integrator_tolerance, 1e-8, 0);
 }
 
 /* ---- slides ---- */
@@ -396,6 +404,6 @@ static void disk_falls_by_rolling_friction(test* t)
     rig_end(&r);
 }
 
-TEST_MAIN("contact/exact/laws", TEST(slides_end_where_they_should), TEST(turning_slides_have_one_answer), TEST(three_feet_follow_their_equations),
-          TEST(slow_slides_do_not_turn), TEST(slopes_hold_and_let_go), TEST(chain_swings_as_laguerre_says), TEST(disk_rolls_steadily),
-          TEST(disk_falls_by_rolling_friction))
+TEST_MAIN("contact/exact/laws", TEST(exact_means_adaptive), TEST(slides_end_where_they_should), TEST(turning_slides_have_one_answer),
+          TEST(three_feet_follow_their_equations), TEST(slow_slides_do_not_turn), TEST(slopes_hold_and_let_go), TEST(chain_swings_as_laguerre_says),
+          TEST(disk_rolls_steadily), TEST(disk_falls_by_rolling_friction))
