@@ -3,7 +3,8 @@
 #include "contact/joint/system.h"
 #include <string.h>
 
-#define LOOSE 2.0 /* slip speeds at which what stuck slides: a tick that begins below one must have gone some way */
+#define STOPPED 0.1 /* slip speeds at which what slides sticks within a tick: what is left then is too little to see. A tick that begins below one sticks */
+#define LOOSE 2.0   /* slip speeds at which what stuck slides: a tick that begins below one must have gone some way */
 
 /* ---- setting up ---- */
 
@@ -301,14 +302,14 @@ bool kin_exact_work_slip_changes(const kin_exact_work* w)
         const kin_exact_point* p = &w->points[i];
         kin_vec3 slip = slip_of(w, p);
         double speed = kin_length(slip);
-        if (p->slides ? speed <= slow || kin_dot(slip, p->way) <= 0 : speed > LOOSE * slow) return true;
+        if (p->slides ? speed <= STOPPED * slow || kin_dot(slip, p->way) <= 0 : speed > LOOSE * slow) return true;
     }
     return false;
 }
 
 double kin_exact_work_turn(const kin_exact_work* w)
 {
-    double first = turn_of_joints(w), slow = w->stops ? kin_exact_slip_speed(w->self) : 0;
+    double first = turn_of_joints(w), slow = w->stops ? STOPPED * kin_exact_slip_speed(w->self) : 0;
     for (int i = 0; i < w->point_count; ++i) {
         const kin_exact_point* p = &w->points[i];
         kin_vec3 slip = slip_of(w, p);
@@ -363,7 +364,7 @@ static kin_touching settled(const kin_exact_work* w, const kin_exact_point* p)
     kin_touching t = kin_exact_touching(p, a, b);
     kin_vec3 slip = across(kin_exact_slip(&t, a, b), t.normal), way = across(p->way, t.normal);
     double slow = kin_exact_slip_speed(w->self), least = 2 * slow, speed = kin_length(slip);
-    bool ends = w->stops ? speed < 0.5 * slow || kin_dot(slip, p->way) < -0.5 * speed : kin_dot(slip, p->way) < least;
+    bool ends = w->stops ? speed < 0.5 * STOPPED * slow || kin_dot(slip, p->way) < -0.5 * speed : kin_dot(slip, p->way) < least;
     if (!p->slides)
         t.surface = kin_sub(t.surface, slip);
     else if (ends)
