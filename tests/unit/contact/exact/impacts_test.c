@@ -223,6 +223,29 @@ static void forced_meetings_come_to_rest(test* t)
     }
 }
 
+/* The first meeting past max_events is the last that a ball between two walls has: it sticks there. */
+static void the_first_too_many_stops(test* t)
+{
+    for (int k = 0; k < WAYS; ++k) {
+        rig r;
+        kin_rigid_def def = free_def(k);
+        def.max_events = 5;
+        rig_begin(&r, t, def);
+        r.fields.gravity = kin_v(0, 0, 0);
+        kin_material_id m = rig_material(&r, 1, 0, 0);
+        rig_box(&r, m, 0, kin_v(1, 1, 1), kin_v(-0.5, 0, 0), kin_quat_identity());
+        rig_box(&r, m, 0, kin_v(1, 1, 1), kin_v(0.601, 0, 0), kin_quat_identity());
+        uint32_t ball = rig_ball(&r, m, 1, 0.05, kin_v(0.0505, 0, 0)); /* 1 mm of room at 10 m/s */
+        rig_body(&r, ball)->velocity = kin_v(10, 0, 0);
+        rig_step(&r, 1.0 / 60);
+        EQUAL(t, rig_solver(&r)->report.collisions, def.max_events + 1);
+        EQUAL(t, rig_solver(&r)->report.forced, 1);
+        NEAR(t, rig_body(&r, ball)->velocity.x, 0, 1e-12);
+        NEAR(t, rig_solver(&r)->report.dissipated, 50, 1e-9);
+        rig_end(&r);
+    }
+}
+
 /* Flat boxes that spin, dropped or set down: they end flat on the floor, at rest, whatever resolves their four corners. */
 static void spinning_boxes_stay_above_the_floor(test* t)
 {
@@ -396,5 +419,5 @@ static void times_do_not_depend_on_who_moves(test* t)
 }
 
 TEST_MAIN("contact/exact/impacts", TEST(impacts_keep_the_laws), TEST(isolated_hits_have_their_restitution), TEST(rows_of_balls),
-          TEST(forced_meetings_come_to_rest), TEST(spinning_boxes_stay_above_the_floor), TEST(collisions_have_their_times),
+          TEST(forced_meetings_come_to_rest), TEST(the_first_too_many_stops), TEST(spinning_boxes_stay_above_the_floor), TEST(collisions_have_their_times),
           TEST(times_do_not_depend_on_who_moves))
