@@ -182,6 +182,37 @@ static void jointed_bodies_share_their_ticks(test* t)
     NEAR3(t, end[0], end[1], 0);
 }
 
+/* A body with two equal moments that tumbles half a radian a step: R(t) = turn by L / I1 t, R0, turn about its own axis by (1/I3 - 1/I1) L3 t. Its error falls with the
+ * tolerance asked for, down to rounding: nothing else turns it. */
+static double spun_error(test* t, const char* method, double tolerance)
+{
+    rig r;
+    kin_rigid_def def = rig_def();
+    def.integrator = rig_integrator(method);
+    def.integrator_tolerance = tolerance;
+    rig_begin(&r, t, def);
+    r.fields.gravity = kin_v(0, 0, 0);
+    kin_body body = {.orientation = {0, 0, 0, 1}, .mass = 1, .inv_mass = 1, .moments = {2, 2, 3}, .inv_moments = {0.5, 0.5, 1.0 / 3}, .spin = {20, 5, 30}};
+    kin_body_skin skin = {.place = kin_transform_identity(), .solid = UINT32_MAX, .gravity_scale = 1, .reach = 1};
+    uint32_t i = 0;
+    EQUAL(t, kin_group_add_body(r.group, &body, &skin, KIN_BODY_FREE, &i, NULL), KIN_OK);
+    kin_vec3 angular = kin_body_angular_momentum(&body);
+    rig_steps(&r, 60, 1.0 / 60);
+    kin_quat outer = kin_quat_from_rotation_vector(kin_scale(angular, 0.5)), own = kin_quat_from_rotation_vector(kin_v(0, 0, (1.0 / 3 - 0.5) * angular.z));
+    double off = kin_quat_angle(kin_quat_mul(rig_body(&r, i)->orientation, kin_quat_conj(kin_quat_mul(outer, own))));
+    rig_end(&r);
+    return kin_max(off, 1e-15);
+}
+
+static void errors_fall_with_the_tolerance(test* t)
+{
+    static const char* const methods[] = {"adaptive_rk45", "adaptive_rk4", "bulirsch_stoer"};
+    for (int k = 0; k < 3; ++k) {
+        double coarse = spun_error(t, methods[k], 1e-5), fine = spun_error(t, methods[k], 1e-11), order = kin_ln(coarse / fine) / kin_ln(1e6);
+        test_check(t, (order > 0.7 || coarse < 1e-11) && fine < 1e-8, __FILE__, __LINE__, "%s: %g at 1e-5, %g at 1e-11", methods[k], coarse, fine);
+    }
+}
+
 TEST_MAIN("contact/exact/motion", TEST(every_integrator_has_its_order), TEST(adaptive_integrators_keep_their_tolerance), TEST(free_momenta_are_exact),
           TEST(ticks_double_and_come_back), TEST(a_reject_restores_to_the_bit), TEST(fast_spin_is_followed), TEST(what_is_not_finite_is_refused),
-          TEST(jointed_bodies_share_their_ticks))
+          TEST(jointed_bodies_share_their_ticks), TEST(errors_fall_with_the_tolerance))
