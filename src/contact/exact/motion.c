@@ -239,16 +239,16 @@ static tick_result stride(kin_exact_work* w, double h)
     size_t n = w->free;
     for (size_t i = 0; i < n; ++i) {
         kin_body* b = &w->bodies[i];
-        kin_vec3 spin = get3(w->k1 + 10 * n + 3 * i);
         b->velocity = kin_add_scaled(b->velocity, h, get3(w->k1 + 3 * (n + i)));
-        b->spin = kin_add_scaled(b->spin, h, w->by_spin ? spin : kin_body_inv_inertia_times(b, spin));
+        b->spin = kin_body_inv_inertia_times(b, kin_add_scaled(w->angular[i], h, w->view.torque[i])); /* what turns it besides: its momentum stays, below */
     }
     kin_exact_undrift_speeds(w);
     for (size_t i = 0; i < n; ++i) {
         kin_body* b = &w->bodies[i];
         b->position = kin_add_scaled(b->position, h, b->velocity);
-        b->orientation = kin_quat_integrate(b->orientation, b->spin, h);
         w->angular[i] = kin_body_angular_momentum(b);
+        b->orientation = kin_quat_integrate(b->orientation, b->spin, h);
+        kin_exact_work_spin(w, (uint32_t)i);
     }
     pack(w, w->y1);
     kin_exact_work_keyed(w, w->time + h);
@@ -468,7 +468,7 @@ static void put_between(const kin_exact* self, const kin_exact_unit* u, int knot
     double part = (time - u->time[knot]) / (u->time[knot + 1] - u->time[knot]);
     for (uint32_t i = 0; i < u->count; ++i) {
         kin_body b = between(self->group->bodies.body[u->bodies[i]], &from[i], &to[i], part);
-        out[i] = (kin_exact_state){b.position, b.velocity, kin_body_angular_momentum(&b), b.orientation};
+        out[i] = (kin_exact_state){b.position, b.velocity, kin_lerp(from[i].angular, to[i].angular, part), b.orientation};
     }
 }
 
