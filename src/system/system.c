@@ -2,6 +2,7 @@
 #include "system/system.h"
 #include "base/error.h"
 #include <stdio.h>
+#include <string.h>
 
 kin_status kin_step_refuse(kin_step* step, uint64_t element, double residual, const char* why)
 {
@@ -24,6 +25,7 @@ void kin_step_warn(kin_step* step, uint64_t element, const char* what)
 
 void kin_budget_add(kin_budget* budget, const char* name, const char* unit, double value)
 {
+    for (size_t i = 0; i < budget->count && i < budget->capacity; ++i) KIN_ASSERT(strcmp(budget->items[i].name, name) != 0); /* each is a column */
     if (budget->count < budget->capacity) budget->items[budget->count] = (kin_measure){name, unit, value};
     budget->count += 1;
 }

@@ -275,12 +275,12 @@ static void realtime_measure(const void* self, kin_budget* sum)
     const kin_realtime* rt = self;
     uint32_t awake = 0;
     for (uint32_t i = 0; i < rt->group->bodies.count; ++i) awake += kin_rt_moves(rt, i);
-    kin_budget_add(sum, "awake", "", awake);
+    kin_budget_add(sum, "solver_awake", "", awake);
     kin_budget_add(sum, "pairs", "", rt->pair_count);
     kin_budget_add(sum, "contacts", "", rt->contact_count);
     kin_budget_add(sum, "blocks", "", rt->block_count);
     kin_budget_add(sum, "overlap", "m", deepest(rt));
-    kin_budget_add(sum, "joint_error", "m", kin_rt_blocks_error(rt));
+    kin_budget_add(sum, "block_joint_error", "m", kin_rt_blocks_error(rt));
 }
 
 static void realtime_capture(const void* self, kin_capture* capture) { kin_rt_capture((kin_realtime*)self, capture); } /* its scratch is used, nothing else */

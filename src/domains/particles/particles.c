@@ -277,6 +277,14 @@ static void visit_springs(kin_particles* p, kin_visitor* v)
     }
 }
 
+/* Who lives weighs something, and is no smaller than a point. */
+static void check_bodies(const kin_particles* p, kin_visitor* v)
+{
+    bool sound = true;
+    for (size_t i = 0; i < p->count; ++i) sound = sound && ((p->flags[i] & KIN_PARTICLE_DEAD) != 0 || (p->mass[i] > 0 && p->radius[i] >= 0));
+    if (!sound) kin_visit_fail(v, KIN_ERROR_FORMAT);
+}
+
 /* Counters, the free list, and what emitters, volume and mutual forces remember. */
 static void visit_rest(kin_particles* p, kin_visitor* v)
 {
@@ -318,6 +326,7 @@ static void particles_visit(void* self, kin_visitor* v)
     p->count = count;
     kin_params_visit(kin_particles_params, &p->def, v);
     visit_columns(p, v, count);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK) check_bodies(p, v);
     visit_rest(p, v);
     if (v->result != KIN_OK) return;
     if (v->mode == KIN_VISIT_LOAD) choose_method(p);

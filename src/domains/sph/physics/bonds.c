@@ -110,6 +110,7 @@ static void add_slots(const kin_sph* f, kin_sph_memory* e, size_t old)
 {
     for (size_t i = 0; i < f->count; ++i) {
         if (!remembers(f, i) || kin_sph_slot_of(&(kin_sph_memory){.serial = e->serial, .count = old}, f->serial[i]) != UINT32_MAX) continue;
+        e->particle[e->count] = UINT32_MAX;
         e->serial[e->count++] = f->serial[i];
     }
     kin_sort(e->serial + old, e->stress, e->count - old, sizeof *e->serial, earlier, NULL);
@@ -126,6 +127,7 @@ static size_t add_bonds(const kin_sph* f, kin_sph_memory* e, size_t old, bool co
     for (size_t s = old; s < e->count; ++s) {
         size_t i = e->particle[s];
         if (!count_only) e->first[s] = (uint32_t)bonds;
+        if (i == UINT32_MAX) continue; /* its serial is out of order: of a state that was changed */
         for (kin_sph_walk w = kin_sph_walk_of(&pairs, i); kin_sph_walk_next(&w);) {
             uint32_t to = remembers(f, w.j) && f->phase[w.j] == f->phase[i] ? kin_sph_slot_of(e, f->serial[w.j]) : UINT32_MAX;
             if (to == UINT32_MAX || to < old || w.g == 0) continue;
