@@ -86,6 +86,16 @@ typedef struct kin_birth {
     const kin_solids* solids; /* those that are there already, ready for questions */
 } kin_birth;
 
+/* A point of a system, as those of other systems meet it. */
+typedef struct kin_system_point {
+    kin_vec3 position, velocity; /* m, m/s: at the start of the interval */
+    kin_vec3 end_velocity;       /* m/s: at its end, by free motion; after predict */
+    double inv_mass;             /* 1/kg; 0: nothing moves it */
+    double radius, rest_speed;   /* m; m/s: slower hits do not bounce */
+    uint16_t material;
+    bool meets; /* it is there, and collides with others */
+} kin_system_point;
+
 typedef struct kin_system_ops {
     const char* name; /* the type in scenes */
     const char* doc;
@@ -106,6 +116,9 @@ typedef struct kin_system_ops {
     kin_status (*predict)(void* self, kin_step* step);   /* NULL where a system has nothing to do in a stage */
     kin_status (*solve)(void* self, kin_step* step, int pass);
     kin_status (*commit)(void* self, kin_step* step);
+    bool (*meets_points)(const void* self);                  /* its points collide with those of other systems; NULL with points */
+    void (*points)(const void* self, kin_system_point* out); /* all, by element; NULL: it has none */
+    void (*met)(void* self, bool hit, double lost);          /* a point met one of another system: J lost on its side */
     void (*motion)(const void* self, const kin_anchor* a, int n, double s, kin_motion* out);
     void (*respond)(const void* self, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv);
     void (*push)(void* self, const kin_anchor* a, const kin_wrench* impulse, int n);

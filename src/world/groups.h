@@ -8,7 +8,7 @@ void kin_groups_term(kin_world* world);
 void kin_groups_remove_collider(kin_world* world, kin_collider* collider);
 
 void kin_groups_begin_step(kin_world* world);
-void kin_groups_wake_all(kin_world* world); /* what acts on all bodies has changed */
+void kin_groups_wake_all(kin_world* world);                    /* what acts on all bodies has changed */
 kin_status kin_groups_sense(kin_world* world, kin_step* step); /* colliders as bodies, where they go in this interval */
 void kin_groups_predict(kin_world* world, kin_step* step);
 kin_status kin_groups_exchange(kin_world* world, kin_step* step); /* what bodies of one group do to those of the other */

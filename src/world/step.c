@@ -11,6 +11,7 @@
  *     observe    the report
  *
  * A stage may refuse: the world rewinds to the start of the interval and doubles k, up to its cap. */
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "math/scalar.h"
@@ -200,9 +201,20 @@ static void flush_by_kind(kin_world* world)
 
 static bool has_couplers(const kin_world* world) { return world->coupler_count > 0 || world->attachments.count > 0; }
 
+/* Hits of points of two systems, once an interval: later passes find them done. */
+static kin_status meet_points(kin_world* world, kin_step* step)
+{
+    step->system_name = "particles";
+    if (!kin_reserve(&world->allocator, (void**)&world->point_sources, &world->point_source_capacity, world->system_count, sizeof *world->point_sources))
+        return kin_step_refuse(step, 0, 0, "out of memory for particles of different systems");
+    for (uint32_t i = 0; i < world->system_count; ++i) world->point_sources[i] = (kin_point_source){world->systems[i].ops, world->systems[i].self, i + 1};
+    if (kin_point_pairs_exchange(&world->points, world->point_sources, world->system_count, step)) return KIN_STATUS_OK;
+    return kin_step_refuse(step, 0, 0, "out of memory for particles of different systems");
+}
+
 static kin_status solve_pass(kin_world* world, kin_step* step, int pass)
 {
-    if (pass == 0 && kin_groups_exchange(world, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+    if (pass == 0 && (kin_groups_exchange(world, step) != KIN_STATUS_OK || meet_points(world, step) != KIN_STATUS_OK)) return KIN_STATUS_REFUSED;
     if (world->attachments.count > 0 && kin_attach_ops.exchange(&world->attachments, world, step, pass) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     for (size_t i = 0; i < world->coupler_count; ++i) {
         const kin_coupler_slot* coupler = &world->couplers[i];

@@ -77,6 +77,7 @@ kin_result kin_world_create(const kin_world_def* def, kin_world** out, kin_error
     world->touch_events.allocator = world->allocator;
     kin_pool_init(&world->collider_ids, &world->allocator);
     kin_ledger_init(&world->ledger, &world->allocator);
+    kin_point_pairs_init(&world->points, &world->allocator);
     kin_attachments_init(&world->attachments, &world->allocator, kin_world_anchor_verbs);
     kin_modes_init(&world->modes, &world->allocator);
     kin_capture_init(&world->capture, &world->allocator);
@@ -105,6 +106,8 @@ void kin_world_destroy(kin_world* world)
     destroy_parts(world);
     kin_groups_term(world);
     kin_capture_term(&world->capture);
+    kin_point_pairs_term(&world->points);
+    kin_free(&world->allocator, world->point_sources, world->point_source_capacity * sizeof *world->point_sources);
     kin_attachments_term(&world->attachments);
     kin_modes_term(&world->modes);
     kin_ledger_term(&world->ledger);

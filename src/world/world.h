@@ -5,6 +5,7 @@
 #include "contact/group.h"
 #include "couple/attach.h"
 #include "couple/modes.h"
+#include "couple/points.h"
 #include "kinema/world.h"
 #include "system/keys.h"
 #include "system/system.h"
@@ -51,7 +52,7 @@ typedef struct kin_collider {
     bool smooth;
     kin_filter filter;
     uint32_t body[KIN_GROUP_COUNT]; /* what it is to a contact group; KIN_NO_BODY: not in it */
-    kin_seen* seen; /* a layer each; NULL: not captured yet */
+    kin_seen* seen;                 /* a layer each; NULL: not captured yet */
     uint32_t seen_count;
 } kin_collider;
 
@@ -77,6 +78,9 @@ struct kin_world {
     size_t system_count, system_capacity;
     uint32_t* order; /* systems by rank, then number */
     size_t order_capacity;
+    kin_point_pairs points;          /* of different systems that meet */
+    kin_point_source* point_sources; /* scratch: every system */
+    size_t point_source_capacity;
     kin_coupler_slot* couplers;
     size_t coupler_count, coupler_capacity; /* those of the host; the world's own: */
     kin_attachments attachments;

@@ -161,6 +161,32 @@ static void particles_push(void* self, const kin_anchor* a, const kin_wrench* im
     p->stale = true;
 }
 
+static bool particles_meets_points(const void* self) { return ((const kin_particles*)self)->meetings != NULL; }
+
+static void particles_points(const void* self, kin_system_point* out)
+{
+    const kin_particles* p = self;
+    for (size_t i = 0; i < p->count; ++i) {
+        bool there = p->mobility[i] != KIN_MOBILITY_INACTIVE, still = p->mobility[i] == KIN_MOBILITY_STATIC;
+        kin_vec3 v = still ? kin_v(0, 0, 0) : kin_get3(p->v, i);
+        out[i] = (kin_system_point){.position = kin_get3(p->x, i),
+                                    .velocity = v,
+                                    .end_velocity = still || p->resting[i] ? v : kin_get3(p->next_v, i),
+                                    .inv_mass = give(p, (uint32_t)i),
+                                    .radius = p->radius[i],
+                                    .rest_speed = p->def.rest_speed,
+                                    .material = p->material[i],
+                                    .meets = there && p->kinds[p->kind[i]].def->meets_others && kin_finite3(kin_get3(p->next_v, i))};
+    }
+}
+
+static void particles_met(void* self, bool hit, double lost)
+{
+    kin_particles* p = self;
+    p->dissipated += lost;
+    p->hits += hit;
+}
+
 static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity)
 {
     kin_particles* p = self;
@@ -383,6 +409,9 @@ const kin_system_ops kin_particles_ops = {
     .plan = particles_plan,
     .predict = particles_predict,
     .commit = kin_particles_commit,
+    .meets_points = particles_meets_points,
+    .points = particles_points,
+    .met = particles_met,
     .motion = particles_motion,
     .respond = particles_respond,
     .push = particles_push,
