@@ -53,10 +53,12 @@ typedef struct kin_emitter_def {
     const char* name;          /**< may be NULL */
     const char* kind;          /**< of the points; NULL: the system's first */
     kin_emitter_form shape;    /**< what they come out of */
-    kin_vec3 position;         /**< m; with a collider, in its frame */
+    kin_vec3 position;         /**< m; with a collider or element, in its frame */
     kin_quat orientation;      /**< of the shape and direction */
-    const char* collider;      /**< moves with the collider of this name; NULL: stands still */
-    double inherit;            /**< 0..1: share of the collider's velocity, where they are born, that newborns get */
+    const char* collider;      /**< moves with the collider of this name; NULL: stands still, or: */
+    const char* system;        /**< moves with an element of the system of this name: a body, a particle; it emits nothing while there is no such element */
+    int64_t element;           /**< which, from 0 */
+    double inherit;            /**< 0..1: share of its carrier's velocity, where they are born, that newborns get */
     kin_emitter_aim aim;       /**< about which axis */
     kin_vec3 direction;        /**< need not be unit */
     double aperture;           /**< rad, 0..pi: largest angle off the axis */

@@ -84,6 +84,8 @@ typedef struct kin_birth {
     kin_result (*group)(void* world, const struct kin_rigid_def* def, struct kin_group** out, kin_error* error);
     void* world;
     const kin_solids* solids; /* those that are there already, ready for questions */
+    /* How an element of the system of this name moves, now; asked later: systems may come after those that ask. False: there is none. */
+    bool (*element_motion)(const void* world, const char* system, uint32_t element, kin_motion* out);
 } kin_birth;
 
 /* A point of a system, as those of other systems meet it. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "world/collider.h"
 #include "world/world.h"
+#include <string.h>
 
 /* ---- which system takes which verb ---- */
 
@@ -103,6 +104,19 @@ kin_result kin_world_motion(const kin_world* world, const kin_anchor* anchors, i
     }
     kin_world_motion_at(world, anchors, count, 1, out);
     return KIN_OK;
+}
+
+bool kin_world_element_motion(const void* world_, const char* system, uint32_t element, kin_motion* out)
+{
+    const kin_world* world = world_;
+    for (uint32_t i = 0; i < world->system_count; ++i) {
+        kin_anchor a = {i + 1, element, {0, 0, 0}};
+        if (strcmp(world->systems[i].name, system) != 0) continue;
+        if (kin_world_check_anchor(world, a, KIN_ELEMENT_ASK, "", NULL) != KIN_OK) return false;
+        kin_world_motion_at(world, &a, 1, 1, out);
+        return true;
+    }
+    return false;
 }
 
 void kin_world_respond(const kin_world* world, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv)

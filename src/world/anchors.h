@@ -19,4 +19,5 @@ kin_result kin_world_check_anchor(const kin_world* world, kin_anchor a, kin_elem
 
 /* Batches may mix systems. Anchors are checked before: KIN_ELEMENT_ASK for the first, KIN_ELEMENT_HOLD for the second. A system without the operation fails the step. */
 void kin_world_motion_at(const kin_world* world, const kin_anchor* a, int n, double s, kin_motion* out);
+bool kin_world_element_motion(const void* world, const char* system, uint32_t element, kin_motion* out); /* for kin_birth */
 void kin_world_respond(const kin_world* world, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv);

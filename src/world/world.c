@@ -5,6 +5,7 @@
 #include "kinema/field.h"
 #include "math/vec3.h"
 #include "world/attach.h"
+#include "world/anchors.h"
 #include "world/collider.h"
 #include "world/groups.h"
 #include <stdio.h>
@@ -224,8 +225,8 @@ kin_result kin_world_add_system(kin_world* world, const kin_system_ops* ops, con
         return kin_fail_memory(error, "a system", sizeof *world->systems);
     }
     void* self = NULL;
-    kin_birth birth = {world->allocator, world->simd,           world->def.seed, (uint32_t)count, &world->materials,
-                       &world->fields,   kin_world_solid_named, kin_world_group, world,           world->solids};
+    kin_birth birth = {world->allocator,      world->simd,     world->def.seed, (uint32_t)count, &world->materials,       &world->fields,
+                       kin_world_solid_named, kin_world_group, world,           world->solids,   kin_world_element_motion};
     kin_groups_publish(world);
     kin_colliders_refit(world, world->def.time_step);
     kin_result result = ops->create(&birth, def, &self, error);

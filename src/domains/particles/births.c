@@ -3,6 +3,7 @@
  * First all that happens to the living is noted, then it is done: what is born in a step neither ages nor splits in it. */
 #include "base/alloc.h"
 #include "domains/particles/meet.h"
+#include "math/quat.h"
 #include "system/curve.h"
 #include "system/field_common.h"
 #include <stdio.h>
@@ -205,10 +206,27 @@ static bool find_crowd(kin_particles* p, kin_step* step, crowd* out)
                   == KIN_OK;
 }
 
+/* What an emitter moves with, over the step. False: it is not there. */
+static bool carry(const kin_particles* p, const kin_step* step, size_t e, kin_emit_step* s)
+{
+    const kin_emitter_def* def = kin_emitter_def_of(p->emitters, e);
+    kin_motion now;
+    if (p->emitter_solids[e] != UINT32_MAX) {
+        s->start = kin_solids_pose(step->solids, p->emitter_solids[e], 0);
+        s->end = kin_solids_pose(step->solids, p->emitter_solids[e], 1);
+    } else if (def->system != NULL) {
+        if (!p->element_motion(p->world, def->system, (uint32_t)def->element, &now)) return false;
+        s->end = now.pose;
+        s->start.position = kin_add_scaled(now.pose.position, -step->h, now.velocity);
+        s->start.orientation = kin_quat_integrate(now.pose.orientation, now.spin, -step->h);
+    }
+    return true;
+}
+
 /* Returns how many found no room. */
 static int64_t emit(kin_particles* p, kin_step* step, size_t e)
 {
-    uint32_t kind = p->emitter_kinds[e], solid = p->emitter_solids[e];
+    uint32_t kind = p->emitter_kinds[e];
     kin_emit_step s = {step->seed,
                        step->system,
                        step->index,
@@ -219,9 +237,9 @@ static int64_t emit(kin_particles* p, kin_step* step, size_t e)
                        .end = kin_transform_identity(),
                        .solids = step->solids};
     crowd around = {0};
-    if (solid != UINT32_MAX) {
-        s.start = kin_solids_pose(step->solids, solid, 0);
-        s.end = kin_solids_pose(step->solids, solid, 1);
+    if (!carry(p, step, e, &s)) {
+        kin_step_warn(step, e, "an emitter's system or element is not there: it emits nothing");
+        return 0;
     }
     int64_t due = kin_emitter_due(p->emitters, e, &s, p->alive[e]);
     if (due <= 0) return 0;

@@ -115,6 +115,8 @@ static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k,
 static kin_result make_emitters(kin_particles* p, const kin_birth* birth, kin_error* error)
 {
     size_t count = p->def.emitters.count;
+    p->element_motion = birth->element_motion;
+    p->world = birth->world;
     if (count == 0) return KIN_OK;
     kin_result result = kin_emitters_create(&p->allocator, p->def.emitters.data, count, &p->emitters, error);
     if (result != KIN_OK) return result;
@@ -129,6 +131,8 @@ static kin_result make_emitters(kin_particles* p, const kin_birth* birth, kin_er
         if (p->emitter_kinds[i] == UINT32_MAX) return no_such_kind(error, "emitters", i, "kind", e->kind);
         p->emitter_solids[i] = e->collider == NULL ? UINT32_MAX : birth->solid_named(birth->world, e->collider);
         char path[48];
+        snprintf(path, sizeof path, "emitters[%zu].system", i);
+        if (e->system != NULL && e->collider != NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "it moves with a collider already");
         snprintf(path, sizeof path, "emitters[%zu].collider", i);
         if (e->collider != NULL && p->emitter_solids[i] == UINT32_MAX)
             return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is no collider \"%.80s\"", e->collider);

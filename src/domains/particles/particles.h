@@ -63,9 +63,11 @@ typedef struct kin_particles {
     kin_kind* kinds;
     size_t kind_count;
     kin_emitters* emitters;
-    uint32_t* emitter_kinds;  /* of each */
-    uint32_t* emitter_solids; /* it moves with; UINT32_MAX: none */
-    int64_t* alive;           /* of each emitter; state */
+    uint32_t* emitter_kinds;                                                                          /* of each */
+    uint32_t* emitter_solids;                                                                         /* it moves with; UINT32_MAX: none */
+    bool (*element_motion)(const void* world, const char* system, uint32_t element, kin_motion* out); /* of what else emitters move with (kin_birth) */
+    const void* world;
+    int64_t* alive; /* of each emitter; state */
     size_t count, capacity;
     /* 96 bytes a particle */
     double* x[3];     /* m */

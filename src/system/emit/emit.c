@@ -89,17 +89,19 @@ int64_t kin_emitter_due(kin_emitters* all, size_t index, const kin_emit_step* st
 
 /* ---- where and how fast ---- */
 
-/* The emitter over the step: its pose at a fraction of it, and what its collider's motion gives a point at x. */
+static bool is_carried(const kin_emitter_def* def) { return def->collider != NULL || def->system != NULL; }
+
+/* The emitter over the step: its pose at a fraction of it, and what its carrier's motion gives a point at x. */
 static kin_transform pose_at(const kin_emitter_def* def, const kin_emit_step* step, double fraction, kin_transform* carrier)
 {
     kin_transform own = {def->position, def->orientation};
-    *carrier = def->collider != NULL ? kin_transform_mix(step->start, step->end, fraction) : kin_transform_identity();
-    return def->collider != NULL ? kin_transform_mul(*carrier, own) : own;
+    *carrier = is_carried(def) ? kin_transform_mix(step->start, step->end, fraction) : kin_transform_identity();
+    return is_carried(def) ? kin_transform_mul(*carrier, own) : own;
 }
 
 static kin_vec3 inherited(const kin_emitter_def* def, const kin_emit_step* step, kin_vec3 from_carrier)
 {
-    if (def->collider == NULL || !(step->h > 0)) return kin_v(0, 0, 0);
+    if (!is_carried(def) || !(step->h > 0)) return kin_v(0, 0, 0);
     kin_vec3 along = kin_scale(kin_sub(step->end.position, step->start.position), 1 / step->h);
     kin_vec3 spin = kin_quat_spin_between(step->start.orientation, step->end.orientation, step->h);
     return kin_scale(kin_add(along, kin_cross(spin, from_carrier)), def->inherit);

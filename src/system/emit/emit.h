@@ -20,7 +20,7 @@ typedef struct kin_emit_step {
     uint64_t index;           /* of the step */
     double time, h;           /* s: births of [time, time + h) */
     double radius;            /* m: the largest a newborn of this kind can have; for grids and clearance */
-    kin_transform start, end; /* of the collider it moves with over the step; not read when it stands still */
+    kin_transform start, end; /* of the collider or element it moves with over the step; not read when it stands still */
     const kin_solids* solids; /* for clearance, at the end of their interval; NULL: none */
     /* For clearance against older points; NULL: none are asked about. */
     bool (*crowded)(void* context, kin_vec3 at, double radius);

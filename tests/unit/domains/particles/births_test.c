@@ -1,5 +1,6 @@
 /* births_test.c - who comes and who goes, through a world. */
 #include "many.h"
+#include "math/quat.h"
 
 /* r t births, but for a fraction of one; each at most one off at any time. */
 static void a_rate_is_kept(test* t)
@@ -482,8 +483,71 @@ static void no_allocation_at_the_cap(test* t)
     kin_world_destroy(w);
 }
 
-TEST_MAIN("births", TEST(a_rate_is_kept), TEST(a_life_span_ends), TEST(hits_speeds_and_regions_end), TEST(a_hit_ends_with_every_contacts),
-          TEST(splits_by_age_share_the_mass), TEST(mass_is_shared_once), TEST(a_kept_parent_leaves_a_trail), TEST(splits_at_hits_and_deaths),
-          TEST(a_cap_stops_cycles), TEST(slots_are_used_again), TEST(limits_of_an_emitter), TEST(an_emitter_rides_a_collider),
-          TEST(clearance_keeps_newborns_apart), TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead), TEST(attachments_let_go_of_the_dead),
-          TEST(no_allocation_at_the_cap))
+/* On a body that flies and turns, and on a particle: born where it is, with the velocity of that place, at any instant of the step. */
+static void emitters_ride_on_elements(test* t)
+{
+    for (int on = 0; on < 3; ++on) { /* a real-time body, an exact one, a particle */
+        kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+        const kin_vec3 v = {3, 1, 0}, spin = {0, 2, 0}, arm = {0.5, 0.1, 0};
+        many m;
+        many_begin(&m, 1, 1, 0);
+        many_rate(&m, 0, 1000);
+        m.emitters[0].system = "carrier"; /* which comes later */
+        m.emitters[0].position = arm;
+        m.emitters[0].jitter = false;
+        m.kinds[0].meets_solids = false;
+        kin_system_id drops = many_add(t, w, &m), carrier;
+        if (on == 2) {
+            many one;
+            many_begin(&one, 1, 0, 1);
+            one.def.name = "carrier";
+            one.groups[0].velocity = v;
+            carrier = many_add(t, w, &one);
+        } else {
+            kin_rigid_def def = kin_rigid_def_default();
+            kin_body_def body = kin_body_def_default();
+            def.name = "carrier";
+            def.mode = on == 0 ? KIN_RIGID_REALTIME : KIN_RIGID_EXACT;
+            body.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.2, 0.2, 0.2}};
+            body.velocity = v;
+            body.spin = spin;
+            EQUAL(t, kin_rigid_create(w, &def, &carrier, NULL), KIN_OK);
+            test_body(t, w, carrier, &body);
+        }
+        for (int k = 1; k <= 50; ++k) {
+            size_t before = alive(w, drops);
+            test_steps(t, w, 1);
+            double time = 0.01 * k, angle = on == 2 ? 0 : 2 * time;
+            kin_vec3 r = kin_rotate(kin_quat_axis_angle(kin_axis(1), angle), arm), at = kin_add_scaled(r, time, v);
+            kin_vec3 u = kin_add(v, on == 2 ? kin_v(0, 0, 0) : kin_cross(spin, r));
+            EQUAL(t, alive(w, drops) - before, 10);
+            NEAR3(t, kin_particle_position(w, drops, before), at, 1e-6);
+            NEAR3(t, kin_particle_velocity(w, drops, before), u, on == 2 ? 1e-12 : 0.02 * 2 * 2 * 0.5); /* the chord of a step */
+        }
+        kin_world_destroy(w);
+    }
+}
+
+/* What is named but not there emits nothing, and is said. */
+static void a_carrier_may_be_missing(test* t)
+{
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    kin_step_report report;
+    many m;
+    many_begin(&m, 1, 1, 0);
+    many_rate(&m, 0, 1000);
+    m.emitters[0].system = "nowhere";
+    kin_system_id drops = many_add(t, w, &m);
+    EQUAL(t, kin_world_step(w, &report, NULL), KIN_OK);
+    EQUAL(t, alive(w, drops), 0);
+    HAS(t, report.note, "emits nothing");
+    m.emitters[0].collider = "floor";
+    MANY_REFUSED(t, &m, "emitters[0].system", "collider already");
+    kin_world_destroy(w);
+}
+
+TEST_MAIN("births", TEST(emitters_ride_on_elements), TEST(a_carrier_may_be_missing), TEST(a_rate_is_kept), TEST(a_life_span_ends),
+          TEST(hits_speeds_and_regions_end), TEST(a_hit_ends_with_every_contacts), TEST(splits_by_age_share_the_mass), TEST(mass_is_shared_once),
+          TEST(a_kept_parent_leaves_a_trail), TEST(splits_at_hits_and_deaths), TEST(a_cap_stops_cycles), TEST(slots_are_used_again), TEST(limits_of_an_emitter),
+          TEST(an_emitter_rides_a_collider), TEST(clearance_keeps_newborns_apart), TEST(who_leaves_the_world_dies), TEST(the_dead_stay_dead),
+          TEST(attachments_let_go_of_the_dead), TEST(no_allocation_at_the_cap))
