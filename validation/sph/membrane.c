@@ -1,8 +1,7 @@
 /* membrane.c - a floor of triangles that lifts a column of water: a piston. Seen from the membrane, gravity is g + a: the pressure at depth d is rho (g + a) d.
  *
- * Steps are as short as ticks: over a step a surface goes straight, so what its speed gains between two steps the water gains in one tick. The pressure that is reported
- * is what keeps densities. Of iisph that is all; of dfsph the divergence solve has its part of what walls accelerate, so its pressure is told at rest. When the push ends,
- * water shakes for a while; it is as high then as at rest. */
+ * Steps are as short as ticks: over a step a surface goes straight, so what its speed gains between two steps the water gains in one tick. Of dfsph the divergence
+ * solve bears a part of what walls accelerate; the pressure that is reported has it. When the push ends, water shakes for a while; it is as high then as at rest. */
 #include "math/vec3.h"
 #include "validation/sph/rig.h"
 #include <math.h>

@@ -38,7 +38,8 @@ typedef struct kin_sph_phase {
     float tension;     /* N/m */
     float diffusivity; /* m^2/s, of heat */
     float expansion;   /* 1/K: thermal; buoyancy */
-    bool spreads;      /* a gas: its pressure is never 0. kin_sph_phase_def carries the rest: ask def.phases.data[i] */
+    bool spreads;      /* a gas: its pressure is never 0 */
+    bool loose;        /* sand: bears nothing before it is packed. kin_sph_phase_def carries the rest: ask def.phases.data[i] */
 } kin_sph_phase;
 
 /* Within a tick: which columns exist. Optional ones are allocated when a setting asks for them. */

@@ -45,7 +45,8 @@ static kin_sph_phase phase_of(const kin_sph* f, const kin_sph_phase_def* p)
                            .tension = (float)p->tension,
                            .diffusivity = (float)(p->conductivity / (p->density * p->heat_capacity)),
                            .expansion = (float)p->expansion,
-                           .spreads = p->matter == KIN_SPH_GASEOUS};
+                           .spreads = p->matter == KIN_SPH_GASEOUS,
+                           .loose = p->matter == KIN_SPH_SAND};
 }
 
 /* Into the tank's own def, resolved: a clone made from it is the same. */

@@ -42,12 +42,13 @@ INLINE void note_level(const kin_sph* f, const kin_sph_descent* s, size_t i, int
     add_up(t->level, at, widened(inverse) * widened(x));
 }
 
+/* The divergence tells where there are neighbours enough. Of sand it tells nothing: grains that are not packed come closer, and bear nothing yet. */
 INLINE which has_part(const kin_sph* f, const kin_sph_descent* s, size_t i)
 {
     which part = load(f->factor + i) > all(s->least_factor);
     if (s->aim != KIN_SPH_AIM_DIVERGENCE) return part;
     lane around;
-    for (int l = 0; l < LANES; ++l) around[l] = f->neighbours[i + (size_t)l];
+    for (int l = 0; l < LANES; ++l) around[l] = f->phases[f->phase[i + (size_t)l]].loose ? -1e3f : f->neighbours[i + (size_t)l];
     around += all(f->flat ? WALL_WEIGHT_FLAT : WALL_WEIGHT) * load(f->lambda + i);
     return part & (around >= all(f->flat ? ENOUGH_FLAT : ENOUGH));
 }

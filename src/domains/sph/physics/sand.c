@@ -4,8 +4,9 @@
  *     a_i = (1/rho_i) sum_j (s_i + s_j) c_ij
  *
  * Since s is remembered (deform, six numbers a particle: xx yy zz xy xz yz), a heap at rest is held by stress, not by motion: it does not creep. p is the mean
- * of what the solver found over some ticks (the seventh number), slow to fall: whenever it dips the stress is cut, and a pressure that trembles would let a heap run
- * down step by step. G is no property of sand but as stiff as the tick allows, shear waves crossing a quarter of a spacing; ticks are so short that
+ * of what the solver found over some twenty ticks (the seventh number): whenever it dips the stress is cut, and a pressure that trembles would let a heap run
+ * down step by step. The divergence is not solved for (project.c): loose grains come closer and bear nothing; if they did, they would splash as water does, and
+ * go on shaking. G is no property of sand but as stiff as the tick allows, shear waves crossing a quarter of a spacing; ticks are so short that
  * the stress of the largest pressure strains it by 3 %. Against ringing, a part of the stress follows the rate.
  *
  * Walls that do not give way are mirrored sand: they add (u - v_i) b^T to the gradient of velocity and s_i b_i to the force, so a heap stands on its floor by
@@ -16,11 +17,10 @@
 #include "math/sym3.h"
 #include <string.h>
 
-#define WAVE 0.25   /* of a spacing that shear waves go in a tick */
-#define STIFFER 30  /* G over the largest stress */
-#define DAMPING 0.3 /* of the stress that a tick's strain makes, as viscosity */
-#define RISE 0.3    /* of a tick's pressure in the mean, when it is more */
-#define FALL 0.05   /* when it is less */
+#define WAVE 0.25     /* of a spacing that shear waves go in a tick */
+#define STIFFER 30    /* G over the largest stress */
+#define DAMPING 0.3   /* of the stress that a tick's strain makes, as viscosity */
+#define SLOWNESS 0.05 /* of a tick's pressure in the mean. Of a mean that rises faster than it falls sand bears a third too much while it flows */
 
 static bool is_sand(const kin_sph* f, size_t i) { return kin_sph_phase_def_of(f, i)->matter == KIN_SPH_SAND; }
 /* Pa: over the last ticks. */
@@ -29,7 +29,7 @@ static double pressure(const kin_sph* f, size_t i) { return (double)f->deform[9 
 static void follow_pressure(kin_sph* f, size_t i)
 {
     double now = kin_max(0, (double)kin_sph_multiplier(f, i) * (double)f->density[i] * (double)f->density[i]);
-    f->deform[9 * i + 6] = (float)kin_mix(pressure(f, i), now, now > pressure(f, i) ? RISE : FALL);
+    f->deform[9 * i + 6] = (float)kin_mix(pressure(f, i), now, SLOWNESS);
 }
 
 /* Pa: the largest shear stress it bears under a pressure. */
@@ -39,10 +39,10 @@ static double bears(const kin_sph* f, size_t i, double p)
     return kin_sph_softness(f, i) * (kin_max(d->friction, 0) * p + kin_max(d->cohesion, 0));
 }
 
-/* The same with the weight of half a spacing of itself: on the uppermost layer nothing presses, but it lies on the next. */
+/* The same at its pressure, at least the weight of half a spacing: in the uppermost layer solvers find none, but it lies on the next. */
 static double bears_lying(const kin_sph* f, size_t i)
 {
-    return bears(f, i, pressure(f, i) + 0.5 * (double)f->phases[f->phase[i]].density * f->physics->gravity * (double)f->spacing);
+    return bears(f, i, kin_max(pressure(f, i), 0.5 * (double)f->phases[f->phase[i]].density * f->physics->gravity * (double)f->spacing));
 }
 
 typedef struct sand_job {
