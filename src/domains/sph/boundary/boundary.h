@@ -40,8 +40,28 @@ void kin_sph_walls_push(kin_sph* f, const kin_sph_tick* tick, const float* k);
  * Does nothing where planes are not mirrors. */
 void kin_sph_walls_image_rate(kin_sph* f, kin_jobs* jobs, const float* v4, float* rate);
 void kin_sph_walls_image_press(kin_sph* f, kin_jobs* jobs, const float* k, float h); /* v += h a(k) less what b made of it */
-/* Friction with walls: velocities towards those of the walls, implicitly; what bodies get of it is booked. nu: kinematic, by particle. */
+/* Friction with walls beside that solve: velocities towards those of the walls, implicitly; what bodies get of it is booked. nu: kinematic, by particle. */
 void kin_sph_walls_rub(kin_sph* f, const kin_sph_tick* tick, const float* nu);
+/* The same as a term of the implicit viscous solve, with what bodies answer in it (shear.c). u and s: velocities and turning rates, fours; forces against them are
+ * per volume. */
+typedef struct kin_sph_wall_shear {
+    kin_sph* f;
+    const kin_sph_tick* tick;
+    const float* eta; /* Pa s, by particle */
+    double h;         /* s: of a stage */
+} kin_sph_wall_shear;
+void kin_sph_walls_shear_begin(const kin_sph_wall_shear* shear, const float* k);          /* of a tick. k: pressures foreseen, by which bodies move too */
+void kin_sph_walls_shear_enter(const kin_sph_wall_shear* shear, double rise, double mix); /* a stage: bodies move as particles do (implicit.c) */
+/* The operator, of a chunk: q and t get what walls that do not answer do against u and s; and what that adds to the preconditioner. */
+void kin_sph_walls_shear_add(const kin_sph_wall_shear* shear, size_t chunk, const float* u4, const float* s4, float* q4, float* t4);
+void kin_sph_walls_shear_weigh(const kin_sph_wall_shear* shear, size_t chunk, float* inverse);
+/* q and t less what bodies answer to u and s; returns the sum of u . q and s . t of that. */
+double kin_sph_walls_shear_answer(const kin_sph_wall_shear* shear, const float* u4, const float* s4, float* q4, float* t4);
+/* v += weight x what walls do in the stage where velocities are u and s, t (or NULL) += that against s; final: bodies get it. */
+void kin_sph_walls_shear_change(const kin_sph_wall_shear* shear, const float* u4, const float* s4, float* v4, float* t4, double weight, bool final);
+void kin_sph_walls_shear_leave(const kin_sph_wall_shear* shear, const float* u4, const float* s4,
+                               bool part);                     /* bodies are where the stage, or the part, left them */
+void kin_sph_walls_shear_end(const kin_sph_wall_shear* shear); /* bodies move by what they got from now on */
 /* After the drift: no particle ends beyond a wall, by swept tests from where it began (from4); its velocity into the wall is taken. Counts into seen.escaped.
  * Walls were felt in this tick, at from4 or on the way: who has lambda 0 and goes a short way is not looked at. */
 void kin_sph_walls_hold(kin_sph* f, const kin_sph_tick* tick, const float* from4);

@@ -1,16 +1,21 @@
 /* drag.c - six equations for a body among sticky particles. */
 #include "domains/sph/boundary/drag.h"
 
-void kin_sph_drag_add(kin_sph_drag* drag, const kin_sph_stick* s)
+void kin_sph_drag_push(kin_sph_drag* drag, const kin_sph_stick* s)
 {
     kin_vec3 p = kin_scale(kin_sph_stick_part(s, s->slip), s->mass), q = kin_cross(s->arm, p);
     const double one[6] = {p.x, p.y, p.z, q.x, q.y, q.z};
+    for (int c = 0; c < 6; ++c) drag->push[c] += one[c];
+}
+
+void kin_sph_drag_add(kin_sph_drag* drag, const kin_sph_stick* s)
+{
+    kin_sph_drag_push(drag, s);
     for (int c = 0; c < 6; ++c) {
         kin_vec3 u = c < 3 ? kin_axis(c) : kin_cross(kin_axis(c - 3), s->arm);
         kin_vec3 d = kin_scale(kin_sph_stick_part(s, u), s->mass), e = kin_cross(s->arm, d);
         const double column[6] = {d.x, d.y, d.z, e.x, e.y, e.z};
         for (int r = 0; r < 6; ++r) drag->matrix[r][c] += column[r];
-        drag->push[c] += one[c];
     }
 }
 

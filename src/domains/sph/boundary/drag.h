@@ -3,11 +3,6 @@
 #pragma once
 #include "domains/sph/boundary/walls.h"
 
-typedef struct kin_sph_drag {
-    double matrix[6][6]; /* impulse and moment per unit of the body's motion: kg, kg m, kg m^2 */
-    double push[6];      /* N s, N m s: what particles give to the body as it moves now */
-} kin_sph_drag;
-
 /* One particle: mass times the share of it that sticks (kg), slip: its velocity against the body. Sticking acts along the normal only, or only across it. */
 typedef struct kin_sph_stick {
     kin_vec3 arm, normal, slip; /* m from the body's center; m/s */
@@ -21,5 +16,6 @@ static inline kin_vec3 kin_sph_stick_part(const kin_sph_stick* s, kin_vec3 v)
     return kin_sph_flatten(s->flat, s->across ? kin_sub(v, along) : along);
 }
 void kin_sph_drag_add(kin_sph_drag* drag, const kin_sph_stick* stick);
+void kin_sph_drag_push(kin_sph_drag* drag, const kin_sph_stick* stick); /* into `push` alone */
 /* How the body's motion changes. */
 kin_twist kin_sph_drag_solve(const kin_sph_drag* drag, const kin_sph_body* body);

@@ -95,15 +95,20 @@ static bool feel_wall(const feel_job* job, uint32_t number, size_t i, kin_vec3 x
 
 /* ---- all walls of a particle ---- */
 
-static void keep_touch(kin_sph_touch* t, size_t particle, const kin_sph_felt* felt, double left, double off)
+static void keep_touch(const kin_sph_walls* walls, kin_sph_touch* t, size_t particle, const kin_sph_felt* felt, double left, double off)
 {
+    const kin_sph_wall* w = &walls->near[felt->wall];
     t->particle = (uint32_t)particle;
     t->wall = felt->wall;
     kin_sph_narrow(t->b, kin_scale(felt->slope, left));
-    kin_sph_narrow(t->normal, felt->normal);
-    kin_sph_narrow(t->velocity, felt->velocity);
     t->left = (float)left;
-    t->grip = (float)(kin_length(felt->slope) / kin_max(felt->distance, off));
+    kin_sph_narrow(t->near.normal, felt->normal);
+    kin_sph_narrow(t->near.velocity, felt->velocity);
+    kin_sph_narrow(t->near.spin, w->surface != NULL ? kin_v(0, 0, 0) : kin_sph_wall_spin(walls, w));
+    t->near.distance = (float)kin_max(felt->distance, off);
+    t->near.grip = (float)(kin_length(felt->slope) / kin_max(felt->distance, off));
+    t->near.share = (float)felt->share;
+    t->near.wall_turns = w->surface == NULL;
 }
 
 static void put_together(const feel_job* job, size_t i, const kin_sph_felt* felt, int count, int chunk)
@@ -117,7 +122,7 @@ static void put_together(const feel_job* job, size_t i, const kin_sph_felt* felt
         for (int m = 0; m < count; ++m) others *= m == k ? 1 : 1 - felt[m].share;
         kin_vec3 b = kin_scale(felt[k].slope, others);
         kin_sph_touch* touch = new_touch(f->walls, chunk);
-        if (touch != NULL) keep_touch(touch, i, &felt[k], others, off);
+        if (touch != NULL) keep_touch(f->walls, touch, i, &felt[k], others, off);
         sum = kin_add(sum, b);
         rate += kin_dot(b, felt[k].velocity);
         moment += others * felt[k].moment;

@@ -142,7 +142,7 @@ static void rate_chunk(void* argument, int64_t begin, int64_t end, int chunk, ki
         const kin_sph_wall* w = &f->walls->near[t->wall];
         if (!w->plane) continue;
         kin_sph_mirror_plane plane = kin_sph_plane_at(w, kin_sph_place(f, f->x4 + 4 * (size_t)t->particle));
-        kin_vec3 v = kin_sph_wide(job->v4 + 4 * (size_t)t->particle), u = kin_sph_wide(t->velocity);
+        kin_vec3 v = kin_sph_wide(job->v4 + 4 * (size_t)t->particle), u = kin_sph_wide(t->near.velocity);
         pair_sum s = {.job = job, .v = v, .u = u, .normal = plane.normal};
         each_image(f, t->particle, plane, add_rate, &s);
         job->rate[t->particle] += (float)((double)t->left * s.rate - kin_dot(kin_sph_wide(t->b), kin_sub(v, u)));

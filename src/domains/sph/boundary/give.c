@@ -78,8 +78,9 @@ static void sort_touches(kin_sph* f)
             kin_sph_body* body = body_of_touch(w, t);
             if (body == NULL) continue;
             kin_sph_hold_on* g = &w->gives[body->first + body->count++];
-            *g = (kin_sph_hold_on){.particle = t->particle, .arm = kin_sub(kin_sph_place(f, f->x4 + 4 * (size_t)t->particle), body->center), .grip = t->grip};
-            memcpy(g->b, t->b, sizeof g->b), memcpy(g->normal, t->normal, sizeof g->normal), memcpy(g->velocity, t->velocity, sizeof g->velocity);
+            *g = (kin_sph_hold_on){.particle = t->particle, .arm = kin_sub(kin_sph_place(f, f->x4 + 4 * (size_t)t->particle), body->center)};
+            memcpy(g->b, t->b, sizeof g->b);
+            g->near = t->near;
         }
     }
 }
@@ -101,7 +102,7 @@ bool kin_sph_walls_meet_bodies(kin_sph* f, const kin_sph_tick* tick)
 bool kin_sph_walls_give(const kin_sph* f) { return f->walls != NULL && f->walls->give_count > 0; }
 
 /* Force and torque (or impulses: times `by`) that pressures k put on a body, in the order of its touches. */
-static kin_wrench thrust(const kin_sph* f, const kin_sph_body* body, const float* k, double by)
+kin_wrench kin_sph_body_thrust(const kin_sph* f, const kin_sph_body* body, const float* k, double by)
 {
     kin_wrench sum = {{0, 0, 0}, {0, 0, 0}};
     for (uint32_t n = body->first; n < body->first + body->count; ++n) {
@@ -120,7 +121,7 @@ void kin_sph_walls_respond(kin_sph* f, const kin_sph_tick* tick, const float* k,
     for (size_t b = 0; w->give_count > 0 && b < w->body_count; ++b) {
         const kin_sph_body* body = &w->bodies[b];
         if (body->count == 0) continue;
-        kin_wrench force = thrust(f, body, k, 1);
+        kin_wrench force = kin_sph_body_thrust(f, body, k, 1);
         kin_twist answer = kin_sph_body_answer(body, force.impulse, force.angular);
         for (uint32_t n = body->first; n < body->first + body->count; ++n) {
             const kin_sph_hold_on* g = &w->gives[n];
@@ -137,7 +138,8 @@ void kin_sph_body_give(kin_sph* f, const kin_solids* solids, kin_sph_body* body,
     for (uint32_t n = body->first; n < body->first + body->count; ++n) {
         kin_sph_hold_on* g = &f->walls->gives[n];
         kin_vec3 more = kin_sph_twist_at(answer, g->arm);
-        kin_sph_narrow(g->velocity, kin_add(kin_sph_wide(g->velocity), more));
+        kin_sph_narrow(g->near.velocity, kin_add(kin_sph_wide(g->near.velocity), more));
+        kin_sph_narrow(g->near.spin, kin_add(kin_sph_wide(g->near.spin), answer.spin));
         f->wall_rate[g->particle] += (float)kin_dot(kin_sph_wide(g->b), more);
     }
 }
@@ -146,6 +148,6 @@ void kin_sph_walls_push(kin_sph* f, const kin_sph_tick* tick, const float* k)
 {
     kin_sph_walls* w = f->walls;
     for (size_t b = 0; w->give_count > 0 && b < w->body_count; ++b) {
-        if (w->bodies[b].count > 0) kin_sph_body_give(f, tick->step->solids, &w->bodies[b], thrust(f, &w->bodies[b], k, (double)tick->h));
+        if (w->bodies[b].count > 0) kin_sph_body_give(f, tick->step->solids, &w->bodies[b], kin_sph_body_thrust(f, &w->bodies[b], k, (double)tick->h));
     }
 }

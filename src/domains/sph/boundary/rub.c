@@ -32,8 +32,8 @@ static void rub_chunk(void* argument, int64_t begin, int64_t end, int chunk, kin
     {
         if (w->near[t->wall].body != KIN_SPH_NO_BODY) continue;
         float* v = f->v4 + 4 * (size_t)t->particle;
-        kin_vec3 slip = along(kin_sub(kin_sph_wide(v), kin_sph_wide(t->velocity)), kin_sph_wide(t->normal));
-        kin_vec3 change = kin_sph_flatten(w->flat, kin_scale(slip, -taken(w, t->grip, job->nu[t->particle], job->h)));
+        kin_vec3 slip = along(kin_sub(kin_sph_wide(v), kin_sph_wide(t->near.velocity)), kin_sph_wide(t->near.normal));
+        kin_vec3 change = kin_sph_flatten(w->flat, kin_scale(slip, -taken(w, t->near.grip, job->nu[t->particle], job->h)));
         kin_sph_narrow(v, kin_add(kin_sph_wide(v), change));
     }
 }
@@ -43,10 +43,10 @@ static void rub_chunk(void* argument, int64_t begin, int64_t end, int chunk, kin
 static kin_sph_stick stick_of(const rub_job* job, const kin_sph_hold_on* g)
 {
     const kin_sph* f = job->f;
-    double share = taken(f->walls, g->grip, job->nu[g->particle], job->h);
+    double share = taken(f->walls, g->near.grip, job->nu[g->particle], job->h);
     return (kin_sph_stick){.arm = g->arm,
-                           .normal = kin_sph_wide(g->normal),
-                           .slip = kin_sub(kin_sph_wide(f->v4 + 4 * (size_t)g->particle), kin_sph_wide(g->velocity)),
+                           .normal = kin_sph_wide(g->near.normal),
+                           .slip = kin_sub(kin_sph_wide(f->v4 + 4 * (size_t)g->particle), kin_sph_wide(g->near.velocity)),
                            .mass = share * (double)f->phases[f->phase[g->particle]].mass,
                            .across = true,
                            .flat = f->walls->flat};

@@ -5,7 +5,8 @@
  *     feel      lambda, b, w and the touches: (particle, wall) pairs
  *     map, samples, ghosts, surface(s) how walls that are no planes fill a particle's surroundings
  *     give      walls that give way: response, impulses
- *     rub       friction
+ *     shear     friction within the implicit viscous solve
+ *     rub       friction beside it
  *     hold      nobody beyond a wall */
 #pragma once
 #include "domains/sph/boundary/boundary.h"
@@ -57,14 +58,23 @@ typedef struct kin_sph_felt {
     uint32_t wall;     /* number in walls->near */
 } kin_sph_felt;
 
+/* The wall beside a particle, for friction. */
+typedef struct kin_sph_near {
+    float normal[3];
+    float velocity[3]; /* m/s, where the particle is */
+    float spin[3];     /* rad/s */
+    float distance;    /* m, at least that which particles are kept off */
+    float grip;        /* |slope| / distance, 1/m^2: times viscosity, the rate at which it takes on the wall's velocity */
+    float share;       /* of its surroundings that the wall fills */
+    bool wall_turns;   /* spin is known: not of deforming surfaces */
+} kin_sph_near;
+
 /* The same, kept: all walls together make b and lambda of fluid.h. */
 typedef struct kin_sph_touch {
     uint32_t particle, wall;
     float b[3]; /* its part of b, 1/m */
     float left; /* which part of its slope that is: what other walls leave of it */
-    float normal[3];
-    float velocity[3]; /* m/s */
-    float grip;        /* |slope| / distance, 1/m^2: times viscosity, the rate at which it takes on the wall's velocity */
+    kin_sph_near near;
 } kin_sph_touch;
 
 typedef struct kin_sph_page {
@@ -72,14 +82,30 @@ typedef struct kin_sph_page {
     kin_sph_touch items[KIN_SPH_PAGE];
 } kin_sph_page;
 
+/* Particles that stick to a body, seen as one drag on its six velocities (drag.h). */
+typedef struct kin_sph_drag {
+    double matrix[6][6]; /* impulse and moment per unit of the body's motion: kg, kg m, kg m^2 */
+    double push[6];      /* N s, N m s: what particles give to the body as it moves now */
+} kin_sph_drag;
+
+/* A body in the viscous solve (shear.c): motions beside the one it is felt with. */
+typedef struct kin_sph_body_shear {
+    kin_twist from, first; /* where the part of the tick began, and after its first stage */
+    kin_twist force;       /* change over the tick by its load and by pressures foreseen */
+    kin_twist now;         /* in the present stage, without what friction does in it */
+    kin_sph_drag drag;
+    kin_wrench taken; /* what friction gave it so far in the tick */
+} kin_sph_body_shear;
+
 /* A solid that gives way. */
 typedef struct kin_sph_body {
     uint32_t solid;
     double inv_mass;
     kin_sym3 inv_inertia;
     kin_vec3 center;
-    kin_twist load;        /* what its weight and holds do in a whole interval, within |g| h */
-    kin_twist given;       /* what it was given by the fluid so far in this interval, as a change of motion about its center */
+    kin_twist load;  /* what its weight and holds do in a whole interval, within |g| h */
+    kin_twist given; /* what it was given by the fluid so far in this interval, as a change of motion about its center */
+    kin_sph_body_shear shear;
     uint32_t first, count; /* its touches in walls->gives */
     uint32_t bumps;        /* particles that hold stopped at it */
 } kin_sph_body;
@@ -89,7 +115,7 @@ typedef struct kin_sph_hold_on {
     uint32_t particle;
     float b[3];
     kin_vec3 arm; /* from the body's center, m */
-    float normal[3], velocity[3], grip;
+    kin_sph_near near;
 } kin_sph_hold_on;
 
 /* A particle that hold stopped at a body. */
@@ -186,6 +212,8 @@ kin_sph_known* kin_sph_walls_known(kin_sph_walls* walls, kin_anchor owner);
 bool kin_sph_walls_meet_bodies(kin_sph* f, const kin_sph_tick* tick);
 bool kin_sph_walls_list_bodies(kin_sph_walls* walls, const kin_step* step);
 /* An impulse, with its moment about the center: booked, and the body is felt to move with it from now on. */
+/* Force and torque that pressures k put on a body, times `by`. */
+kin_wrench kin_sph_body_thrust(const kin_sph* f, const kin_sph_body* body, const float* k, double by);
 void kin_sph_body_give(kin_sph* f, const kin_solids* solids, kin_sph_body* body, kin_wrench impulse);
 /* Change of motion that an impulse with its moment about the center makes. */
 static inline kin_twist kin_sph_body_answer(const kin_sph_body* body, kin_vec3 impulse, kin_vec3 moment)
@@ -197,7 +225,16 @@ static inline void kin_sph_twist_add(kin_twist* sum, kin_twist one)
     sum->velocity = kin_add(sum->velocity, one.velocity);
     sum->spin = kin_add(sum->spin, one.spin);
 }
+static inline kin_twist kin_sph_twist_scale(kin_twist t, double by) { return (kin_twist){kin_scale(t.velocity, by), kin_scale(t.spin, by)}; }
 static inline kin_vec3 kin_sph_twist_at(kin_twist t, kin_vec3 arm) { return kin_add(t.velocity, kin_cross(t.spin, arm)); }
+
+/* Angular velocity a wall is felt with, as below. */
+static inline kin_vec3 kin_sph_wall_spin(const kin_sph_walls* walls, const kin_sph_wall* w)
+{
+    if (w->body == KIN_SPH_NO_BODY) return w->motion.spin;
+    const kin_sph_body* b = &walls->bodies[w->body];
+    return kin_add(w->motion.spin, kin_add_scaled(b->given.spin, walls->elapsed, b->load.spin));
+}
 
 /* Velocity a wall is felt with at a place: its path's, and if it gives way what its load and the fluid add to it by the tick's end. */
 static inline kin_vec3 kin_sph_wall_velocity(const kin_sph_walls* walls, const kin_sph_wall* w, kin_vec3 at)

@@ -55,20 +55,10 @@ static bool smooth(kin_sph* f, kin_sph_tick* tick)
     return true;
 }
 
-/* Strong viscosity, and after it tension, which pressure is to balance where it acts: viscosity would carry it inwards first. */
-static bool thicken(kin_sph* f, kin_sph_tick* tick)
-{
-    if (!kin_sph_viscosity_implicit(f, tick)) return false;
-    memset(f->a4, 0, kin_sph_four(f) * sizeof *f->a4);
-    if (!kin_sph_tension_force(f, tick)) return false;
-    kin_sph_add_velocity(f, tick->step->jobs, tick->h, f->a4);
-    return true;
-}
-
 bool kin_sph_calm(kin_sph* f, kin_sph_tick* tick)
 {
     if (f->count == 0 || f->physics == NULL) return true;
-    bool ok = !kin_sph_is_implicit(f, (double)tick->h) || thicken(f, tick);
+    bool ok = !kin_sph_is_implicit(f, (double)tick->h) || kin_sph_viscosity_implicit(f, tick);
     ok = ok && (f->def.smoothing <= 0 || smooth(f, tick));
     if (!ok) kin_step_refuse(tick->step, 0, 0, "no memory for viscosity");
     return ok;

@@ -9,8 +9,8 @@ bool kin_sph_forces(kin_sph* f, kin_sph_tick* tick)
     if (f->physics == NULL) return true; /* a tank without forces of its own */
     f->physics->holds = false;
     f->physics->seen_count = f->count, f->physics->seen_serial = f->next_serial;
-    bool ok = kin_sph_fields_begin(f, tick) && kin_sph_shear(f, tick) && (kin_sph_is_implicit(f, (double)tick->h) || kin_sph_tension_force(f, tick))
-              && kin_sph_confine(f, tick) && kin_sph_micropolar(f, tick) && kin_sph_sand(f, tick) && kin_sph_elastic_force(f, tick);
+    bool ok = kin_sph_fields_begin(f, tick) && kin_sph_shear(f, tick) && kin_sph_tension_force(f, tick) && kin_sph_confine(f, tick)
+              && kin_sph_micropolar(f, tick) && kin_sph_sand(f, tick) && kin_sph_elastic_force(f, tick);
     if (!ok) kin_step_refuse(tick->step, 0, 0, "no memory for forces");
     return ok;
 }

@@ -40,10 +40,8 @@ struct kin_sph_physics {
     size_t scratch_capacity;
     kin_sph_memory elastic;
     bool has_elastic, has_sand, has_thickness;
-    double gravity; /* m/s^2, of this tick: for sand */
-    uint8_t* held;  /* by particle: walls were dealt with in the viscous solve of this tick, if `holds` */
-    size_t held_capacity;
-    bool holds;
+    double gravity;  /* m/s^2, of this tick: for sand */
+    bool holds;      /* walls were dealt with in the viscous solve of this tick */
     uint32_t* shell; /* scratch of shells.c: whole numbers by particle */
     kin_sph_shell* shells;
     size_t shell_capacity, shells_capacity;
@@ -114,10 +112,6 @@ float kin_sph_sand_grip(const kin_sph* f, size_t i); /* m^2/s: what walls take f
 
 /* ---- elastic.c ---- */
 double kin_sph_elastic_tick(const kin_sph* f);
-
-/* ---- stick.c ---- */
-#define KIN_SPH_STICK 12 /* numbers a particle: what is added to its block of the operator (xx yy zz xy xz yz) and to the right side (3) */
-bool kin_sph_stick(kin_sph* f, const kin_sph_tick* tick, float* walls);
 
 /* ---- implicit.c ---- */
 bool kin_sph_viscosity_implicit(kin_sph* f, kin_sph_tick* tick); /* changes v4 */

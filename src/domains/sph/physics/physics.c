@@ -64,7 +64,6 @@ void kin_sph_physics_destroy(kin_sph_physics* p)
     kin_allocator allocator = p->allocator;
     kin_sph_elastic_term(&p->elastic, &allocator);
     kin_free(&allocator, p->scratch, p->scratch_capacity * sizeof *p->scratch);
-    kin_free(&allocator, p->held, p->held_capacity);
     kin_free(&allocator, p->shell, p->shell_capacity * sizeof *p->shell);
     kin_free(&allocator, p->shells, p->shells_capacity * sizeof *p->shells);
     kin_free(&allocator, p->crowd, p->crowd_capacity * sizeof *p->crowd);
@@ -88,7 +87,7 @@ void kin_sph_physics_visit(kin_sph_physics* p, kin_visitor* v)
 size_t kin_sph_forces_bytes(const kin_sph* f)
 {
     const kin_sph_physics* p = f->physics;
-    return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->held_capacity + p->shell_capacity * sizeof *p->shell
+    return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->shell_capacity * sizeof *p->shell
            + p->shells_capacity * sizeof *p->shells + kin_sph_elastic_bytes(&p->elastic) + p->crowd_capacity * sizeof *p->crowd
            + p->aside_capacity * sizeof *p->aside4;
 }

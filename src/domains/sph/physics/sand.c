@@ -90,7 +90,7 @@ static void some_walls(kin_sph* f, void* argument, size_t begin, size_t end, siz
             if (f->walls->near[t->wall].body != KIN_SPH_NO_BODY) continue;
             float *b = job->wall4 + 4 * (size_t)t->particle, *u = job->speed4 + 4 * (size_t)t->particle;
             float size = __builtin_sqrtf(t->b[0] * t->b[0] + t->b[1] * t->b[1] + t->b[2] * t->b[2]);
-            for (int a = 0; a < 3; ++a) b[a] += rough * t->b[a], u[a] += size * t->velocity[a];
+            for (int a = 0; a < 3; ++a) b[a] += rough * t->b[a], u[a] += size * t->near.velocity[a];
             u[3] += size;
         }
     }

@@ -25,7 +25,7 @@ float kin_sph_nu(const kin_sph* f, size_t i) { return f->phases[f->phase[i]].vis
 float kin_sph_viscosity_at(const kin_sph* f, size_t i)
 {
     const kin_sph_physics* p = f->physics;
-    bool done = p != NULL && p->holds && p->held[i];
+    bool done = p != NULL && p->holds;
     return (done ? 0 : kin_sph_nu(f, i)) + kin_sph_sand_grip(f, i);
 }
 

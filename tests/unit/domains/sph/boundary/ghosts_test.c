@@ -138,7 +138,7 @@ static void images_push_as_they_are_pushed(test* t)
     double taken = 0, given = 0;
     for (size_t i = 0; i < 64; ++i) pressure[i] = (float)(1000 + 900 * kin_sin(31 * (double)i)), k->f.wall_rate[i] = 0;
     for (int64_t c = 0; c < kin_sph_wall_chunks(&k->f); ++c) {
-        KIN_SPH_TOUCHES(k->f.walls, c, touch) memset(touch->velocity, 0, sizeof touch->velocity);
+        KIN_SPH_TOUCHES(k->f.walls, c, touch) memset(touch->near.velocity, 0, sizeof touch->near.velocity);
     }
     find_rates(k, rate);
     memcpy(was, k->f.v4, sizeof was);

@@ -377,32 +377,6 @@ static void air_presses_on_drops(test* t)
     }
 }
 
-/* From rest, however thick the fluid is: strong viscosity does not carry the pull of a surface inwards before pressure can balance it. */
-static void strong_viscosity_leaves_pulls_where_they_are(test* t)
-{
-    const float h = 1e-3f;
-    float* thin = NULL;
-    for (int strong = 0; strong < 2; ++strong) {
-        kin_sph_def d = drop_def(true, KIN_SPH_TENSION_CURVATURE);
-        d.viscosity = strong ? KIN_SPH_VISCOSITY_IMPLICIT : KIN_SPH_VISCOSITY_EXPLICIT, d.smoothing = 0;
-        rig r = {0};
-        begin_drop(t, &r, &d, kin_simd_best(), 1);
-        kin_sph* f = &r.k.f;
-        for (int p = 0; p < 2; ++p) r.k.phases[p].viscosity = 100;
-        fill_drop(t, &r, 0.9, false);
-        tank_look(t, &r.k);
-        CHECK(t, rig_forces(&r, h));
-        kin_sph_add_velocity(f, r.k.step.jobs, h, f->a4);
-        CHECK(t, rig_calm(&r, h));
-        double size = rig_size(f, f->v4) / (double)f->count;
-        CHECK(t, size > 0);
-        if (!strong) thin = malloc(4 * f->count * sizeof *thin), memcpy(thin, f->v4, 4 * f->count * sizeof *thin);
-        for (size_t k = 0; k < 4 * f->count; ++k) NEAR(t, (double)(f->v4[k] - thin[k]), 0, 1e-5 * size);
-        rig_end(&r);
-    }
-    free(thin);
-}
-
 static void widths_and_threads_change_no_bit(test* t)
 {
     for (int form = 0; form < 2; ++form) {
@@ -431,5 +405,4 @@ static void widths_and_threads_change_no_bit(test* t)
 TEST_MAIN("sph tension", TEST(a_drop_has_laplace_pressure), TEST(a_square_becomes_a_disc), TEST(pulls_keep_momentum),
           TEST(cohesion_is_the_gradient_of_its_energy), TEST(surfaces_are_those_of_a_lattice), TEST(a_thin_drop_stays_together),
           TEST(interfaces_have_the_difference), TEST(surfaces_end_at_the_threshold), TEST(surfaces_are_measured_by_the_inside),
-          TEST(curvature_is_that_between_two), TEST(air_presses_on_drops), TEST(strong_viscosity_leaves_pulls_where_they_are),
-          TEST(widths_and_threads_change_no_bit))
+          TEST(curvature_is_that_between_two), TEST(air_presses_on_drops), TEST(widths_and_threads_change_no_bit))
