@@ -320,6 +320,7 @@ const kin_case kin_cases_stacks[] = {
     {"rigid/realtime-bounce", "Real time: height after a bounce, e^2 h.", case_bounce},
     {"rigid/realtime-bounces", "Real time: twenty bounces at e = 1.", case_bounces},
     {"rigid/realtime-momentum", "Real time: collisions in free space keep momentum and gain no energy.", case_momentum},
+    {"rigid/realtime-impacts", "Real time: random impacts make no energy and keep momentum.", kin_case_rt_impacts},
     {"rigid/realtime-cradle", "Real time: Newton's cradle.", case_cradle},
     {"rigid/realtime-stack", "Real time: ten boxes stand.", case_stack},
     {"rigid/realtime-wall", "Real time: the wall pyramid stands.", case_wall},

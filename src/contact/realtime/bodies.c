@@ -67,16 +67,22 @@ void kin_rt_active_update(kin_realtime* rt)
 static kin_vec3 cut_down(kin_vec3 v) { return kin_finite3(v) ? kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), SPEED_MAX) : kin_v(0, 0, 0); }
 static inline kin_vec3 within(kin_vec3 v) { return kin_length2(v) <= SPEED_MAX * SPEED_MAX ? v : cut_down(v); }
 
-/* Rows of the rotation and, for free ones, R diag(1/I) R^T. */
-static void load_frame(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments, double inv_mass)
+/* R diag(1/I) R^T. */
+static void load_inertia(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments)
 {
     const kin_vec3 row[3] = {kin_mat3_row(*r, 0), kin_mat3_row(*r, 1), kin_mat3_row(*r, 2)};
     int at = 0;
     for (int i = 0; i < 3; ++i) {
-        kin_rt_put3(f->turn + 3 * i, row[i]);
         kin_vec3 scaled = kin_mul(row[i], inv_moments);
         for (int j = i; j < 3; ++j) f->inv_inertia[at++] = (float)kin_dot(scaled, row[j]);
     }
+}
+
+/* Rows of the rotation, and inertia of free ones. */
+static void load_frame(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments, double inv_mass)
+{
+    for (int i = 0; i < 3; ++i) kin_rt_put3(f->turn + 3 * i, kin_mat3_row(*r, i));
+    load_inertia(f, r, inv_moments);
     f->inv_mass = (float)inv_mass;
 }
 
@@ -96,6 +102,8 @@ static bool turns(const kin_body* b, kin_vec3 w, double h)
     bool whole = b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0;
     return whole && h * kin_length2(w) * moment_spread(b) > TURNS_FROM;
 }
+
+static bool may_turn(const kin_realtime* rt, uint32_t i, kin_vec3 w, double h) { return i < rt->capacity[4] && turns(&rt->group->bodies.body[i], w, h); }
 
 static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
 {
@@ -119,9 +127,9 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     if (is_free && h > 0) {
         load_motion(rt, i, b->velocity, b->spin);
         if ((rt->body[i].flags & KIN_RT_IN_BLOCK) == 0) load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
-        bool top = i < rt->capacity[4] && turns(b, b->spin, h / substeps);
+        bool top = may_turn(rt, i, b->spin, h / substeps);
         rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
-        if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation};
+        if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation, .spin = within(b->spin)}, kin_rt_put3(rt->top[i].written, rt->top[i].spin);
     } else {
         load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
     }
@@ -185,7 +193,7 @@ void kin_rt_begin(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->activ
 static kin_vec3 midpoint_spin(kin_vec3 moments, kin_vec3 w0, double h)
 {
     kin_vec3 m = w0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 8; ++i) {
         kin_vec3 l = kin_mul(moments, m);
         kin_vec3 f = kin_add_scaled(kin_scale(kin_mul(moments, kin_sub(m, w0)), 2), h, kin_cross(m, l));
         kin_mat3 spin = kin_mat3_skew(m), momentum = kin_mat3_skew(l), inverse;
@@ -207,16 +215,24 @@ static kin_vec3 same_momentum(kin_vec3 moments, kin_vec3 w1, kin_vec3 w0)
     return after > 0 ? kin_scale(w1, before / after) : w0;
 }
 
-/* The torque of a body's own turning; w is its spin in the world. */
-static kin_vec3 turned_spin(kin_rt_top* top, const kin_body* b, kin_vec3 w, double h)
+/* A body turns freely for h, from a spin in the world. The midpoint rule keeps energy and the size of the angular momentum; what its direction is off in the
+ * world is taken out of the orientation. */
+static void turn_freely(kin_rt_top* top, const kin_body* b, kin_vec3 w, double h)
 {
-    kin_vec3 w0 = kin_unrotate(top->orientation, w), mean = midpoint_spin(b->moments, w0, h);
-    kin_vec3 w1 = same_momentum(b->moments, kin_sub(kin_scale(mean, 2), w0), w0);
-    kin_quat next = kin_quat_mul(top->orientation, kin_quat_from_rotation_vector(kin_scale(mean, h)));
-    kin_vec3 out = kin_rotate(next, w1);
-    top->ahead = kin_sub(kin_rotate(top->orientation, mean), out);
-    return out;
+    const kin_quat q = top->orientation;
+    const kin_vec3 w0 = kin_unrotate(q, w), mean = midpoint_spin(b->moments, w0, h);
+    const kin_vec3 w1 = same_momentum(b->moments, kin_sub(kin_scale(mean, 2), w0), w0);
+    const kin_quat to = kin_quat_mul(q, kin_quat_from_rotation_vector(kin_scale(mean, h)));
+    const kin_quat back = kin_quat_between(kin_rotate(to, kin_mul(b->moments, w1)), kin_rotate(q, kin_mul(b->moments, w0)));
+    top->next = kin_quat_normalize(kin_quat_mul(back, to));
+    top->spin = kin_rotate(top->next, w1);
+    top->ahead = kin_sub(kin_rotate(q, mean), top->spin);
 }
+
+/* What changed a line's spin since it was written from a top's. */
+static kin_vec3 spin_change(const kin_rt_top* top, const kin_rt_motion* m) { return kin_sub(kin_rt_get3(m->w), kin_rt_get3(top->written)); }
+
+kin_vec3 kin_rt_spin(const kin_realtime* rt, uint32_t i) { return kin_add(rt->top[i].spin, spin_change(&rt->top[i], &rt->lines.motion[kin_rt_line(i)])); }
 
 /* Free, and not moved by a direct block. */
 static bool is_ours(const kin_realtime* rt, uint32_t i) { return kin_rt_is_free(rt, i) && (rt->body[i].flags & KIN_RT_IN_BLOCK) == 0; }
@@ -228,10 +244,14 @@ static void turn_tops(kin_rt_step* s, const uint32_t* bodies, int64_t count)
     for (int64_t k = 0; k < count; ++k) {
         uint32_t i = bodies[k];
         if ((rt->body[i].flags & KIN_RT_TURNS) == 0 || !is_ours(rt, i)) continue;
+        kin_rt_top* top = &rt->top[i];
         float *w = rt->lines.motion[kin_rt_line(i)].w, *base = rt->gain[i].base + 3, d[3];
         for (int e = 0; e < 3; ++e) d[e] = w[e] - base[e];
-        kin_rt_put3(w, turned_spin(&rt->top[i], &rt->group->bodies.body[i], kin_rt_get3(w), s->sub));
-        for (int e = 0; e < 3; ++e) base[e] = w[e] - d[e];
+        turn_freely(top, &rt->group->bodies.body[i], kin_rt_spin(rt, i), s->sub);
+        kin_rt_put3(top->written, top->spin);
+        for (int e = 0; e < 3; ++e) w[e] = top->written[e], base[e] = w[e] - d[e];
+        const kin_mat3 r = kin_quat_to_matrix(top->next);
+        load_inertia(&rt->lines.frame[kin_rt_line(i)], &r, rt->group->bodies.body[i].inv_moments); /* for impacts */
     }
 }
 
@@ -255,13 +275,39 @@ void kin_rt_kick(kin_rt_step* s, bool first)
     kin_parallel_for(s->step->jobs, s->rt->active.count, SUBSTEP_GRAIN, kick_range, &job);
 }
 
+static bool is_struck(const kin_realtime* rt, uint32_t i) { return rt->lines.motion[kin_rt_line(i)].struck > 0; }
+
+/* A blow gave a body spin enough to turn by itself: from the next substep on. */
+static void begin_top(kin_rt_step* s, uint32_t i)
+{
+    kin_realtime* rt = s->rt;
+    const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const kin_body* b = &rt->group->bodies.body[i];
+    const kin_vec3 dr = kin_add_scaled(kin_rt_get3(m->dr), -s->sub, kin_rt_get3(m->w));
+    const kin_quat q = kin_quat_mul(kin_quat_from_rotation_vector(dr), b->orientation);
+    rt->body[i].flags |= KIN_RT_TURNS;
+    rt->top[i] = (kin_rt_top){.orientation = q, .next = kin_quat_integrate(q, b->spin, s->sub), .spin = b->spin};
+    kin_rt_put3(rt->top[i].written, b->spin);
+}
+
+/* rad/s: of a top that no joint holds, which would have it move at once. */
+static kin_vec3 change_by_impacts(const kin_realtime* rt, uint32_t i)
+{
+    if (!is_struck(rt, i) || rt->body[i].joint_colours != 0) return kin_v(0, 0, 0);
+    return kin_sub(kin_rt_get3(rt->gain[i].base + 3), kin_add(kin_rt_get3(rt->top[i].written), kin_rt_get3(rt->gain[i].kick + 3)));
+}
+
+/* What impacts changed counts where the body will have turned to without them: there inertia is taken (turn_tops), and energy and angular momentum are what they
+ * left. */
 static void drift_top(kin_rt_step* s, uint32_t i)
 {
     kin_realtime* rt = s->rt;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     kin_rt_top* top = &rt->top[i];
-    top->orientation = kin_quat_integrate(top->orientation, kin_add(kin_rt_get3(m->w), top->ahead), s->sub);
-    kin_rt_put3(m->dr, kin_add_scaled(kin_rt_get3(m->dr), s->sub, top->ahead));
+    const kin_vec3 impact = change_by_impacts(rt, i), ahead = kin_sub(top->ahead, impact);
+    const bool by_itself = kin_length2(kin_sub(spin_change(top, m), impact)) == 0;
+    top->orientation = by_itself ? top->next : kin_quat_integrate(top->orientation, kin_add(kin_rt_get3(m->w), ahead), s->sub);
+    kin_rt_put3(m->dr, kin_add_scaled(kin_rt_get3(m->dr), s->sub, ahead));
 }
 
 static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
@@ -272,6 +318,9 @@ static void drift_range(void* argument, int64_t begin, int64_t end, int chunk, k
     rt->kernels->drift(&rt->lines, rt->active.data + begin, (int)(end - begin), (float)s->sub);
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = rt->active.data[k];
+        if (is_struck(rt, i) && (rt->body[i].flags & KIN_RT_TURNS) == 0 && is_ours(rt, i)
+            && may_turn(rt, i, kin_rt_get3(rt->lines.motion[kin_rt_line(i)].w), s->sub))
+            begin_top(s, i);
         if ((rt->body[i].flags & KIN_RT_TURNS) != 0 && is_ours(rt, i)) drift_top(s, i);
     }
 }
@@ -300,6 +349,7 @@ static void finish_body(kin_rt_step* s, uint32_t i)
     kin_vec3 zero = {0, 0, 0}, to = kin_add(b->position, kin_rt_get3(m->dx)), v = kin_add(kin_rt_get3(m->v), zero),
              w = kin_add(kin_rt_get3(m->w), zero); /* + 0: no -0 */
     bodies->start[i] = kin_body_pose(b);
+    if (rt->body[i].flags & KIN_RT_TURNS) w = kin_rt_spin(rt, i);
     if (kin_finite3(to) && kin_finite3(v) && kin_finite3(w) && kin_finite3(kin_rt_get3(m->dr))) {
         b->position = to;
         b->orientation = (rt->body[i].flags & KIN_RT_TURNS) != 0 ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, kin_rt_get3(m->dr));

@@ -1,4 +1,4 @@
-/* kernels.c - contact rows in lanes: set up, warm start, soft solve, relax with friction, bounce. Method and names: rows.h; soft constraints as in
+/* kernels.c - contact rows in lanes: set up, warm start, impacts, soft solve, relax with friction. Method and names: rows.h; soft constraints as in
  * rows of h om (2 zeta + h om): see solver.c. */
 #include "contact/realtime/lanes.h"
 
@@ -149,7 +149,7 @@ INLINE uint32_t has_more_points(const kin_rt_geometry* g, int at)
     return bits(more_of) != 0 ? KIN_RT_MORE_POINTS : 0;
 }
 
-INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force, int at)
+INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, int force, int at)
 {
     bodies s;
     gather8((const float*)lines->frame, r->a + at, 0, s.a), gather8((const float*)lines->frame, r->a + at, 8, s.a + 8);
@@ -163,18 +163,13 @@ INLINE uint32_t prepare_part(const kin_rt_lines* lines, kin_rt_geometry* g, kin_
     frame f = frame_of(r, at);
     normal_rows(g, r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
     friction_rows(r, at, &f, s.a + 9, s.b + 9, s.a[15] + s.b[15]);
-    if (flags & KIN_RT_BOUNCES) {
-        lane y[4];
-        rates_of(&f, r, at, gather_twist((const float*)lines->motion, r->a + at, 0), gather_twist((const float*)lines->motion, r->b + at, 0), y, 4);
-        for (int k = 0; k < 4; ++k) store(x->seen[k] + at, y[k]), store(x->met[k] + at, all(0));
-    }
     return has_more_points(g, at);
 }
 
-static uint32_t prepare(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force)
+static uint32_t prepare(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, int force)
 {
     uint32_t stale = 0;
-    for (int at = 0; at < KIN_RT_LANES; at += LANES) stale |= prepare_part(lines, g, r, x, flags, force, at);
+    for (int at = 0; at < KIN_RT_LANES; at += LANES) stale |= prepare_part(lines, g, r, force, at);
     return stale;
 }
 
@@ -249,19 +244,6 @@ INLINE lane biased(const kin_rt_soft* soft, lane gap, lane mass, lane y, lane be
     return mass * (pick(apart, all(1), all(soft->mass_scale)) * y + bias) + pick(apart, all(0), all(soft->impulse_scale)) * before;
 }
 
-/* At what rate a point was met. It is still apart by a part of a substep's way: in the soft pass, of the substep from `seen` to y; in the relaxed one, of the
- * next, which will change the rate as this one did. Velocities of substeps are those of their middles, hence the half. From then on `seen` keeps that
- * change. */
-INLINE void note_meeting(const kin_rt_soft* soft, kin_rt_extra* x, int at, int k, lane gap, lane y, lane before, lane now, int relax)
-{
-    lane met = load(x->met[k] + at), seen = load(x->seen[k] + at), change = y - seen;
-    which first = (met == all(0)) & (now > all(0)) & (before == all(0)) & (y < all(0));
-    lane part = less(more(gap * all(soft->inv_h) / pick(first, all(0) - y, all(1)), all(0)), all(1)) + all(0.5f);
-    lane rate = less((relax ? y : seen) + part * change, all(0.5f) * y); /* whatever else happened in the substep, it came */
-    store(x->met[k] + at, pick(first, rate, met));
-    store(x->seen[k] + at, pick(first, less(more(change, y), all(0)), seen));
-}
-
 #define NOWHERE (-1e30f) /* m/s: of a point that is not there */
 #define FLAT 0.05f       /* of the speed of a blow: worth to be met by all points at once */
 
@@ -292,8 +274,7 @@ INLINE void push_middle(const kin_rt_rows* r, int at, const frame* f, twist* a, 
 
 /* A patch that comes flat is met by all its points at once: one after the other they would turn it over, and friction would send it sideways. What they still
  * want then is left to them. Returns the impulse; y are the rates after it. */
-INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane* y, which flat, int relax,
-                      int bounces, int points)
+INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, lane* y, which flat, int relax, int points)
 {
     lane count = points_of(r, at, points), stiff = count * inverse(load(r->middle_mass + at)), low = all(-NOWHERE), high = all(NOWHERE), least = all(-NOWHERE),
          p = all(0);
@@ -312,7 +293,6 @@ INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, 
     for (int k = 0; k < points; ++k) {
         lane before = load(r->normal[k] + at), now = before + pick(load(r->mass[k] + at) > all(0), share, all(0));
         store(r->normal[k] + at, now);
-        if (bounces) note_meeting(soft, x, at, k, load(r->gap[k] + at), y[k], before, now, relax);
         p += now - before;
     }
     push_middle(r, at, f, a, b, p);
@@ -320,14 +300,17 @@ INLINE lane meet_flat(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, 
     return p;
 }
 
+/* A point that comes as fast as this is left to the impacts of the next substep, not stopped on its way there. */
+INLINE which will_bounce(const kin_rt_soft* soft, const kin_rt_extra* x, int at, lane y) { return (load(x->bounce + at) > all(0)) & (y < all(-soft->bounce)); }
+
 /* SOFT: the first of a substep. AGAIN: as that, of the lanes alone that have a body which was struck. CALM: relaxed, of those with a body that was pushed. */
 enum { SOFT, AGAIN, RELAX, CALM };
 #define PUSHED 1e6f /* no sweep has this number */
 
 INLINE which is_struck(twist a, twist b, float sweep) { return (a.struck >= all(sweep)) | (b.struck >= all(sweep)); }
 
-INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int pass, int bounces,
-                                int points)
+INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, int pass,
+                                int bounces, int points)
 {
     const int relax = pass == RELAX || pass == CALM, some = pass == AGAIN || pass == CALM;
     lane y[4], sum = all(0), m1 = all(0), m2 = all(0), carried = all(0), struck = all(0), pushed = all(0);
@@ -336,8 +319,9 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
     rates_of(f, r, at, *a, *b, y, points);
     which flat = comes_flat(soft, r, at, y, points);
     if (some) flat &= hit;
+    if (relax && bounces) flat &= ~will_bounce(soft, x, at, y[0]);
     if (bits(flat) != 0) {
-        lane p = meet_flat(soft, r, x, at, f, a, b, y, flat, relax, bounces, points);
+        lane p = meet_flat(soft, r, at, f, a, b, y, flat, relax, points);
         carried -= p;
         struck = pick(p * inverse(load(r->middle_mass + at)) > all(soft->strike), all(1), struck);
     }
@@ -347,12 +331,12 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
         lane less_by = relax ? mass * (y[k] + more(gap, all(0)) * all(soft->inv_h)) : biased(soft, gap, mass, y[k], before);
         lane now = more(before - less_by, all(0));
         if (some) now = pick(hit, now, before);
+        if (relax && bounces) now = pick(will_bounce(soft, x, at, y[k]), before, now);
         lane d = now - before;
         store(r->normal[k] + at, now);
         carried += before;
         struck = pick((y[k] < all(-soft->strike)) & (d > all(0)), all(1), struck);
         pushed = pick((gap < all(-soft->deep)) & (now > all(0)), all(PUSHED), pushed);
-        if (bounces) note_meeting(soft, x, at, k, gap, y[k], before, now, relax);
         sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
         if (relax) out.total += now, out.lever += lever_of(r, at, k) * now;
         for (int l = k + 1; l < points; ++l) y[l] += load(r->cross[q++] + at) * d;
@@ -369,12 +353,12 @@ INLINE sweep_sums sweep_normals(const kin_rt_soft* soft, kin_rt_rows* r, kin_rt_
 
 INLINE uint32_t lanes_struck(const kin_rt_rows* r, int at) { return bits(load(r->struck + at) > all(0)); }
 
-INLINE uint32_t solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int points, int at)
+INLINE uint32_t solve_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_soft* soft, int points, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     frame f = frame_of(r, at);
-    sweep_normals(soft, r, x, at, &f, &a, &b, SOFT, bounces, points);
+    sweep_normals(soft, r, NULL, at, &f, &a, &b, SOFT, 0, points);
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
     return lanes_struck(r, at);
@@ -382,27 +366,26 @@ INLINE uint32_t solve_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_ext
 
 static void solve(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count, const kin_rt_soft* soft)
 {
+    (void)x;
     for (int i = 0; i < count; ++i) {
         uint32_t hit = 0;
-        if (flags[i] & KIN_RT_BOUNCES) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], &x[i], soft, 1, 4, at);
-        } else if (flags[i] & KIN_RT_SINGLE) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], x, soft, 0, 1, at);
+        if (flags[i] & KIN_RT_SINGLE) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], soft, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], x, soft, 0, 4, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= solve_part(lines, &r[i], soft, 4, at);
         }
         struck[i] = hit != 0;
     }
 }
 
-INLINE uint32_t again_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, int bounces, int points, int at)
+INLINE uint32_t again_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_soft* soft, int points, int at)
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     which hit = is_struck(a, b, soft->sweep);
     if (bits(hit) == 0) return 0;
     frame f = frame_of(r, at);
-    sweep_normals(soft, r, x, at, &f, &a, &b, AGAIN, bounces, points);
+    sweep_normals(soft, r, NULL, at, &f, &a, &b, AGAIN, 0, points);
     int32_t to_a[LANES], to_b[LANES]; /* lanes at peace share a block with others by chance: they are not written */
     for (int k = 0; k < LANES; ++k) to_a[k] = r->a[at + k] | ~hit[k], to_b[k] = r->b[at + k] | ~hit[k];
     scatter_twist(motion, to_a, a);
@@ -413,13 +396,13 @@ INLINE uint32_t again_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_ext
 /* What was struck, once more, with all that touches it: by now the blow has come to its neighbours, and they have an answer. */
 static void again(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count, const kin_rt_soft* soft)
 {
+    (void)x;
     for (int i = 0; i < count; ++i) {
         uint32_t hit = struck[i];
-        const int bounces = (flags[i] & KIN_RT_BOUNCES) != 0;
-        if (flags[i] == KIN_RT_SINGLE) {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], x, soft, 0, 1, at);
+        if (flags[i] & KIN_RT_SINGLE) {
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], soft, 1, at);
         } else {
-            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], bounces ? &x[i] : x, soft, bounces, 4, at);
+            for (int at = 0; at < KIN_RT_LANES; at += LANES) hit |= again_part(lines, &r[i], soft, 4, at);
         }
         struck[i] = hit != 0;
     }
@@ -432,16 +415,16 @@ INLINE void separations_now(const kin_rt_lines* lines, kin_rt_rows* r, int at, c
     for (int k = 0; k < points; ++k) store(r->gap[k] + at, load(r->start[k] + at) + moved[k]);
 }
 
-/* About the normal: the points' own levers, and spinning friction. */
-INLINE void twist_row(kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, sweep_sums sums)
+/* About the normal: the points' own levers, and spinning friction. From the impulse before to that now. */
+INLINE lane twist_row(const kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, sweep_sums sums, lane before)
 {
-    lane rate = dot3(f->n, sub3(b->about, a->about)), before = load(r->twist + at);
+    lane rate = dot3(f->n, sub3(b->about, a->about));
     lane most = load(r->slip + at) * sums.lever + load(r->spin + at) * sums.total;
     lane now = more(less(before - load(r->twist_mass + at) * rate, most), all(0) - most);
-    store(r->twist + at, now);
     lane3 torque = scale3(f->n, now - before);
     a->about = sub3(a->about, sym3_from(r->inertia_a, at, torque));
     b->about = add3(b->about, sym3_from(r->inertia_b, at, torque));
+    return now;
 }
 
 typedef struct lane2 {
@@ -504,40 +487,54 @@ INLINE lane2 in_ellipse(sym2 k, lane2 p, lane2 stick, lane2 slip, lane total)
 }
 
 /* Along the surface at c: a 2x2 block. */
-INLINE void friction_block(kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total, unsigned flags)
+INLINE lane2 slip_of(const kin_rt_extra* x, int at, const frame* f, twist a, twist b, unsigned flags)
 {
-    lane3 v = sub3(add3(b->along, cross3(b->about, f->arm_b)), add3(a->along, cross3(a->about, f->arm_a)));
-    lane v1 = dot3(v, f->t1), v2 = dot3(v, f->t2), p0 = load(r->along[0] + at), q0 = load(r->along[1] + at);
-    if (flags & KIN_RT_CARRIES) v1 -= load(x->carry[0] + at), v2 -= load(x->carry[1] + at);
+    const lane3 v = sub3(add3(b.along, cross3(b.about, f->arm_b)), add3(a.along, cross3(a.about, f->arm_a)));
+    lane2 slip = {dot3(v, f->t1), dot3(v, f->t2)};
+    if (flags & KIN_RT_CARRIES) slip.x -= load(x->carry[0] + at), slip.y -= load(x->carry[1] + at);
+    return slip;
+}
+
+/* The impulse that friction comes to from `before`, at a slip. */
+INLINE lane2 friction_at(const kin_rt_rows* r, const kin_rt_extra* x, int at, lane2 v, lane2 before, lane total, unsigned flags)
+{
     const lane m0 = load(r->along_mass[0] + at), m1 = load(r->along_mass[1] + at), m2 = load(r->along_mass[2] + at);
     const lane stick = load(r->stick + at), slip = load(r->slip + at);
     const sym2 response = {m2, all(0) - m1, m0}; /* of the slip, times the determinant of its inverse */
-    lane2 p = {p0 - (m0 * v1 + m1 * v2), q0 - (m1 * v1 + m2 * v2)};
-    if (flags & KIN_RT_ASKEW) {
-        const lane d = load(x->askew[0] + at), e = load(x->askew[1] + at);
-        p = in_ellipse(response, p, (lane2){stick - d, stick + d}, (lane2){slip - e, slip + e}, total);
-    } else {
-        p = in_disc(response, p, stick * total, slip * total);
-    }
-    store(r->along[0] + at, p.x), store(r->along[1] + at, p.y);
-    lane3 force = add3(scale3(f->t1, p.x - p0), scale3(f->t2, p.y - q0));
+    const lane2 p = {before.x - (m0 * v.x + m1 * v.y), before.y - (m1 * v.x + m2 * v.y)};
+    if ((flags & KIN_RT_ASKEW) == 0) return in_disc(response, p, stick * total, slip * total);
+    const lane d = load(x->askew[0] + at), e = load(x->askew[1] + at);
+    return in_ellipse(response, p, (lane2){stick - d, stick + d}, (lane2){slip - e, slip + e}, total);
+}
+
+INLINE void push_aside(const kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, lane2 p)
+{
+    const lane3 force = add3(scale3(f->t1, p.x), scale3(f->t2, p.y));
     push(r, at, a, b, force, cross3(f->arm_a, force), cross3(f->arm_b, force));
 }
 
+INLINE void friction_block(kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total, unsigned flags)
+{
+    const lane2 before = {load(r->along[0] + at), load(r->along[1] + at)};
+    const lane2 p = friction_at(r, x, at, slip_of(x, at, f, *a, *b, flags), before, total, flags);
+    store(r->along[0] + at, p.x), store(r->along[1] + at, p.y);
+    push_aside(r, at, f, a, b, (lane2){p.x - before.x, p.y - before.y});
+}
+
 /* About the tangents: rolling friction, a torque of at most its length times the force. */
-INLINE void roll_rows(const kin_rt_rows* r, kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total)
+INLINE lane2 roll_rows(const kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total, lane2 before)
 {
     lane both[6];
     for (int k = 0; k < 6; ++k) both[k] = load(r->inertia_a[k] + at) + load(r->inertia_b[k] + at);
     lane3 s1 = sym3(both, f->t1), s2 = sym3(both, f->t2), about = sub3(b->about, a->about);
     const sym2 k = {dot3(f->t1, s1), dot3(f->t1, s2), dot3(f->t2, s2)};
     lane d = inverse(k.xx * k.yy - k.xy * k.xy);
-    lane w1 = dot3(f->t1, about), w2 = dot3(f->t2, about), p0 = load(x->rolled[0] + at), q0 = load(x->rolled[1] + at), most = load(x->roll + at) * total;
-    const lane2 p = in_disc(k, (lane2){p0 - (k.yy * w1 - k.xy * w2) * d, q0 - (k.xx * w2 - k.xy * w1) * d}, most, most);
-    store(x->rolled[0] + at, p.x), store(x->rolled[1] + at, p.y);
-    lane3 torque = add3(scale3(f->t1, p.x - p0), scale3(f->t2, p.y - q0));
+    lane w1 = dot3(f->t1, about), w2 = dot3(f->t2, about), most = load(x->roll + at) * total;
+    const lane2 p = in_disc(k, (lane2){before.x - (k.yy * w1 - k.xy * w2) * d, before.y - (k.xx * w2 - k.xy * w1) * d}, most, most);
+    lane3 torque = add3(scale3(f->t1, p.x - before.x), scale3(f->t2, p.y - before.y));
     a->about = sub3(a->about, sym3_from(r->inertia_a, at, torque));
     b->about = add3(b->about, sym3_from(r->inertia_b, at, torque));
+    return p;
 }
 
 INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const kin_rt_soft* soft, unsigned flags, int points, int at)
@@ -548,14 +545,12 @@ INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_ext
     separations_now(lines, r, at, &f, points);
     sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, RELAX, (flags & KIN_RT_BOUNCES) != 0, points);
     store(r->pressed + at, load(r->pressed + at) + sums.total);
-    twist_row(r, at, &f, &a, &b, sums);
-    if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total);
-    friction_block(r, x, at, &f, &a, &b, sums.total, flags);
-    if (flags & KIN_RT_BOUNCES) {
-        lane y[4];
-        rates_of(&f, r, at, a, b, y, 4);
-        for (int k = 0; k < 4; ++k) store(x->seen[k] + at, pick(load(x->met[k] + at) == all(0), y[k], load(x->seen[k] + at)));
+    store(r->twist + at, twist_row(r, at, &f, &a, &b, sums, load(r->twist + at)));
+    if (flags & KIN_RT_ROLLS) {
+        const lane2 rolled = roll_rows(r, x, at, &f, &a, &b, sums.total, (lane2){load(x->rolled[0] + at), load(x->rolled[1] + at)});
+        store(x->rolled[0] + at, rolled.x), store(x->rolled[1] + at, rolled.y);
     }
+    friction_block(r, x, at, &f, &a, &b, sums.total, flags);
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
     return lanes_struck(r, at);
@@ -585,9 +580,9 @@ INLINE void calm_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x
     lane before = all(0), twist0 = load(r->twist + at), along0 = load(r->along[0] + at), along1 = load(r->along[1] + at);
     for (int k = 0; k < 4; ++k) before += load(r->normal[k] + at);
     frame f = frame_of(r, at);
-    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, CALM, 0, 4);
+    sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, CALM, (flags & KIN_RT_BOUNCES) != 0, 4);
     store(r->pressed + at, pick(hit, load(r->pressed + at) + (sums.total - before), load(r->pressed + at)));
-    twist_row(r, at, &f, &a, &b, sums);
+    store(r->twist + at, twist_row(r, at, &f, &a, &b, sums, twist0));
     friction_block(r, x, at, &f, &a, &b, sums.total, flags);
     store(r->twist + at, pick(hit, load(r->twist + at), twist0));
     store(r->along[0] + at, pick(hit, load(r->along[0] + at), along0));
@@ -607,45 +602,146 @@ static void calm(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, con
     }
 }
 
-/* ---- after the substeps ---- */
+/* ---- impacts ----
+ *
+ * Points that come fast and arrive in this substep, of a contact that bounces: before anything moves. The impulses p that would stop them (Gauss-Seidel on W)
+ * are but a direction; with y the rates before and u what p makes of them, kinetic energy along it is least at the share b = -p.y / p.u, and (1 + e) b p takes
+ * (1 - e^2) of what there is between that and the start: never less than nothing, whatever p is (Poisson's law; exact when p is). Friction then takes what it
+ * can, at most to where it would stop the slip. Contacts follow each other, colour by colour, until none comes: rows of balls pass an impact on.
+ *
+ * Arms are as of now: both bodies are pushed at one point, so that their angular momentum stays. */
 
-/* Points that were met faster than the threshold leave at e times that rate, half a substep's change on. The impulse is no part of the next warm start. */
-INLINE void bounce_part(const kin_rt_lines* lines, kin_rt_rows* r, const kin_rt_extra* x, float threshold, int at)
+/* Inertia as of now: bodies whose moments differ may have turned since the rows were made. */
+INLINE void inertia_now(const kin_rt_lines* lines, kin_rt_rows* r, int at)
 {
-    float* motion = (float*)lines->motion;
-    twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
-    frame f = frame_of(r, at);
-    lane y[4], sum = all(0), m1 = all(0), m2 = all(0), e = load(x->bounce + at), slow = all(NOWHERE);
-    which flat = e > all(0);
-    rates_of(&f, r, at, a, b, y, 4);
-    for (int k = 0; k < 4; ++k) {
-        which there = load(r->mass[k] + at) > all(0);
-        slow = more(slow, pick(there, y[k] + e * load(x->met[k] + at) + all(0.5f) * load(x->seen[k] + at), all(NOWHERE)));
-        flat &= (load(x->met[k] + at) < all(-threshold)) | ~there;
-    }
-    lane middle = pick(flat & (slow > all(NOWHERE)), more(all(0) - slow, all(0)) * load(r->middle_mass + at), all(0)); /* all at once, then what is left */
-    push_middle(r, at, &f, &a, &b, middle);
-    rates_of(&f, r, at, a, b, y, 4);
-    int q = 0;
-    for (int k = 0; k < 4; ++k) {
-        lane met = load(x->met[k] + at);
-        lane d = pick((met < all(-threshold)) & (e > all(0)),
-                      more(all(0) - load(r->mass[k] + at) * (y[k] + e * met + all(0.5f) * load(x->seen[k] + at)), all(0)), all(0));
-        sum += d, m1 += load(r->at_b[k] + at) * d, m2 -= load(r->at_a[k] + at) * d;
-        for (int l = k + 1; l < 4; ++l) y[l] += load(r->cross[q++] + at) * d;
-    }
-    store(r->pressed + at, load(r->pressed + at) + middle + sum);
-    lane3 torque = add3(scale3(f.t1, m1), scale3(f.t2, m2));
-    push(r, at, &a, &b, scale3(f.n, sum), add3(torque, scale3(f.j_a, sum)), add3(torque, scale3(f.j_b, sum)));
-    scatter_twist(motion, r->a + at, a);
-    scatter_twist(motion, r->b + at, b);
+    lane a[8], b[8];
+    gather8((const float*)lines->frame, r->a + at, 8, a), gather8((const float*)lines->frame, r->b + at, 8, b);
+    for (int k = 0; k < 6; ++k) store(r->inertia_a[k] + at, a[1 + k]), store(r->inertia_b[k] + at, b[1 + k]);
 }
 
-static void bounce(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, float threshold)
+/* Arms to one point between those that they lead to. */
+INLINE void meet_halfway(const kin_rt_lines* lines, const kin_rt_rows* r, int at, frame* f)
+{
+    const float* motion = (const float*)lines->motion;
+    const lane3 moved = sub3(gather_twist(motion, r->b + at, 8).along, gather_twist(motion, r->a + at, 8).along);
+    const lane3 off = scale3(sub3(add3(add3(between(lines, r, at), moved), f->arm_b), f->arm_a), all(0.5f));
+    f->arm_a = add3(f->arm_a, off), f->arm_b = sub3(f->arm_b, off);
+    f->j_a = cross3(f->arm_a, f->n), f->j_b = cross3(f->arm_b, f->n);
+}
+
+INLINE void press(const kin_rt_rows* r, int at, const frame* f, twist* a, twist* b, const lane* p)
+{
+    lane sum = all(0), m1 = all(0), m2 = all(0);
+    for (int k = 0; k < 4; ++k) sum += p[k], m1 += load(r->at_b[k] + at) * p[k], m2 -= load(r->at_a[k] + at) * p[k];
+    const lane3 torque = add3(scale3(f->t1, m1), scale3(f->t2, m2));
+    push(r, at, a, b, scale3(f->n, sum), add3(torque, scale3(f->j_a, sum)), add3(torque, scale3(f->j_b, sum)));
+}
+
+/* Impulses that stop the points asked for: all at once as far as all come, or a flat patch would be turned over; then one after the other. */
+INLINE void stopping(const kin_rt_rows* r, int at, const lane* y, const which* asked, lane* p)
+{
+    enum { SWEEPS = 8 };
+    static const int cross[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+    lane z[4], count = all(0), slowest = all(NOWHERE);
+    for (int k = 0; k < 4; ++k) count += pick(asked[k], all(1), all(0)), slowest = more(slowest, pick(asked[k], y[k], all(NOWHERE)));
+    for (int k = 0; k < 4; ++k) p[k] = pick(asked[k], (all(0) - slowest) * load(r->middle_mass + at) / count, all(0));
+    for (int l = 0; l < 4; ++l) {
+        z[l] = y[l];
+        for (int k = 0; k < 4; ++k) z[l] += l == k ? inverse(load(r->mass[k] + at)) * p[k] : load(r->cross[cross[k][l]] + at) * p[k];
+    }
+    for (int i = 0; i < SWEEPS; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            const lane mass = load(r->mass[k] + at), now = pick(asked[k], more(p[k] - mass * z[k], all(0)), all(0)), d = now - p[k];
+            p[k] = now;
+            for (int l = 0; l < 4; ++l) z[l] += l == k ? inverse(mass) * d : load(r->cross[cross[k][l]] + at) * d;
+        }
+    }
+}
+
+/* e as it counts at the start of a substep: the speed of the meeting is that which forces bring it to on the rest of its way, velocities of substeps are those
+ * of their middles. y, kick: the rate, and what forces added to it; by the work that they do on the way (kick / h along gap). */
+INLINE lane rebound(lane e, lane y, lane kick, lane gap, float inv_h)
+{
+    const lane c = pick((kick < all(0) - y) & (kick > y), kick, all(0)), then = y - all(0.5f) * c, square = then * then;
+    const lane after = e * e * square + all(2 * inv_h) * c * more(gap, all(0)) * (all(1) - e * e);
+    return more(root(more(less(after, more(e * e, all(1)) * square), all(0))) + all(0.5f) * c, all(0)) / (all(0) - y);
+}
+
+/* Of both bodies' gains by their lines; what is not to be written, as there. */
+INLINE void gains_of(const int32_t* index, which hit, int32_t* to)
+{
+    for (int k = 0; k < LANES; ++k) {
+        const int32_t l = index[k] ^ (index[k] >> 31), number = l > 0 ? l - 1 : 0;
+        to[k] = index[k] > 0 && hit[k] ? number : ~number;
+    }
+}
+
+INLINE twist changed_by(twist base, twist before, twist after)
+{
+    return (twist){add3(base.along, sub3(after.along, before.along)), add3(base.about, sub3(after.about, before.about)), base.struck};
+}
+
+INLINE uint32_t impact_part(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt_rows* from, const kin_rt_extra* x, unsigned flags, const kin_rt_soft* soft,
+                            int at)
+{
+    float* motion = (float*)lines->motion;
+    const twist a0 = gather_twist(motion, from->a + at, 0), b0 = gather_twist(motion, from->b + at, 0);
+    frame f = frame_of(from, at);
+    lane y[4], p[4], h = all(1 / soft->inv_h);
+    which hit = load(x->bounce + at) < all(0), asked[4];
+    rates_of(&f, from, at, a0, b0, y, 4);
+    for (int k = 0; k < 4; ++k) {
+        asked[k] = (load(from->mass[k] + at) > all(0)) & (y[k] < all(0)) & (load(from->gap[k] + at) + h * y[k] < all(0));
+        hit |= asked[k] & will_bounce(soft, x, at, y[k]);
+    }
+    if (bits(hit) == 0) return 0;
+    kin_rt_rows now = *from, *r = &now;
+    inertia_now(lines, r, at);
+    int32_t to_a[LANES], to_b[LANES], gain_a[LANES], gain_b[LANES];
+    for (int k = 0; k < LANES; ++k) to_a[k] = r->a[at + k] | ~hit[k], to_b[k] = r->b[at + k] | ~hit[k];
+    gains_of(r->a + at, hit, gain_a), gains_of(r->b + at, hit, gain_b);
+    meet_halfway(lines, r, at, &f);
+    lane kick[4], rate[4], sum = all(0), come = all(0), away = all(0), way = all(0), forced = all(0), lever = all(0);
+    rates_of(&f, r, at, a0, b0, y, 4);
+    rates_of(&f, r, at, gather_twist((const float*)gain, gain_a, 8), gather_twist((const float*)gain, gain_b, 8), kick, 4);
+    stopping(r, at, y, asked, p);
+    twist a = a0, b = b0;
+    press(r, at, &f, &a, &b, p);
+    rates_of(&f, r, at, a, b, rate, 4);
+    for (int k = 0; k < 4; ++k) {
+        sum += p[k], come += p[k] * y[k], away += p[k] * (rate[k] - y[k]);
+        way += p[k] * more(load(r->gap[k] + at), all(0)), forced += p[k] * kick[k], lever += p[k] * lever_of(r, at, k);
+    }
+    hit &= (sum > all(0)) & (come < all(0)) & (away > all(0));
+    const lane mean = inverse(sum), e = rebound(load(x->bounce + at), come * mean, forced * mean, way * mean, soft->inv_h);
+    const lane share = pick(hit, (all(1) + e) * (all(0) - come) / away, all(0));
+    for (int k = 0; k < 4; ++k) p[k] = pick(hit, p[k] * share, all(0));
+    a = a0, b = b0;
+    press(r, at, &f, &a, &b, p);
+    a.struck = pick(hit, more(a.struck, all(1)), a.struck), b.struck = pick(hit, more(b.struck, all(1)), b.struck);
+    const sweep_sums sums = {pick(hit, sum * share, all(0)), pick(hit, lever * share, all(0))};
+    const lane2 none = {all(0), all(0)}, slip = slip_of(x, at, &f, a, b, flags), aside = friction_at(r, x, at, slip, none, sums.total, flags);
+    twist a1 = a, b1 = b;
+    push_aside(r, at, &f, &a1, &b1, aside);
+    const lane2 left = slip_of(x, at, &f, a1, b1, flags);
+    const lane gone = dot2(aside, (lane2){left.x - slip.x, left.y - slip.y});
+    push_aside(r, at, &f, &a, &b, scale2(aside, pick(gone > all(0), less((all(0) - dot2(aside, slip)) * inverse(gone), all(1)), all(0))));
+    twist_row(r, at, &f, &a, &b, sums, all(0));
+    if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total, none);
+    store(from->pressed + at, load(from->pressed + at) + sums.total);
+    scatter_twist(motion, to_a, a), scatter_twist(motion, to_b, b);
+    scatter_twist((float*)gain, gain_a, changed_by(gather_twist((const float*)gain, gain_a, 0), a0, a));
+    scatter_twist((float*)gain, gain_b, changed_by(gather_twist((const float*)gain, gain_b, 0), b0, b));
+    return bits(hit);
+}
+
+static void impact(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count,
+                   const kin_rt_soft* soft)
 {
     for (int i = 0; i < count; ++i) {
-        if ((flags[i] & KIN_RT_BOUNCES) == 0) continue;
-        for (int at = 0; at < KIN_RT_LANES; at += LANES) bounce_part(lines, &r[i], &x[i], threshold, at);
+        uint32_t hit = 0;
+        for (int at = 0; (flags[i] & KIN_RT_BOUNCES) != 0 && at < KIN_RT_LANES; at += LANES) hit |= impact_part(lines, gain, &r[i], &x[i], flags[i], soft, at);
+        struck[i] = hit != 0;
     }
 }
 
@@ -656,4 +752,4 @@ static uint32_t changed(const kin_rt_geometry* g, const kin_rt_rows* r)
     return out;
 }
 
-const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, again, relax, calm, bounce, changed};
+const kin_rt_kernels KIN_KERNEL(kin_rt_kernels) = {kick, drift, prepare, warm, solve, again, relax, calm, impact, changed};

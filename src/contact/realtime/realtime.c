@@ -193,7 +193,8 @@ static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
                          (float)def->push_speed,
                          (float)(STRIKE * def->bounce_speed),
                          (float)(PUSH * def->bounce_speed * p / om),
-                         0};
+                         0,
+                         (float)def->bounce_speed};
 }
 
 static kin_rt_step step_of(kin_realtime* rt, kin_step* step)

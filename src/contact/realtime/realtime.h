@@ -5,7 +5,7 @@
  *     begin     bodies.c    poses, velocities and held forces into lines; boxes that were left
  *     pairs     pairs.c     whose boxes overlap: begun and ended pairs
  *     touch     touch.c     manifolds kept, built anew, begun, ended; rows of all contacts
- *     substeps  solver.c    kick, soft rows, drift, relaxed rows with friction; colour by colour
+ *     substeps  solver.c    kick, impacts, soft rows, drift, relaxed rows with friction; colour by colour
  *     finish    bodies.c    poses in double, velocities back
  *
  * Whatever order threads work in, what they find is sorted by bodies before it changes anything, so neither numbers of pairs and contacts nor slots
@@ -115,9 +115,11 @@ typedef struct kin_rt_body {
     uint8_t motion; /* as it was made known */
 } kin_rt_body;
 
-typedef struct kin_rt_top { /* a body whose moments differ, as it turns within the interval */
-    kin_quat orientation;
-    kin_vec3 ahead; /* rad/s: by how much it turns faster than its spin at the end of a substep says */
+typedef struct kin_rt_top {     /* a body whose moments differ, as it turns within the interval */
+    kin_quat orientation, next; /* now; at the end of the substep, if nothing else turns it */
+    kin_vec3 ahead;             /* rad/s: by how much it turns faster than its spin at the end of a substep says */
+    kin_vec3 spin;              /* rad/s: then; its line has it in floats, with what else changed it since it was: */
+    float written[3];           /* kept: gcc 12 takes (double)(float)x for x where it does two at once */
 } kin_rt_top;
 
 typedef struct kin_rt_list { /* grows; filled by many threads through `count` */
@@ -336,6 +338,7 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); 
 kin_aabb kin_rt_box_along(const kin_realtime* rt, uint32_t body, kin_vec3 way, double grow);
 void kin_rt_begin(kin_rt_step* s);
 void kin_rt_kick(kin_rt_step* s, bool first);
+kin_vec3 kin_rt_spin(const kin_realtime* rt, uint32_t body); /* rad/s: of a top, in full */
 void kin_rt_drift(kin_rt_step* s);
 void kin_rt_finish(kin_rt_step* s);
 

@@ -67,7 +67,6 @@ typedef struct kin_rt_rows {
 /* What few contacts have; read where the block's flags say so. */
 typedef struct kin_rt_extra {
     kin_rt_lane bounce;          /* coefficient of restitution */
-    kin_rt_lane seen[4], met[4]; /* m/s: rate before this substep (once met: its change in a substep); rate at which it was met, 0: not yet */
     kin_rt_lane roll, rolled[2]; /* m; N m s about t1 and t2 */
     kin_rt_lane carry[2];        /* m/s: surface velocity of B against A along t1 and t2 */
     kin_rt_lane askew[2];        /* by how much stick and slip are more along t2, and less along t1 */
@@ -110,6 +109,7 @@ typedef struct kin_rt_soft {
     float strike;                          /* m/s: what comes faster gives a blow */
     float deep;                            /* m: what overlaps by more pushes, and is calmed again */
     float sweep;                           /* 0: the first of a substep; 1 and more: of bodies that were struck in the one before */
+    float bounce;                          /* m/s: what comes faster bounces */
 } kin_rt_soft;
 
 /* One sweep through blocks. struck: which have a contact that was struck in this substep. */
@@ -121,10 +121,12 @@ typedef struct kin_rt_kernels {
     void (*kick)(const kin_rt_lines* lines, kin_rt_gain* gain, const uint32_t* numbers, int count, int first);
     void (*drift)(const kin_rt_lines* lines, const uint32_t* numbers, int count, float h);
     /* Separations and rows of a block; returns KIN_RT_STALE ... force: no manifold must be built anew. */
-    uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, kin_rt_extra* x, unsigned flags, int force);
+    uint32_t (*prepare)(const kin_rt_lines* lines, kin_rt_geometry* g, kin_rt_rows* r, int force);
     void (*warm)(const kin_rt_lines* lines, const kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, int count);
     kin_rt_sweep_fn *solve, *again, *relax, *calm;
-    void (*bounce)(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, const uint8_t* flags, int count, float threshold);
+    /* struck: which blocks had one. */
+    void (*impact)(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt_rows* r, const kin_rt_extra* x, const uint8_t* flags, uint8_t* struck, int count,
+                   const kin_rt_soft* soft);
     uint32_t (*changed)(const kin_rt_geometry* g, const kin_rt_rows* r); /* lanes that press and did not, or the other way round */
 } kin_rt_kernels;
 extern const kin_rt_kernels kin_rt_kernels_none, kin_rt_kernels_sse2, kin_rt_kernels_avx2;

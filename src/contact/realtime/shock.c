@@ -204,6 +204,14 @@ typedef struct island {
     bool relax;
 } island;
 
+static double rate_of(const kin_rt_lines* lines, const row* r) { return along(lines, r->b, r, 1) - along(lines, r->a, r, 0); }
+
+/* Left to the impacts of the next substep, as by kernels.c. */
+static bool will_bounce(const island* x, const kin_rt_contact* t, const row* r)
+{
+    return x->relax && t->restitution > 0 && rate_of(&x->s->rt->lines, r) < -(double)x->s->soft[0].bounce;
+}
+
 static int rows_of(const island* x, row* rows, const kin_rt_soft** soft)
 {
     kin_realtime* rt = x->s->rt;
@@ -215,7 +223,8 @@ static int rows_of(const island* x, row* rows, const kin_rt_soft** soft)
         for (int k = 0; k < KIN_RT_POINTS; ++k) {
             if (!(r->mass[k][l] > 0)) continue;
             soft[n] = &x->s->soft[kin_rt_is_static(t->colour)];
-            rows[n++] = row_of(r, l, k);
+            rows[n] = row_of(r, l, k);
+            n += !will_bounce(x, t, &rows[n]);
         }
     }
     return n;
@@ -232,7 +241,7 @@ static void fill(const island* x, const row* rows, const kin_rt_soft* const* sof
         double bias = bias_of(soft[i], gap, line[i], x->relax, &give_way);
         line[i] += give_way;
         box->p[i] = p;
-        box->rate[i] = along(lines, r->b, r, 1) - along(lines, r->a, r, 0) + bias + give_way * p;
+        box->rate[i] = rate_of(lines, r) + bias + give_way * p;
         box->bound[i] = (kin_joint_tree_bound){.low = 0, .high = 1e30, .normal = -1};
     }
 }

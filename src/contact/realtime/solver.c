@@ -1,4 +1,4 @@
-/* solver.c - the substeps: kick, soft rows, drift, relaxed rows with friction. Colour by colour, the blocks of one side by side.
+/* solver.c - the substeps: kick, impacts, soft rows, drift, relaxed rows with friction. Colour by colour, the blocks of one side by side.
  *
  * A soft row of rate om (1/s) and damping ratio z over a substep h: with p = 2 z + h om and q = h om p the error is undone at om / p, the new impulse counts
  * q / (1 + q) and the old 1 / (1 + q). Contacts with what does not move are solved last, at twice the rate and half the damping: what rests on the ground
@@ -6,7 +6,12 @@
 #include "contact/realtime/realtime.h"
 #include <string.h>
 
-enum { SWEEPS_OF_BLOWS = 2, SWEEPS_OF_PUSHES = 8, LITTLE = 16 }; /* LITTLE: blocks that are not worth handing over */
+enum {
+    SWEEPS_OF_IMPACTS = 24 /* rows of ten balls take as many */,
+    SWEEPS_OF_BLOWS = 2,
+    SWEEPS_OF_PUSHES = 8,
+    LITTLE = 16
+}; /* LITTLE: blocks that are not worth handing over */
 
 /* Blocks to a chunk: an even number of chunks, sixteen at most, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
@@ -17,7 +22,7 @@ static int64_t grain_of(uint32_t blocks)
     return (blocks + chunks - 1) / chunks;
 }
 
-typedef enum pass { WARM, SOFT, AGAIN, RELAX, CALM, BOUNCE } pass;
+typedef enum pass { WARM, IMPACT, SOFT, AGAIN, RELAX, CALM } pass;
 
 typedef struct colour_job {
     const kin_rt_step* s;
@@ -39,11 +44,11 @@ static void colour_range(void* argument, int64_t begin, int64_t end, int chunk, 
     int count = (int)(end - begin);
     switch (job->pass) {
     case WARM: job->kernels->warm(&rt->lines, r, x, flags, count); break;
+    case IMPACT: job->kernels->impact(&rt->lines, rt->gain, r, x, flags, struck, count, job->soft); break;
     case SOFT: job->kernels->solve(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case AGAIN: job->kernels->again(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case RELAX: job->kernels->relax(&rt->lines, r, x, flags, struck, count, job->soft); break;
     case CALM: job->kernels->calm(&rt->lines, r, x, flags, struck, count, job->soft); break;
-    case BOUNCE: job->kernels->bounce(&rt->lines, r, x, flags, count, (float)rt->group->def.bounce_speed); break;
     }
 }
 
@@ -127,14 +132,24 @@ static void plan_stages(kin_rt_step* s)
     s->stage[KIN_RT_LEVELS] = stage_of(s->rt, 0, KIN_RT_DYNAMIC, KIN_RT_STATIC);
 }
 
-static bool any_struck(const kin_realtime* rt)
+static bool any_contact_struck(const kin_realtime* rt)
 {
-    if (rt->joints_struck) return true;
     for (uint32_t c = KIN_RT_OVERFLOW; c < rt->colour_count; ++c) {
         uint32_t blocks = kin_rt_blocks(rt, c);
         if (blocks > 0 && memchr(rt->colour[c].struck, 1, blocks) != NULL) return true;
     }
     return false;
+}
+
+static bool any_struck(const kin_realtime* rt) { return rt->joints_struck || any_contact_struck(rt); }
+
+/* Impacts, one after the other, until no contact that bounces comes fast; what still does after that many is stopped. */
+static void solve_impacts(kin_rt_step* s)
+{
+    for (int k = 0; k < SWEEPS_OF_IMPACTS; ++k) {
+        run_pass(s, IMPACT);
+        if (!any_contact_struck(s->rt)) return;
+    }
 }
 
 /* A blow goes from body to body, one a sweep: those that it struck are solved again before anything moves, or heaps give way where much comes down. */
@@ -181,6 +196,7 @@ void kin_rt_substeps(kin_rt_step* s)
 {
     s->rt->shaken.count = s->rt->shaken_first.count = 0;
     plan_stages(s);
+    const bool bounces = any_bounces(s->rt);
     const int pushes = any_deep(s) ? SWEEPS_OF_PUSHES : 0;
     for (int k = 0; k < s->substeps; ++k) {
         kin_rt_kick(s, k == 0);
@@ -188,6 +204,7 @@ void kin_rt_substeps(kin_rt_step* s)
             kin_rt_joints_pass(s, KIN_RT_JOINT_WARM);
             run_pass(s, WARM);
         }
+        if (bounces) solve_impacts(s);
         kin_rt_joints_pass(s, KIN_RT_JOINT_SOFT);
         run_pass(s, SOFT);
         solve_blows(s);
@@ -200,5 +217,4 @@ void kin_rt_substeps(kin_rt_step* s)
         kin_rt_blocks_relax(s, k + 1 == s->substeps);
         kin_rt_forget_blows(s);
     }
-    if (any_bounces(s->rt)) run_pass(s, BOUNCE);
 }

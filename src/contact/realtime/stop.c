@@ -23,6 +23,18 @@ static void carry(kin_realtime* rt, uint32_t i, uint32_t carrier, double part)
     if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_mul(by, rt->top[i].orientation);
 }
 
+/* A top's spin belongs to its orientation, and goes back with it: its energy stays. */
+static void turn_back(kin_realtime* rt, uint32_t i)
+{
+    kin_rt_top* top = &rt->top[i];
+    kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+    const kin_vec3 own = kin_unrotate(top->orientation, kin_rt_spin(rt, i));
+    top->orientation = kin_quat_mul(kin_quat_from_rotation_vector(kin_rt_get3(m->dr)), rt->group->bodies.body[i].orientation);
+    top->spin = kin_rotate(top->orientation, own);
+    kin_rt_put3(top->written, top->spin);
+    for (int e = 0; e < 3; ++e) m->w[e] = top->written[e];
+}
+
 void kin_rt_cut_short(kin_realtime* rt, uint32_t i)
 {
     const float part = rt->body[i].part;
@@ -30,8 +42,7 @@ void kin_rt_cut_short(kin_realtime* rt, uint32_t i)
     if (part >= 1) return;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
-    if (rt->body[i].flags & KIN_RT_TURNS)
-        rt->top[i].orientation = kin_quat_mul(kin_quat_from_rotation_vector(kin_rt_get3(m->dr)), rt->group->bodies.body[i].orientation);
+    if (rt->body[i].flags & KIN_RT_TURNS) turn_back(rt, i);
     if (rt->body[i].carrier != KIN_RT_NONE) carry(rt, i, rt->body[i].carrier, (double)part);
 }
 

@@ -44,15 +44,14 @@ static void prepare_block(kin_rt_step* s, kin_rt_colour* c, uint32_t block, kin_
 {
     kin_rt_geometry* g = &c->geometry[block];
     kin_rt_rows* r = &c->rows[block];
-    kin_rt_extra* x = c->extra != NULL ? &c->extra[block] : NULL;
     const kin_realtime* rt = s->rt;
     c->dirty[block] = 0;
-    uint32_t found = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 0);
+    uint32_t found = rt->kernels->prepare(&rt->lines, g, r, 0);
     if ((found & KIN_RT_STALE) != 0) {
         for (int lane = 0; lane < KIN_RT_LANES; ++lane) {
             if (found >> lane & 1) rebuild_lane(s, g, r, lane, scratch);
         }
-        found = rt->kernels->prepare(&rt->lines, g, r, x, c->flags[block], 1);
+        found = rt->kernels->prepare(&rt->lines, g, r, 1);
     }
     note_points(c, block, found);
 }
@@ -337,8 +336,7 @@ static void dirty_range(void* argument, int64_t begin, int64_t end, int chunk, k
         kin_rt_colour* c = &job->s->rt->colour[colour];
         uint32_t k = (uint32_t)(i - job->first[colour]);
         if (!c->dirty[k]) continue;
-        kin_rt_extra* x = c->extra != NULL ? &c->extra[k] : NULL;
-        note_points(c, k, rt->kernels->prepare(&rt->lines, &c->geometry[k], &c->rows[k], x, c->flags[k], 1));
+        note_points(c, k, rt->kernels->prepare(&rt->lines, &c->geometry[k], &c->rows[k], 1));
         c->dirty[k] = 0;
     }
 }
