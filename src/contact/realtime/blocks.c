@@ -9,7 +9,7 @@
 
 #define MASS_RATIO 30.0 /* across a joint: more goes into a block */
 #define STRESS 0.1      /* kin_joint_tree_stress over a substep: more goes into a block */
-#define FAST_TURN 0.4   /* rad an interval, 24 rad/s at 60 a second: more goes into a block while its joint touches nothing */
+#define FAST_TURN 0.4   /* rad an interval, 24 rad/s at 60 a second: more goes into a block while its graph touches nothing */
 #define CALM 0.25       /* of that: less is calm */
 #define TOUCH_RATIO 100 /* a block this much heavier than a jointed body it touches takes that one's graph in */
 enum {
@@ -146,7 +146,7 @@ static bool make_blocks(kin_realtime* rt)
     bool ok = true;
     for (uint32_t k = 0; ok && k < g->joint_count; ++k) {
         const kin_joint* j = &g->joints[k];
-        if (!is_candidate(rt, j) || rt->joint[k].block != KIN_RT_NONE || !(rt->joint[k].stiff > 0 || is_uneven(rt, j) || is_fast(rt, j))) continue;
+        if (!is_candidate(rt, j) || rt->joint[k].block != KIN_RT_NONE || !(rt->joint[k].stiff > 0 || is_uneven(rt, j))) continue;
         const uint32_t root = kin_rt_island_of(rt, end_of(rt, j));
         if (rt->body[root].flags & KIN_RT_MARKED) continue;
         ok = make_block(rt, root);
@@ -204,6 +204,21 @@ bool kin_rt_blocks_update(kin_realtime* rt)
     return remake_blocks(rt, false);
 }
 
+/* A top that is set up spinning has its block from the first interval on. */
+bool kin_rt_blocks_of_new(kin_realtime* rt)
+{
+    bool changed = false;
+    for (uint32_t k = 0; rt->has_new_joints && k < rt->group->joint_count; ++k) {
+        const kin_joint* j = &rt->group->joints[k];
+        kin_rt_joint* t = &rt->joint[k];
+        if (t->fast != KIN_RT_NEW) continue;
+        t->fast = is_candidate(rt, j) && is_fast(rt, j) ? KIN_RT_FAST : 0;
+        if (t->fast > 0) t->stiff = KEEPS, changed = true;
+    }
+    rt->has_new_joints = false;
+    return !changed || remake_blocks(rt, true);
+}
+
 static bool touches(const kin_realtime* rt, uint32_t body)
 {
     if (body == KIN_NO_BODY) return false;
@@ -232,9 +247,9 @@ static kin_vec3 of3(const float* x, double scale) { return kin_v(scale * (double
 static bool is_strained(kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, double h, double most)
 {
     const kin_body* bodies = rt->group->bodies.body;
-    if (is_fast(rt, j) && is_alone(rt, j)) return true;
-    if (kin_joint_tree_stress(bodies, j, of3(t->force, -1), h) <= most || !is_alone(rt, j)) return false;
-    return t->block != KIN_RT_NONE || kin_joint_tree_stress(bodies, j, of3(t->bears, 1 / h), h) > most || is_untouched(rt, end_of(rt, j));
+    if (t->fast == KIN_RT_FAST && is_untouched(rt, end_of(rt, j))) return true;
+    if (!kin_joint_tree_is_stressed(bodies, j, of3(t->force, -1), h, most) || !is_alone(rt, j)) return false;
+    return t->block != KIN_RT_NONE || kin_joint_tree_is_stressed(bodies, j, of3(t->bears, 1 / h), h, most) || is_untouched(rt, end_of(rt, j));
 }
 
 /* Whether a joint was too much for soft rows, or would be no longer: true where that is news. */
@@ -243,6 +258,7 @@ static bool judge(kin_realtime* rt, kin_rt_joint* t, const kin_joint* j, double 
     const bool in_block = t->block != KIN_RT_NONE;
     if (in_block ? !rt->blocks[t->block].active : t->count == 0) return false;
     const bool was = t->stiff > 0;
+    t->fast = (uint8_t)(!is_fast(rt, j) ? 0 : t->fast < KIN_RT_FAST ? t->fast + 1 : KIN_RT_FAST);
     if (is_strained(rt, t, j, h, (was ? CALM : 1) * STRESS))
         t->stiff = KEEPS;
     else if (was)

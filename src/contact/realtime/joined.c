@@ -17,8 +17,8 @@ static bool reserve_joints(kin_realtime* rt, size_t count)
 bool kin_rt_joint_added(kin_realtime* rt, uint32_t joint)
 {
     if (!reserve_joints(rt, (size_t)joint + 1)) return false;
-    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE, .joined = KIN_RT_NONE};
-    rt->joints_changed = true;
+    rt->joint[joint] = (kin_rt_joint){.block = KIN_RT_NONE, .joined = KIN_RT_NONE, .fast = KIN_RT_NEW};
+    rt->joints_changed = rt->has_new_joints = true;
     const kin_joint* j = &rt->group->joints[joint];
     const uint32_t both[2] = {j->a, j->b};
     for (int i = 0; i < 2; ++i) {

@@ -120,11 +120,14 @@ static bool has_rows(const kin_realtime* rt, uint32_t k)
 
 /* A body under a pull F at an arm r swings across it at a rate of (F . r / I)^1/2, which soft rows cannot follow from h^2 F . r / I = 4 on: they burst. With
  * h^2 F . r added to its moments across the arm (implicit in the turning of the arm) they do not, and swing slower. */
-static void stiffen(kin_rt_frame* f, kin_vec3 arm, kin_vec3 force, double h)
+static void stiffen(kin_rt_frame* f, const kin_body* b, kin_vec3 anchor, kin_vec3 force, double h)
 {
-    const double pull = h * h * kin_dot(force, arm), square = kin_length2(arm);
     float* s = f->inv_inertia;
-    if (!(pull * (double)(s[0] + s[3] + s[5]) > 3 * STIFF) || !(square > 0)) return;
+    const double square = kin_length2(anchor), least = 3 * STIFF / (h * h * (double)(s[0] + s[3] + s[5]));
+    if (!(kin_length2(force) * square > least * least)) return;
+    const kin_vec3 arm = kin_rotate(b->orientation, anchor);
+    if (!(kin_dot(force, arm) > least)) return;
+    const double pull = h * h * kin_dot(force, arm);
     kin_mat3 moments, inverse;
     const kin_mat3 inv = {{(double)s[0], (double)s[1], (double)s[2]}, {(double)s[1], (double)s[3], (double)s[4]}, {(double)s[2], (double)s[4], (double)s[5]}};
     if (!kin_mat3_inverse(inv, &moments)) return;
@@ -145,9 +148,8 @@ static void stiffen_bodies(const kin_rt_step* s)
         const kin_joint* j = &rt->group->joints[k];
         if ((t->lane == KIN_RT_NONE && t->count == 0) || (t->force[0] == 0 && t->force[1] == 0 && t->force[2] == 0)) continue;
         const kin_vec3 force = kin_rt_get3(t->force);
-        if (is_awake(rt, j->a))
-            stiffen(&rt->lines.frame[line_of(j->a)], kin_rotate(body_of(rt, j->a)->orientation, j->frame_a.position), kin_neg(force), s->sub);
-        if (is_awake(rt, j->b)) stiffen(&rt->lines.frame[line_of(j->b)], kin_rotate(body_of(rt, j->b)->orientation, j->frame_b.position), force, s->sub);
+        if (is_awake(rt, j->a)) stiffen(&rt->lines.frame[line_of(j->a)], body_of(rt, j->a), j->frame_a.position, kin_neg(force), s->sub);
+        if (is_awake(rt, j->b)) stiffen(&rt->lines.frame[line_of(j->b)], body_of(rt, j->b), j->frame_b.position, force, s->sub);
     }
 }
 

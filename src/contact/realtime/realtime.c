@@ -222,7 +222,7 @@ static kin_status realtime_advance(void* self, kin_step* step)
     rt->last_sub = s.sub;
     kin_rt_active_update(rt);
     kin_rt_wake_driven(rt);
-    if (!kin_rt_graph_divide(rt) || !kin_rt_wake_all(&s) || !kin_rt_joints_update(rt))
+    if (!kin_rt_graph_divide(rt) || !kin_rt_wake_all(&s) || !kin_rt_joints_update(rt) || !kin_rt_blocks_of_new(rt))
         return kin_step_refuse(step, 0, 0, "out of memory for bodies and joints");
     kin_rt_active_update(rt);
     bool many = rt->active.count >= MANY;

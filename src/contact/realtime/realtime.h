@@ -37,6 +37,8 @@ enum {
     KIN_RT_COLOURS = KIN_RT_FIRST + KIN_RT_OF_NODE * KIN_RT_NODES,
     KIN_RT_MOST = 8,           /* manifolds of one pair */
     KIN_RT_JOINT_COLOURS = 32, /* and one more: what found none */
+    KIN_RT_FAST = 15,          /* intervals: a limb that is flung has come to its stop by then */
+    KIN_RT_NEW = 255,
 };
 
 typedef enum kin_rt_pair_kind {
@@ -152,6 +154,7 @@ typedef struct kin_rt_joint {
     uint32_t block;                /* that solves it; KIN_RT_NONE: soft rows */
     uint32_t joined;               /* the lowest body of all graphs that its block is of; KIN_RT_NONE: it has none; state */
     uint8_t stiff;                 /* intervals that it still keeps its block; state */
+    uint8_t fast;                  /* intervals that a body of it has turned fast, KIN_RT_FAST at most; KIN_RT_NEW: before its first; state */
     float bears[3];                /* N s: in a substep, on a, but for blows */
     float impulse[KIN_JOINT_ROWS]; /* by slot, for the warm start; state */
     float force[3], torque[3];     /* N, N m: what it held, on b, about the anchor; state */
@@ -235,6 +238,7 @@ typedef struct kin_realtime {
     size_t joint_capacity[8];
     kin_rt_list unbarred; /* joints that came or went since: their bodies may meet now, or no longer */
     bool joints_changed;
+    bool has_new_joints;        /* some may be */
     bool joints_work;           /* any has a body awake, or holds nothing now; as it was when movers_changed was last seen */
     bool movers_changed;        /* others are awake, or joints came or went */
     _Atomic bool joints_struck; /* in this substep */
@@ -397,6 +401,7 @@ void kin_rt_joints_end(kin_rt_step* s);
 
 /* blocks.c */
 bool kin_rt_blocks_update(kin_realtime* rt);
+bool kin_rt_blocks_of_new(kin_realtime* rt); /* for joints of bodies that are fast already */
 void kin_rt_blocks_free(kin_realtime* rt);
 void kin_rt_blocks_begin(kin_rt_step* s);
 void kin_rt_blocks_solve(kin_rt_step* s);

@@ -186,6 +186,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 static void visit_joint(kin_rt_joint* j, uint32_t bodies, kin_visitor* v)
 {
     kin_visit_u8(v, &j->stiff);
+    kin_visit_u8(v, &j->fast);
     kin_visit_u32(v, &j->joined);
     if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && j->joined >= bodies && j->joined != KIN_RT_NONE) kin_visit_fail(v, KIN_ERROR_FORMAT);
     for (int i = 0; i < KIN_JOINT_ROWS; ++i) kin_visit_f32(v, &j->impulse[i]);
@@ -231,7 +232,7 @@ static bool forget_all(kin_realtime* rt)
     rt->tops_seen = 0;
     if (!kin_rt_bodies_reserve(rt, count)) return false;
     for (uint32_t i = 0; i < count; ++i) rt->body[i] = (kin_rt_body){.pairs = KIN_RT_NONE, .part = 1};
-    rt->active_changed = rt->joints_changed = rt->recheck = true;
+    rt->active_changed = rt->joints_changed = rt->has_new_joints = rt->recheck = true;
     rt->joints_work = true; /* until it is known: sleeping joints have no motor that runs */
     return true;
 }

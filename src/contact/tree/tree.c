@@ -346,6 +346,20 @@ const uint32_t* kin_joint_tree_bodies(const kin_joint_tree* t, int* count)
     return t->numbers;
 }
 
+/* An upper bound of it, for most joints are far from any stress: levers along the force, and the smallest moment across them. */
+static double stress_bound(const kin_body* b, kin_vec3 anchor, double force, double h)
+{
+    return 0.5 * h * h * force * kin_length(anchor) * kin_largest(b->inv_moments);
+}
+
+bool kin_joint_tree_is_stressed(const kin_body* bodies, const kin_joint* j, kin_vec3 force_a, double h, double most)
+{
+    const double force = kin_length(force_a);
+    const bool may = (j->a != KIN_NO_BODY && stress_bound(&bodies[j->a], j->frame_a.position, force, h) > most)
+                     || (j->b != KIN_NO_BODY && stress_bound(&bodies[j->b], j->frame_b.position, force, h) > most);
+    return may && kin_joint_tree_stress(bodies, j, force_a, h) > most;
+}
+
 double kin_joint_tree_stress(const kin_body* bodies, const kin_joint* joint, kin_vec3 force_a, double h)
 {
     double most = 0;

@@ -67,6 +67,7 @@ const uint32_t* kin_joint_tree_bodies(const kin_joint_tree* tree, int* count);
 /* How stressed a graph of joints is: the largest h^2 sum max(0, F . r) / (2 I) over its bodies, from the loads of the last interval or, at first, from the
  * weights it carries. Above 0.1 it needs a block. */
 double kin_joint_tree_stress(const kin_body* bodies, const kin_joint* joint, kin_vec3 force_a, double h);
+bool kin_joint_tree_is_stressed(const kin_body* bodies, const kin_joint* joint, kin_vec3 force_a, double h, double most); /* whether it is more than `most` */
 
 void kin_joint_tree_begin(kin_joint_tree* tree, kin_body* bodies, kin_joint* joints, const kin_vec3* force, const kin_vec3* torque,
                           const kin_joint_tree_settings* settings);
