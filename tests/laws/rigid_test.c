@@ -7,8 +7,8 @@
 #include "support/world.h"
 #include <string.h>
 
-typedef enum scene_kind { WALL, MACHINE, SLEEPERS, JET, SCENE_COUNT } scene_kind;
-static const char* const scene_names[SCENE_COUNT] = {"wall", "machine", "sleepers", "jet"};
+typedef enum scene_kind { WALL, MACHINE, SLEEPERS, JET, TOPS, SCENE_COUNT } scene_kind;
+static const char* const scene_names[SCENE_COUNT] = {"wall", "machine", "sleepers", "jet", "tops"};
 static const kin_rigid_mode modes[] = {KIN_RIGID_REALTIME, KIN_RIGID_EXACT};
 static const char* const mode_names[] = {"realtime", "exact"};
 
@@ -138,6 +138,27 @@ static void add_jet(builder* b)
     CHECK(b->t, kin_particles_create(b->world, &particles, NULL, NULL) == KIN_OK);
 }
 
+/* Tops that spin on a joint from the start; chains in free fall that a ball hits, the first of which spins fast. */
+static void add_tops(builder* b, int count)
+{
+    kin_joint_def def = kin_joint_def_default();
+    for (int i = 0; i < count; ++i) {
+        int64_t last = -1;
+        def.a = add_box(b, kin_v(0.4, 0.1, 0.4), kin_v(3 * i + 0.1, 2.3, 0), kin_v(0, 0, 0));
+        kin_rigid_place(b->world, b->system, (uint32_t)def.a, (kin_transform){{3 * i + 0.1, 2.3, 0}, {0, 0, 0, 1}}, kin_v(0, 0, 0), kin_v(5, 20 + 40 * i, 0));
+        def.b = -1, def.anchor = kin_v(3 * i, 2, 0);
+        join(b, def);
+        for (int k = 0; k < 3; ++k) {
+            def.a =
+                add(b, (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.4, 0.1, 0.2}}, kin_v(3 * i + 0.5 * k, 6, 2), kin_v(0, 1, 0), kin_v(2, k == 0 ? 40 : 3, 1));
+            def.b = last, def.anchor = kin_v(3 * i + 0.5 * k - 0.25, 6, 2);
+            if (last >= 0) join(b, def);
+            last = def.a;
+        }
+        add_ball(b, 0.2, kin_v(3 * i + 0.3, 7, 2), kin_v(0, -5, 0));
+    }
+}
+
 static kin_world* build(test* t, const scene* s)
 {
     builder b = {.t = t};
@@ -156,6 +177,7 @@ static kin_world* build(test* t, const scene* s)
     case WALL: add_wall(&b, s->size); break;
     case MACHINE: add_machine(&b, s->size); break;
     case SLEEPERS: add_sleepers(&b, s->size); break;
+    case TOPS: add_tops(&b, s->size); break;
     default: add_jet(&b); break;
     }
     return b.world;
@@ -186,7 +208,7 @@ static uint64_t hash_after(test* t, const scene* s, int steps)
 
 static int size_of(scene_kind kind, kin_rigid_mode mode)
 {
-    static const int sizes[2][SCENE_COUNT] = {{12, 5, 6, 0}, {2, 3, 2, 0}};
+    static const int sizes[2][SCENE_COUNT] = {{12, 5, 6, 0, 4}, {2, 3, 2, 0, 1}};
     return sizes[mode][kind];
 }
 static int steps_of(kin_rigid_mode mode) { return mode == KIN_RIGID_EXACT ? 12 : 60; }

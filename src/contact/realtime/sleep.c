@@ -5,7 +5,11 @@
  * limb that slides in it. What is asleep costs nothing: its contacts are put away, its pairs are not looked at. For those awake nothing changes by that: it
  * weighs what it did and its rows are as soft, only that it does not move. (As a fixed body, with the stiffer rows of such, it pushed its neighbours off and
  * woke the heap again.) It wakes when something new comes near, when it is pushed, when a support goes, or when a neighbour goes somewhere; with it wake those
- * within a few contacts, no more: the rest of a pile follows only as far as motion spreads. */
+ * within a few contacts, no more: the rest of a pile follows only as far as motion spreads.
+ *
+ * Motion slower than sleep_speed does not spread by itself. So whatever hangs together, by contacts and joints, with something that is driven (a keyed body that moves at
+ * all, a moving surface, a running motor) is found in every interval, woken, and kept from rest.
+ */
 #include "base/alloc.h"
 #include "contact/realtime/realtime.h"
 
@@ -257,7 +261,7 @@ static void list_driven(kin_realtime* rt, uint32_t* end)
             if (rt->pairs[p].contacts != KIN_RT_NONE && kin_length2(rt->group->bodies.skin[other].surface_velocity) > 0) list_body(rt, i, end);
         }
     }
-    for (uint32_t k = 0; rt->joints_work && k < rt->group->joint_count; ++k) {
+    for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
         const kin_joint* j = &rt->group->joints[k];
         if (!kin_group_joint_holds(rt->group, j) || !kin_group_motor_runs(rt->group, j)) continue;
         list_body(rt, j->a, end);

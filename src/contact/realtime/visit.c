@@ -185,6 +185,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
 
 static void visit_joint(kin_rt_joint* j, uint32_t bodies, kin_visitor* v)
 {
+    if (v->mode == KIN_VISIT_LOAD) j->block = KIN_RT_NONE; /* a block it has now is not one that it leaves with nothing for a warm start */
     kin_visit_u8(v, &j->stiff);
     kin_visit_u8(v, &j->fast);
     kin_visit_u32(v, &j->joined);
