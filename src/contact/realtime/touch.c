@@ -318,11 +318,11 @@ static void begin_contacts(kin_rt_step* s)
     rt->redo.count = 0;
 }
 
-/* Manifolds that found no room this time will the next. */
+/* Manifolds that found no room this time will the next: a crowd that lands has thousands, and each that is looked at again is so by one thread. */
 static void grow_store(kin_realtime* rt)
 {
     size_t wanted = rt->store_count;
-    if (wanted > rt->store_capacity && wanted <= 512) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
+    if (wanted > rt->store_capacity) (void)kin_reserve(&rt->allocator, (void**)&rt->store, &rt->store_capacity, wanted, sizeof *rt->store);
 }
 
 static void dirty_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
