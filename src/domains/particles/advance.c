@@ -309,6 +309,11 @@ static bool fly(kin_island* s)
     double end = kin_island_stop(s);
     end = first_pair_hit(s, flights, boxes, end);
     end = first_solid_hit(s, flights, end, &who, &hit);
+    if (who < n && hit.solid == UINT32_MAX) {
+        s->lost = s->members[who] + 1;
+        s->lost_speed = kin_max(kin_length(flights[who].v0), kin_length(flights[who].v1));
+        return false;
+    }
     memcpy(old, s->y, 6 * n * sizeof *old);
     go(s, flights, end, h);
     if (who < n) {

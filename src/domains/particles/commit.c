@@ -165,7 +165,9 @@ kin_status kin_particles_refuse_stuck(const kin_particles* p, kin_step* step, ui
     if (r->result != KIN_ERROR_MEMORY)
         snprintf(why, sizeof why, "%s: not within tolerance at t = %.9g s (%s is worst)", p->integrator->name, r->time,
                  component >= 0 ? names[component % 6] : "state");
-    return kin_step_refuse(step, element, r->ratio, why);
+    if (component == KIN_PATH_LOST)
+        snprintf(why, sizeof why, "its path at %.3g m/s has no end of hits: take shorter steps, softer springs or an implicit integrator", r->ratio);
+    return kin_step_refuse(step, element, component == KIN_PATH_LOST ? 0 : r->ratio, why);
 }
 
 static kin_status add_up(kin_particles* p, kin_step* step)

@@ -94,7 +94,12 @@ static void fly_on(const kin_particles* self, const kin_step* step, kin_particle
     note_failure(p, &flight);
     double end = stop_fraction(&flight, support);
     double friction = support->count > 0 ? kin_support_friction(support, kin_particle_acceleration(step, p), p->v) : 0;
-    if (kin_flight_first_hit(&flight, end, step, p, &s, &contact)) {
+    bool met = kin_flight_first_hit(&flight, end, step, p, &s, &contact);
+    if (met && contact.solid == UINT32_MAX) {
+        const kin_integrator_report lost = {.result = KIN_ERROR_LIMIT, .worst = KIN_PATH_LOST, .ratio = kin_max(kin_length(p->v), kin_length(flight.v1))};
+        if (p->report.result == KIN_OK) p->report = lost;
+        p->time = step->h;
+    } else if (met) {
         collide(self, step, p, support, &flight, s, &contact);
     } else {
         put_at(self, step, p, support, &flight, end);

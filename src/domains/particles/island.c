@@ -32,6 +32,8 @@ typedef struct outcome {
     double dissipated;
     uint64_t hits;
     bool met, resting, capped, failed;
+    uint32_t lost; /* as in kin_island */
+    double lost_speed;
 } outcome;
 
 static bool take_arrays(shore* s)
@@ -187,7 +189,8 @@ static void advance_one(const shore* s, size_t k, kin_arena* arena)
         s->struck[who] = island.struck[i];
     }
     bool tied = s->p->spring_count > 0 && count > 1;
-    s->outcome[k] = (outcome){island.dissipated, island.hits, island.met || tied, island.resting, island.events > s->p->def.max_events, !ok};
+    s->outcome[k] = (outcome){island.dissipated, island.hits,      island.met || tied, island.resting, island.events > s->p->def.max_events, !ok,
+                              island.lost,       island.lost_speed};
     kin_arena_end(arena, mark);
 }
 
@@ -203,6 +206,7 @@ static bool advance_all(shore* s)
     if (s->outcome == NULL) return false;
     kin_parallel_for(s->step->jobs, (int64_t)s->islands, 1, advance_range, s);
     for (size_t k = 0; k < s->islands; ++k) {
+        if (s->outcome[k].lost != 0) s->p->meetings->lost = s->outcome[k].lost, s->p->meetings->lost_speed = s->outcome[k].lost_speed;
         if (s->outcome[k].failed) return false;
         s->kept[s->order[s->first[k]]] = s->outcome[k]; /* the first member is the root */
     }

@@ -51,7 +51,9 @@ typedef struct kin_island {
     bool recording;    /* evaluations write to the touches */
     bool met;          /* members touched each other */
     bool resting;      /* all of them */
-    bool failed;       /* no memory */
+    bool failed;       /* no memory, or: */
+    uint32_t lost;     /* the particle whose path has no end of hits, + 1; 0: none */
+    double lost_speed; /* m/s */
     double dissipated; /* J */
     uint64_t hits;
 } kin_island;

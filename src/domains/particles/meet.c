@@ -96,6 +96,7 @@ kin_status kin_particles_meet(kin_particles* p, kin_step* step)
     m->hits = 0;
     m->capped = 0;
     m->next_kept_count = 0;
+    m->lost = 0;
     if (!reserve(m, p->count)) return kin_step_refuse(step, 0, 0, "no memory for contacts");
     memset(m->met, 0, p->count);
     memset(m->next_calm, 0, p->count * sizeof *m->next_calm);
@@ -103,7 +104,10 @@ kin_status kin_particles_meet(kin_particles* p, kin_step* step)
         if (!kin_finite3(kin_get3(p->next_x, i)) || !kin_finite3(kin_get3(p->next_v, i))) return KIN_STATUS_OK;
     }
     bool ok = p->def.contacts == KIN_CONTACTS_FAST ? kin_particles_sweep(p, step) : kin_particles_islands(p, step);
-    return ok ? KIN_STATUS_OK : kin_step_refuse(step, 0, 0, "no memory for contacts");
+    if (ok) return KIN_STATUS_OK;
+    if (m->lost == 0) return kin_step_refuse(step, 0, 0, "no memory for contacts");
+    const kin_integrator_report report = {.result = KIN_ERROR_LIMIT, .ratio = m->lost_speed};
+    return kin_particles_refuse_stuck(p, step, m->lost - 1, KIN_PATH_LOST, &report);
 }
 
 void kin_meetings_commit(kin_particles* p, kin_step* step)

@@ -27,6 +27,8 @@ typedef struct kin_meetings {
     kin_neighbours* near;
     kin_arena arena; /* of the present interval */
     uint8_t* met;
+    uint32_t lost;     /* the particle whose path has no end of hits, + 1; 0: none */
+    double lost_speed; /* m/s */
     kin_calm *calm, *next_calm;
     size_t capacity;            /* of the three, equal */
     kin_kept *kept, *next_kept; /* sorted by key, then feature */

@@ -54,7 +54,7 @@ typedef struct kin_particles {
     kin_arena arena;          /* the def with all it holds, kinds */
     const kin_fields* fields; /* the world's */
     const kin_materials* materials;
-    kin_particles_def def;    /* without groups and springs */
+    kin_particles_def def; /* without groups and springs */
     const kin_integrator* integrator;
     kin_integrator_settings settings;
     const kin_ode_method* method; /* of a fixed step; else what short pieces are taken with */
@@ -233,6 +233,7 @@ void kin_particles_note_pulls(kin_particles* p, const kin_step* step);     /* th
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);
 /* The integrator could not move it: the report, its time and the worst component (x to velocity z are 0 to 5; -1: none). */
+enum { KIN_PATH_LOST = -2 }; /* for the worst component of a report: no end to the search for hits; its ratio is the speed, m/s */
 kin_status kin_particles_refuse_stuck(const kin_particles* p, kin_step* step, uint64_t element, int component, const kin_integrator_report* report);
 /* Once a block's next state is known, while it is still in the cache: what commit asks of the whole block. */
 void kin_particles_settle_block(kin_particles* p, const kin_step* step, size_t begin, size_t end);
@@ -267,6 +268,7 @@ kin_vec3 kin_flight_position(const kin_flight* flight, double s);
 kin_vec3 kin_flight_velocity(const kin_flight* flight, double s);
 bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const kin_particle* p); /* true: it meets nothing for sure */
 /* First touch within [0, end] of the flight; *s is its fraction. */
+/* True with contact->solid UINT32_MAX: the path is too long and bent to be searched, and the step must be refused. */
 bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* step, const kin_particle* p, double* s, kin_contact* contact);
 
 /* contact.c */

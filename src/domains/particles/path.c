@@ -9,6 +9,7 @@
 #define CHORD_TOLERANCE 1e-6 /* m: a curve this near its chord is searched as its chord; less is not seen before the next step */
 #define HIT_TOLERANCE 1e-6   /* m: of hits on turning solids; others are exact */
 #define MAX_DEPTH 40
+#define MAX_PIECES 20000 /* of one search: paths of scenes need tens; one whose speed has run away is cut for ever */
 
 static kin_vec3 curve(const kin_flight* f, double s, kin_vec3* rate)
 {
@@ -95,8 +96,14 @@ bool kin_flight_is_clear(const kin_flight* flight, const kin_step* step, const k
 static bool curve_hit(const search* q, double end, double* s, kin_contact* contact)
 {
     piece stack[MAX_DEPTH + 2] = {{0, end}};
+    int pieces = 0;
     for (int top = 0; top >= 0;) {
         piece at = stack[top--];
+        if (++pieces > MAX_PIECES) {
+            *s = at.a;
+            *contact = (kin_contact){.solid = UINT32_MAX};
+            return true;
+        }
         kin_vec3 va, vb, a = curve(q->flight, at.a, &va), b = curve(q->flight, at.b, &vb);
         double stray = bulge(a, va, b, vb, (at.b - at.a) * q->flight->h);
         if (piece_is_clear(q, a, b, at, stray)) continue;
