@@ -42,15 +42,25 @@ typedef enum kin_drop {
     KIN_DROP_AXES,   /**< boxes: each component by its own axis */
 } kin_drop;
 
+/** How a region is turned about its center; or moved by keys, straight between them: it stands before the first and after the last. */
+typedef struct kin_region_motion {
+    kin_quat orientation; /**< four zeros: unturned */
+    struct {
+        const kin_key* data; /**< positions are centres; borrowed */
+        size_t count;        /**< 0: center and orientation count */
+    } keys;
+} kin_region_motion;
+
 /** What every field has: how strong it is over time, and who feels it. */
 typedef struct kin_field_common {
-    kin_curve strength; /**< factor over time; not given: 1 */
-    kin_region region;  /**< where */
-    kin_vec3 center;    /**< m, of the region */
-    kin_drop drop;      /**< towards the region's edge */
-    double depth;       /**< m: over which a plane's region fades in, with linear drop */
-    double age[2];      /**< s: felt from the first to the second age; both 0: always */
-    double fade;        /**< s: over which it fades in and out at those ages */
+    kin_curve strength;       /**< factor over time; not given: 1 */
+    kin_region region;        /**< where */
+    kin_vec3 center;          /**< m, of the region */
+    kin_region_motion motion; /**< of the region */
+    kin_drop drop;            /**< towards the region's edge */
+    double depth;             /**< m: over which a plane's region fades in, with linear drop */
+    double age[2];            /**< s: felt from the first to the second age; both 0: always */
+    double fade;              /**< s: over which it fades in and out at those ages */
     struct {
         const char* const* data; /**< names; borrowed */
         size_t count;            /**< 0: felt by all */

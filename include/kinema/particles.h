@@ -57,11 +57,12 @@ typedef enum kin_particle_orient {
 
 /** When a particle of a kind ends, beside its age. */
 typedef struct kin_particle_end {
-    bool hit;          /**< when it meets a solid */
-    double speed;      /**< m/s: when slower than this, after its first tenth of a second; 0: never */
-    kin_region region; /**< when inside it */
-    kin_vec3 center;   /**< m, of the region */
-    bool outside;      /**< when outside the region instead */
+    bool hit;                 /**< when it meets a solid */
+    double speed;             /**< m/s: when slower than this, after its first tenth of a second; 0: never */
+    kin_region region;        /**< when inside it */
+    kin_vec3 center;          /**< m, of the region */
+    kin_region_motion motion; /**< of the region */
+    bool outside;             /**< when outside the region instead */
 } kin_particle_end;
 
 /** What particles of one sort have in common. */

@@ -126,6 +126,7 @@ typedef struct kin_sph_inflow {
 typedef struct kin_sph_sink {
     kin_region region; /**< inside of which particles end */
     kin_vec3 center;   /**< m */
+    kin_region_motion motion; /**< of the region */
 } kin_sph_sink;
 
 /** Where a deforming surface is at a time. */

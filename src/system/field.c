@@ -100,6 +100,20 @@ static kin_result resolve_tags(kin_fields* fields, kin_field* field, kin_error* 
     return result;
 }
 
+static kin_result check_region(const kin_field_common* c, kin_error* error)
+{
+    const kin_quat* q = &c->motion.orientation;
+    bool turned = q->x != 0 || q->y != 0 || q->z != 0 || c->motion.keys.count > 0;
+    if (turned && c->drop == KIN_DROP_AXES) return kin_fail(error, KIN_ERROR_ARGUMENT, "drop", "\"axes\" are those of the world: the region may not turn");
+    for (size_t i = 1; i < c->motion.keys.count; ++i) {
+        char where[40];
+        snprintf(where, sizeof where, "region_keys[%zu].t", i);
+        if (!(c->motion.keys.data[i].time > c->motion.keys.data[i - 1].time))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, where, "must be later than the key before");
+    }
+    return KIN_OK;
+}
+
 static bool acts(const kin_field* field, kin_field_place place) { return field->ops->acts == NULL || field->ops->acts(field->def, place); }
 
 /* The kernel of a field for a place; NULL: it does not act there. */
@@ -137,7 +151,8 @@ kin_result kin_fields_add(kin_fields* fields, const kin_field_ops* ops, const vo
         || !kin_reserve(&fields->allocator, (void**)&fields->items, &fields->capacity, fields->count + 1, sizeof *fields->items)) {
         return kin_fail_memory(error, "a field", sizeof *fields->items + ops->def_size);
     }
-    result = resolve_tags(fields, &field, error);
+    result = check_region(kin_field_common_of(&field), error);
+    if (result == KIN_OK) result = resolve_tags(fields, &field, error);
     if (result == KIN_OK && ops->make != NULL) result = ops->make(fields, field.def, &fields->arena, &field.made, error);
     if (result != KIN_OK) return result;
     note_needs(fields, &field);

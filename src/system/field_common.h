@@ -6,8 +6,23 @@
 
 extern const kin_param kin_region_params[];
 extern const char* const kin_drop_names[];
-/* Is x within a region about its centre? Its edge counts. */
-bool kin_region_holds(const kin_region* region, kin_vec3 center, kin_vec3 x);
+extern const kin_param kin_region_key_params[];
+/* Rows after that of a region: offsets of its center and its kin_region_motion in the def; flags of what a number is changed by. */
+#define KIN_REGION_PLACE_ROWS(at, motion, how)                                                                                                                 \
+    {.name = "center", .type = KIN_PARAM_VECTOR, .offset = (at), .unit = "m", .doc = "Of the region.", .flags = (how)},                                        \
+        {.name = "turned",                                                                                                                                     \
+         .type = KIN_PARAM_ORIENTATION,                                                                                                                        \
+         .offset = (motion) + offsetof(kin_region_motion, orientation),                                                                                        \
+         .doc = "How the region is turned about its center.",                                                                                                  \
+         .flags = (how)},                                                                                                                                      \
+    {                                                                                                                                                          \
+        .name = "region_keys", .type = KIN_PARAM_LIST, .offset = (motion) + offsetof(kin_region_motion, keys),                                                 \
+        .doc = "Where the region is over time, straight between; then center and turned do not count.", .sub = kin_region_key_params,                          \
+        .sub_size = sizeof(kin_key)                                                                                                                            \
+    }
+kin_transform kin_region_pose(kin_vec3 center, const kin_region_motion* motion, double time);
+/* Is x within a region at a pose? Its edge counts. */
+bool kin_region_holds(const kin_region* region, kin_transform pose, kin_vec3 x);
 
 #define KIN_WIDTHS(kernel)                                                                                                                                     \
     {                                                                                                                                                          \
@@ -49,7 +64,7 @@ static inline void kin_lane_put(double* const lanes[3], int i, kin_vec3 value)
          .sub_size = sizeof(kin_region),                                                                                                                       \
          .tag_offset = offsetof(kin_region, kind),                                                                                                             \
          .preset = {KIN_REGION_EVERYWHERE}},                                                                                                                   \
-        {.name = "center", .type = KIN_PARAM_VECTOR, .offset = KIN_COMMON(center), .unit = "m", .doc = "Of the region.", .flags = KIN_PARAM_LIVE},             \
+        KIN_REGION_PLACE_ROWS(KIN_COMMON(center), KIN_COMMON(motion), KIN_PARAM_LIVE),                                                                         \
         {.name = "drop",                                                                                                                                       \
          .type = KIN_PARAM_ENUM,                                                                                                                               \
          .offset = KIN_COMMON(drop),                                                                                                                           \

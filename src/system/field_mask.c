@@ -1,5 +1,6 @@
 /* field_mask.c - how much of a field a point feels: strength over time, region with drop-off (C3.3.4a), age, tags. */
 #include "math/scalar.h"
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "system/curve.h"
 #include "system/field_common.h"
@@ -27,9 +28,29 @@ const kin_param kin_region_params[] = {
 };
 const char* const kin_drop_names[] = {"none", "linear", "axes", NULL};
 
-bool kin_region_holds(const kin_region* region, kin_vec3 center, kin_vec3 x)
+#define KEY(member) offsetof(kin_key, member)
+const kin_param kin_region_key_params[] = {
+    {.name = "t", .type = KIN_PARAM_NUMBER, .offset = KEY(time), .unit = "s", .doc = "When. Times rise from key to key.", .flags = KIN_PARAM_REQUIRED},
+    {.name = "center", .type = KIN_PARAM_VECTOR, .offset = KEY(position), .unit = "m", .doc = "Where its center then is."},
+    {.name = "turned", .type = KIN_PARAM_ORIENTATION, .offset = KEY(orientation), .doc = "How it is then turned about it."},
+    {0},
+};
+
+kin_transform kin_region_pose(kin_vec3 center, const kin_region_motion* motion, double time)
 {
-    kin_vec3 r = kin_sub(x, center);
+    const kin_key* keys = motion->keys.data;
+    size_t n = motion->keys.count, i = 0;
+    if (n == 0) return (kin_transform){center, kin_quat_normalize(motion->orientation)};
+    while (i + 1 < n && keys[i + 1].time <= time) ++i;
+    kin_transform from = {keys[i].position, kin_quat_normalize(keys[i].orientation)};
+    if (i + 1 == n || time <= keys[i].time) return from;
+    kin_transform to = {keys[i + 1].position, kin_quat_normalize(keys[i + 1].orientation)};
+    return kin_transform_mix(from, to, (time - keys[i].time) / (keys[i + 1].time - keys[i].time));
+}
+
+bool kin_region_holds(const kin_region* region, kin_transform pose, kin_vec3 x)
+{
+    kin_vec3 r = kin_unapply(pose, x);
     switch (region->kind) {
     case KIN_REGION_SPHERE: return kin_length(r) <= region->radius;
     case KIN_REGION_BOX: return kin_abs(r.x) <= 0.5 * region->sizes.x && kin_abs(r.y) <= 0.5 * region->sizes.y && kin_abs(r.z) <= 0.5 * region->sizes.z;
@@ -41,9 +62,9 @@ bool kin_region_holds(const kin_region* region, kin_vec3 center, kin_vec3 x)
 static double whole_or_none(bool inside) { return inside ? 1 : 0; }
 
 /* Per component only for boxes with KIN_DROP_AXES; the texts use the full size where the half is meant. */
-static double region_weight(const kin_field_common* c, kin_vec3 x, int axis)
+static double region_weight(const kin_field_common* c, kin_transform pose, kin_vec3 x, int axis)
 {
-    kin_vec3 r = kin_sub(x, c->center);
+    kin_vec3 r = kin_unapply(pose, x);
     double share; /* 0 at the centre, 1 at the edge */
     switch (c->region.kind) {
     case KIN_REGION_SPHERE: share = kin_length(r) / c->region.radius; break;
@@ -77,11 +98,13 @@ bool kin_field_weights(const kin_field* field, const kin_field_batch* b, int axi
     bool ages = has_ages(c) && b->age != NULL, tags = field->tags != 0 && b->tags != NULL;
     if (c->strength.count == 0 && c->region.kind == KIN_REGION_EVERYWHERE && !ages && !tags) return false;
     double strength = kin_curve_at(&c->strength, b->time, 1);
+    kin_transform pose = kin_region_pose(c->center, &c->motion, b->time);
     for (int i = 0; i < b->count; ++i) {
         double w = strength;
         if (tags && (b->tags[i] & field->tags) == 0) w = 0;
         if (ages && w != 0) w *= age_weight(c, b->age[i]);
-        if (c->region.kind != KIN_REGION_EVERYWHERE && w != 0) w *= region_weight(c, kin_v(b->position[0][i], b->position[1][i], b->position[2][i]), axis);
+        if (c->region.kind != KIN_REGION_EVERYWHERE && w != 0)
+            w *= region_weight(c, pose, kin_v(b->position[0][i], b->position[1][i], b->position[2][i]), axis);
         weight[i] = w;
     }
     return true;

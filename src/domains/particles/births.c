@@ -29,13 +29,14 @@ bool kin_particles_have_transfers(const void* self)
 /* ---- ageing ---- */
 
 /* H4.4b: by age, by meeting something, by slowing down, by where it is. */
-static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double age)
+static bool ends(const kin_particles* p, const kin_kind* kind, size_t i, double age, double time)
 {
     const kin_particle_end* end = &kind->def->end;
     if (p->life[i] > 0 && age >= (double)p->life[i] * (1 - 0x1p-23)) return true; /* a float: its rounding is worth no step */
     if (end->hit && (p->flags[i] & KIN_PARTICLE_HIT)) return true;
     if (end->speed > 0 && age > YOUNG && kin_length(kin_get3(p->v, i)) < end->speed) return true;
-    return end->region.kind != KIN_REGION_EVERYWHERE && kin_region_holds(&end->region, end->center, kin_get3(p->x, i)) != end->outside;
+    if (end->region.kind == KIN_REGION_EVERYWHERE) return false;
+    return kin_region_holds(&end->region, kin_region_pose(end->center, &end->motion, time), kin_get3(p->x, i)) != end->outside;
 }
 
 static kin_rng_key split_key(const kin_step* step, uint64_t serial, size_t split)
@@ -82,7 +83,7 @@ static void age_one(kin_particles* p, const kin_step* step, size_t i, diary* d)
     if (!kind->ages || p->mobility[i] == KIN_MOBILITY_INACTIVE) return;
     double age = step->time + step->h - p->birth[i];
     if (p->columns & KIN_COLUMN_GROWTH) kin_particle_grow(p, i, age);
-    bool dies = ends(p, kind, i, age), falls_apart = false;
+    bool dies = ends(p, kind, i, age, step->time + step->h), falls_apart = false;
     for (size_t s = 0; s < kind->def->splits.count; ++s) {
         if (!splits_now(p, step, kind, i, s, age, dies)) continue;
         note(p, d, i, (int32_t)s);

@@ -33,7 +33,7 @@ static const kin_param end_params[] = {
      .sub_size = sizeof(kin_region),
      .tag_offset = offsetof(kin_region, kind),
      .preset = {KIN_REGION_EVERYWHERE}},
-    {.name = "center", .type = KIN_PARAM_VECTOR, .offset = END(center), .unit = "m", .doc = "Of the region."},
+    KIN_REGION_PLACE_ROWS(END(center), END(motion), 0),
     {.name = "outside", .type = KIN_PARAM_BOOL, .offset = END(outside), .doc = "When outside the region instead."},
     {0},
 };

@@ -90,7 +90,7 @@ const kin_param kin_sph_inflow_params[] = {
 static const kin_param sink_params[] = {
     {.name = "region", .type = KIN_PARAM_ONE_OF, .offset = SINK(region), .doc = "Particles in it are gone at the end of the step.", .sub = kin_region_params,
      .sub_size = sizeof(kin_region), .tag_offset = offsetof(kin_region, kind), .flags = KIN_PARAM_REQUIRED},
-    {.name = "center", .type = KIN_PARAM_VECTOR, .offset = SINK(center), .unit = "m", .doc = "Of the region."},
+    KIN_REGION_PLACE_ROWS(SINK(center), SINK(motion), 0),
     {0},
 };
 

@@ -24,7 +24,8 @@ static bool ends(const kin_sph* f, const kin_step* step, size_t i)
     kin_vec3 x = position_of(f, i);
     if (f->sources->leavers && !kin_aabb_contains(step->box, x)) return true;
     for (size_t k = 0; k < f->def.sinks.count; ++k) {
-        if (kin_region_holds(&f->def.sinks.data[k].region, f->def.sinks.data[k].center, x)) return true;
+        const kin_sph_sink* sink = &f->def.sinks.data[k];
+        if (kin_region_holds(&sink->region, kin_region_pose(sink->center, &sink->motion, step->time + step->h), x)) return true;
     }
     return false;
 }

@@ -1,5 +1,6 @@
 /* field_mask_test.c - how much of a field is felt: regions and their edges (C3.3.4a), ages, tags, strength over time; for every place a field acts in. */
 #include "field_lab.h"
+#include "math/quat.h"
 
 static kin_gravity_field pull(void)
 {
@@ -163,5 +164,40 @@ static void other_places_are_masked_too(test* t)
     lab_end(&l);
 }
 
-TEST_MAIN("field_mask", TEST(a_sphere_fades_from_its_centre), TEST(a_box_fades_by_axes), TEST(behind_a_plane), TEST(ages_come_and_go), TEST(tags_choose),
-          TEST(tags_that_cannot_be_are_refused), TEST(strength_follows_its_keys), TEST(other_places_are_masked_too))
+/* A box turned by keys, from one place to another: felt by what is inside it, as it then is. */
+static void regions_turn_and_move(test* t)
+{
+    lab l;
+    kin_gravity_field d;
+    const kin_key keys[2] = {{1, {0, 0, 0}, {0, 0, 0, 1}}, {3, {2, 0, 0}, {0, kin_sin(KIN_PI / 4), 0, kin_cos(KIN_PI / 4)}}};
+    kin_field_default("gravity", &d);
+    d.gravity = kin_v(0, 1, 0);
+    d.common.region.kind = KIN_REGION_BOX;
+    d.common.region.sizes = kin_v(2, 1, 0.5);
+    for (int keyed = 0; keyed < 2; ++keyed) {
+        d.common.center = kin_v(1, 0, 0);
+        d.common.motion.orientation = kin_quat_axis_angle(kin_axis(1), KIN_PI / 4);
+        d.common.motion.keys.data = keys;
+        d.common.motion.keys.count = keyed == 1 ? 2 : 0;
+        lab_begin(t, &l, kin_simd_best());
+        EQUAL(t, lab_add(&l, "gravity", &d, NULL), KIN_OK);
+        for (double time = 0; time <= 4; time += 0.5) {
+            double s = keyed == 1 ? kin_clamp((time - 1) / 2, 0, 1) : 0.5;
+            kin_transform pose = {kin_v(2 * s, 0, 0), kin_quat_axis_angle(kin_axis(1), s * KIN_PI / 2)};
+            l.time = time;
+            NEAR(t, lab_at(&l, kin_apply(pose, kin_v(0.99, 0.49, 0.24)), kin_v(0, 0, 0)).y, 1, 0);
+            NEAR(t, lab_at(&l, kin_apply(pose, kin_v(1.01, 0, 0)), kin_v(0, 0, 0)).y, 0, 0);
+            NEAR(t, lab_at(&l, kin_apply(pose, kin_v(0, 0, 0.26)), kin_v(0, 0, 0)).y, 0, 0);
+        }
+        lab_end(&l);
+    }
+    lab_begin(t, &l, kin_simd_best());
+    kin_error error = {0};
+    d.common.drop = KIN_DROP_AXES;
+    EQUAL(t, lab_add(&l, "gravity", &d, &error), KIN_ERROR_ARGUMENT);
+    TEXT(t, error.where, "drop");
+    lab_end(&l);
+}
+
+TEST_MAIN("field_mask", TEST(regions_turn_and_move), TEST(a_sphere_fades_from_its_centre), TEST(a_box_fades_by_axes), TEST(behind_a_plane),
+          TEST(ages_come_and_go), TEST(tags_choose), TEST(tags_that_cannot_be_are_refused), TEST(strength_follows_its_keys), TEST(other_places_are_masked_too))
