@@ -102,4 +102,5 @@ void kin_case_sph_capsize(kin_case_run* run);
 void kin_case_sph_heat(kin_case_run* run);      /* heat.c */
 void kin_case_sph_membrane(kin_case_run* run);  /* membrane.c */
 void kin_case_sph_sand(kin_case_run* run);      /* sand.c */
+void kin_case_sph_waves(kin_case_run* run);     /* waves.c */
 void kin_case_sph_curvature(kin_case_run* run); /* surfaces.c */

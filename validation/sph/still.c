@@ -214,6 +214,7 @@ const kin_case kin_cases_sph[] = {
     {"sph/membrane", "A floor of triangles lifts a column of water.", kin_case_sph_membrane},
     {"sph/sink", "A sphere sinks in honey, and in water.", kin_case_sph_sink},
     {"sph/exchange", "Water and bodies keep their momentum.", kin_case_sph_exchange},
+    {"sph/waves", "Water sloshes in its first mode; why it does so too fast with small kernels.", kin_case_sph_waves},
     {"sph/sand", "Sand on a slope, poured, and fallen columns of it.", kin_case_sph_sand},
     {"sph/heat", "Heat flows as its equation says.", kin_case_sph_heat},
     {NULL, NULL, NULL},
