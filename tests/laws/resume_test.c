@@ -63,8 +63,8 @@ static void add(catalogue* c, const char* table, const char* row, const char* va
 /* What all fields have is one feature, in whichever field. */
 static const char* table_of_row(const char* table, const kin_param* p)
 {
-    static const char* const common[] = {"strength", "region", "drop", "tags"};
-    for (int i = 0; kin_field_named(table) != NULL && i < 4; ++i) {
+    static const char* const common[] = {"strength", "region", "region_keys", "drop", "tags"};
+    for (size_t i = 0; kin_field_named(table) != NULL && i < sizeof common / sizeof *common; ++i) {
         if (strcmp(common[i], p->name) == 0) return "field";
     }
     return table;

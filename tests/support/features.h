@@ -12,7 +12,8 @@ typedef struct feature_scene {
 
 static const feature_scene feature_scenes[] = {
     {"particles", 30,
-     "title = 'x', seed = 4, bounds = {low = {-9, -9, -9}, high = {9, 9, 9}, policy = 'bounce'}, pairs = {restitution = 'min', friction = 'max', values = {{a = 'steel', b = 'ice', friction = 0.1}}}, " GROUND
+     "title = 'x', seed = 4, bounds = {low = {-9, -9, -9}, high = {9, 9, 9}, policy = 'bounce'}, pairs = {restitution = 'min', friction = 'max', values = {{a "
+     "= 'steel', b = 'ice', friction = 0.1}}}, " GROUND
      "systems = {{type = 'particles', integrator = 'semi_implicit', contacts = 'fast', particles = {{position = {0, 0.3, 0}, velocity = {1, 0, 0}, radius = "
      "0.1}, "
      "{position = {0.3, 0.4, 0}, radius = 0.1}, {position = {2, 1, 0}, status = 'static'}, {count = 6, box = {1, 0.5, 1}, position = {0, 2, 0}, form = 'ball', "
@@ -22,7 +23,8 @@ static const feature_scene feature_scenes[] = {
      "systems = {{type = 'particles', kinds = {{name = 'a', tags = {'t'}, material = 'steel', life = {0.2, 0.05}, size = {{t = 0, value = 1}, {t = 1, "
      "value = 2}}, weight = {{t = 0, value = 1}, {t = 1, value = 2}}, color = {{t = 0, value = '#ffffff'}, {t = 1, value = '#000000'}}, opacity = 0.5, splits "
      "= {{into "
-     "= 'b', when = 'death', number = 3, speed = 1, kick = {1, 0.5}}}}, {name = 'b', radius = 0.03, life = 0.3, ends = {hit = true, region = {sphere = 9}}, "
+     "= 'b', when = 'death', number = 3, speed = 1, kick = {1, 0.5}}}}, {name = 'b', radius = 0.03, life = 0.3, ends = {hit = true, region = {sphere = 9}, "
+     "region_keys = {{t = 0}, {t = 1, center = {0.1, 0, 0}}}}, "
      "draw = 'sphere'}, {name = 'c', draw = 'mesh', mesh = '" MESHES
      "leaf.obj', orient = 'tumble', spin = {1, 0.2}, splits = {{into = 'b', when = 'hit', keep = true, "
      "number = 1}}}}, emitters = {{name = 'e', kind = 'a', shape = {sphere = 0.2}, position = {0, 1, 0}, rate = {{t = 0, value = 50}, {t = 1, value = 90}}, "
@@ -104,7 +106,8 @@ static const feature_scene feature_scenes[] = {
      "0}, phase = 's'}, "
      "{shape = {box = {0.2, 0.2, 0.2}}, position = {1.5, 0.15, 0}, phase = 'g'}}, inflows = {{phase = 'w', position = {0, 1, 0}, direction = {0, -1, 0}, "
      "radius = 0.1, speed = "
-     "3, attached = 'ground'}}, sinks = {{region = {sphere = 0.15}, center = {0, 0.1, 0}}}, foam = {rate = 2000, life = {0.5, 0.1}}, look = {draw = 'both', "
+     "3, attached = 'ground'}}, sinks = {{region = {sphere = 0.15}, region_keys = {{t = 0, center = {0, 0.1, 0}}, {t = 1, center = {0.1, 0.1, 0}}}}}, foam = "
+     "{rate = 2000, life = {0.5, 0.1}}, look = {draw = 'both', "
      "skin = "
      "'zhu_bridson', paint = 'speed'}}}"},
     {"membrane", 4,
@@ -147,7 +150,8 @@ static const feature_scene feature_scenes[] = {
     {"pulls", 12,
      "systems = {{type = 'particles', particles = {{count = 9, box = {1, 1, 1}, radius = 0.02}}}}, fields = {{attraction = 0.1, softening = 0.1}, {molecules = "
      "0.001, sigma = "
-     "0.2, cutoff = 0.5}, {attractor = 1, toward = {{t = 0, value = {0, 0, 0}}, {t = 1, value = {1, 0, 0}}}, strength = {{t = 0, value = 1}, {t = 1, value = "
+     "0.2, cutoff = 0.5}, {attractor = 1, toward = {{t = 0, value = {0, 0, 0}}, {t = 1, value = {1, 0, 0}}}, region = {box = {9, 9, 9}}, region_keys = {{t = "
+     "0}, {t = 1, turned = {0, 1, 0, 1}}}, strength = {{t = 0, value = 1}, {t = 1, value = "
      "0}}}, "
      "{line_attractor = 1}, {repel = 0.1, reach = 1, solids = true}, {gravity = {1, 0, 0}, region = {sphere = 2}, drop = 'linear'}, {goal = '" MESHES
      "heart.obj'}}"},
