@@ -234,6 +234,7 @@ static void end_interval(kin_group* g, bool last)
 
 kin_status kin_group_advance(kin_group* g, kin_step* step)
 {
+    g->unsound = KIN_NO_BODY;
     kin_status status = g->ops->advance(g->solver, step);
     g->advanced = true;
     end_interval(g, step->interval + 1 >= step->intervals);

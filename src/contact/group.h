@@ -43,6 +43,8 @@ typedef struct kin_group_ops {
     size_t (*bytes)(const void* solver);
 } kin_group_ops;
 
+#define KIN_GROUP_UNSOUND "a body's place, velocity or force is not finite: shorten the step, or weaken what acts on it"
+
 struct kin_group {
     kin_allocator allocator;
     const kin_group_ops* ops;
@@ -57,11 +59,12 @@ struct kin_group {
     kin_touch_events* events; /* the world's */
     kin_touch_filter* filter;
     void* filter_context;
-    double h;        /* s, of the present interval */
-    uint32_t system; /* as which fields know the bodies in it */
-    bool advanced;   /* in the present interval: start and end are final */
-    bool filtered;   /* there was a filter in the last interval; state, for a filter is none */
-    bool changed;    /* bodies came, went or were placed since they were last published */
+    double h;         /* s, of the present interval */
+    uint32_t system;  /* as which fields know the bodies in it */
+    uint32_t unsound; /* body for which the solver refused the interval, as something of it is not finite; KIN_NO_BODY: none */
+    bool advanced;    /* in the present interval: start and end are final */
+    bool filtered;    /* there was a filter in the last interval; state, for a filter is none */
+    bool changed;     /* bodies came, went or were placed since they were last published */
 };
 
 /* Neither broken nor to a body that takes no part. */

@@ -169,6 +169,15 @@ void kin_groups_tell_loads(kin_world* world, bool after)
     }
 }
 
+/* A refusal for a body, by the name of its system and its number there. */
+static kin_status refuse_body(const kin_world* world, const kin_group* g, kin_step* step)
+{
+    if (g->unsound == KIN_NO_BODY) return KIN_STATUS_REFUSED;
+    const kin_anchor owner = g->bodies.skin[g->unsound].owner;
+    if (owner.system != KIN_WORLD_SYSTEM) step->system_name = world->systems[owner.system - 1].name;
+    return kin_step_refuse(step, owner.element, 0, KIN_GROUP_UNSOUND);
+}
+
 kin_status kin_groups_advance(kin_world* world, kin_step* step)
 {
     bool others = has_others(world);
@@ -176,7 +185,7 @@ kin_status kin_groups_advance(kin_world* world, kin_step* step)
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         if (world->groups[mode] == NULL) continue;
         step->system_name = world->groups[mode]->ops->name;
-        if (kin_group_advance(world->groups[mode], step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
+        if (kin_group_advance(world->groups[mode], step) != KIN_STATUS_OK) return refuse_body(world, world->groups[mode], step);
         world->bodies_moved = true;
     }
     kin_modes_end(&world->modes, step);

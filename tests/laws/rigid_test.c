@@ -419,7 +419,29 @@ static void a_steady_step_allocates_nothing(test* t)
     }
 }
 
+/* Nothing is put back without a word: the step is refused, by the names of the system and of the body's number. */
+static void what_is_not_finite_is_refused_by_name(test* t)
+{
+    kin_world* w = test_world(t, 1.0 / 60, kin_v(0, -9.81, 0));
+    kin_rigid_def rigid = kin_rigid_def_default();
+    kin_system_id system;
+    kin_error error = {0};
+    rigid.name = "crates";
+    CHECK(t, kin_rigid_create(w, &rigid, &system, NULL) == KIN_OK);
+    kin_material_id m = test_material(t, w, "stuff", 0, 0.5);
+    for (int i = 0; i < 2; ++i)
+        test_plain_body(t, w, system, m, (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = 0.5}, 1e-3, kin_v(2 * i, 0, 0), kin_v(0, 0, 0));
+    test_steps(t, w, 3);
+    const kin_vec3 at = kin_rigid_state(w, system, 1).center;
+    kin_rigid_apply(w, system, 1, kin_v(1e308, 0, 0), at, kin_v(0, 0, 0));
+    CHECK(t, kin_world_step(w, NULL, &error) != KIN_OK);
+    HAS(t, error.message, "crates[1]");
+    HAS(t, error.message, "not finite");
+    NEAR3(t, kin_rigid_state(w, system, 1).center, at, 0);
+    kin_world_destroy(w);
+}
+
 TEST_MAIN("laws_rigid", TEST(same_bits_for_any_number_of_threads), TEST(same_bits_for_many_bodies), TEST(same_bits_for_any_lanes), TEST(the_hash_sees_a_change),
           TEST(restoring_after_each_step_changes_nothing), TEST(rolled_back_it_goes_the_same_way), TEST(a_clone_goes_on_alike),
           TEST(bodies_come_and_go_in_clones_too), TEST(a_removed_body_is_removed_by_restoring), TEST(another_number_of_bodies_is_refused),
-          TEST(sleepers_sleep_and_wake), TEST(a_steady_step_allocates_nothing))
+          TEST(sleepers_sleep_and_wake), TEST(what_is_not_finite_is_refused_by_name), TEST(a_steady_step_allocates_nothing))

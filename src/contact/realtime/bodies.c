@@ -65,7 +65,12 @@ void kin_rt_active_update(kin_realtime* rt)
 /* ---- in ---- */
 
 static kin_vec3 cut_down(kin_vec3 v) { return kin_finite3(v) ? kin_scale(kin_normalize_or(v, kin_v(0, 0, 0)), SPEED_MAX) : kin_v(0, 0, 0); }
-static inline kin_vec3 within(kin_vec3 v) { return kin_length2(v) <= SPEED_MAX * SPEED_MAX ? v : cut_down(v); }
+static inline kin_vec3 within(kin_realtime* rt, kin_vec3 v)
+{
+    if (kin_length2(v) <= SPEED_MAX * SPEED_MAX) return v;
+    rt->cut += 1;
+    return cut_down(v);
+}
 
 /* R diag(1/I) R^T. */
 static void load_inertia(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments)
@@ -86,14 +91,27 @@ static void load_frame(kin_rt_frame* f, const kin_mat3* r, kin_vec3 inv_moments,
     f->inv_mass = (float)inv_mass;
 }
 
-static void load_kick(kin_rt_gain* gain, const kin_bodies* b, uint32_t i, const kin_rt_frame* f, double h)
+/* The lowest number of those found. */
+static void note_unsound(kin_realtime* rt, uint32_t i)
 {
+    uint32_t least = rt->unsound;
+    while (i < least && !atomic_compare_exchange_weak(&rt->unsound, &least, i)) {
+    }
+}
+
+/* False: a force is too large for its body. */
+static bool load_kick(kin_realtime* rt, uint32_t i, const kin_rt_frame* f, double h)
+{
+    const kin_bodies* b = &rt->group->bodies;
+    kin_rt_gain* gain = &rt->gain[i];
     const float* s = f->inv_inertia;
     kin_vec3 t = b->torque[i];
     kin_vec3 turn = {(double)s[0] * t.x + (double)s[1] * t.y + (double)s[2] * t.z, (double)s[1] * t.x + (double)s[3] * t.y + (double)s[4] * t.z,
                      (double)s[2] * t.x + (double)s[4] * t.y + (double)s[5] * t.z};
-    kin_rt_put3(gain->kick, within(kin_scale(b->force[i], b->body[i].inv_mass * h)));
-    kin_rt_put3(gain->kick + 3, within(kin_scale(turn, h)));
+    const kin_vec3 linear = kin_scale(b->force[i], b->body[i].inv_mass * h), angular = kin_scale(turn, h);
+    kin_rt_put3(gain->kick, within(rt, linear));
+    kin_rt_put3(gain->kick + 3, within(rt, angular));
+    return kin_finite3(linear) && kin_finite3(angular);
 }
 
 /* The gyroscopic change of spin in a substep is about h w^2 times how much the moments differ. */
@@ -109,8 +127,8 @@ static void load_motion(kin_realtime* rt, uint32_t i, kin_vec3 v, kin_vec3 w)
 {
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     *m = (kin_rt_motion){.v = {0}};
-    kin_rt_put3(m->v, within(v));
-    kin_rt_put3(m->w, within(w));
+    kin_rt_put3(m->v, within(rt, v));
+    kin_rt_put3(m->w, within(rt, w));
 }
 
 void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
@@ -126,10 +144,12 @@ void kin_rt_line_load(kin_realtime* rt, uint32_t i, double h, int substeps)
     rt->gain[i] = (kin_rt_gain){.kick = {0}}; /* of keyed ones and a block's: their lines keep their velocities */
     if (is_free && h > 0) {
         load_motion(rt, i, b->velocity, b->spin);
-        if ((rt->body[i].flags & KIN_RT_IN_BLOCK) == 0) load_kick(&rt->gain[i], bodies, i, frame, h / substeps);
+        if ((rt->body[i].flags & KIN_RT_IN_BLOCK) == 0 && !load_kick(rt, i, frame, h / substeps)) note_unsound(rt, i);
         bool top = may_turn(rt, i, b->spin, h / substeps);
         rt->body[i].flags = (uint16_t)((rt->body[i].flags & ~KIN_RT_TURNS) | (top ? KIN_RT_TURNS : 0));
-        if (top) rt->top[i] = (kin_rt_top){.orientation = b->orientation, .spin = within(b->spin)}, kin_rt_put3(rt->top[i].written, rt->top[i].spin);
+        if (top)
+            rt->top[i] = (kin_rt_top){.orientation = b->orientation, .spin = kin_length2(b->spin) <= SPEED_MAX * SPEED_MAX ? b->spin : cut_down(b->spin)},
+            kin_rt_put3(rt->top[i].written, rt->top[i].spin);
     } else {
         load_motion(rt, i, keyed ? b->velocity : kin_v(0, 0, 0), keyed ? b->spin : kin_v(0, 0, 0));
     }
@@ -173,6 +193,14 @@ static void check_box(kin_realtime* rt, uint32_t i, double h)
     b->flags |= KIN_RT_LEFT;
 }
 
+/* A sum of numbers is finite where they are; of such that may be. */
+static bool is_sound(const kin_bodies* bodies, uint32_t i)
+{
+    const kin_body* b = &bodies->body[i];
+    const kin_vec3 sum = kin_add(kin_add(kin_add(b->position, b->velocity), kin_add(b->spin, bodies->force[i])), bodies->torque[i]);
+    return kin_finite(sum.x + sum.y + sum.z + b->orientation.x + b->orientation.y + b->orientation.z + b->orientation.w);
+}
+
 static void begin_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk, (void)scratch;
@@ -180,6 +208,10 @@ static void begin_range(void* argument, int64_t begin, int64_t end, int chunk, k
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
         s->rt->body[i].flags &= (uint16_t)~KIN_RT_FRESH;
+        if (!is_sound(&s->rt->group->bodies, i)) {
+            note_unsound(s->rt, i);
+            continue;
+        }
         kin_rt_line_load(s->rt, i, s->h, s->substeps);
         check_box(s->rt, i, s->h);
     }
@@ -356,7 +388,7 @@ static void finish_body(kin_rt_step* s, uint32_t i)
         b->velocity = v;
         b->spin = w;
     } else {
-        b->velocity = b->spin = zero;
+        note_unsound(rt, i); /* it stays as it was */
     }
     bodies->end[i] = kin_body_pose(b);
 }

@@ -453,8 +453,9 @@ INLINE lane2 against_slip(sym2 k, lane2 kp0, lane radius, which asked)
     const lane half = all(0.5f) * (k.xx - k.yy), unit = inverse(all(0.5f) * (k.xx + k.yy) + root(half * half + k.xy * k.xy));
     k = (sym2){k.xx * unit, k.xy * unit, k.yy * unit}, kp0 = scale2(kp0, unit);
     const lane size = root(dot2(kp0, kp0));
-    const lane2 g = scale2(kp0, inverse(more(radius, all(1e-6f) * size)));
-    lane s = more(root(dot2(g, g)) - all(1), all(1e-9f)); /* 0 would leave no answer along what does not respond */
+    const lane share = inverse(more(radius, all(1e-6f) * size));
+    const lane2 g = scale2(kp0, share);
+    lane s = more(size * share - all(1), all(1e-9f)); /* 0 would leave no answer along what does not respond */
     for (int i = 0;; ++i) {
         const sym2 turned = {k.yy + s, all(0) - k.xy, k.xx + s}; /* inverse of k + s, times its determinant */
         const lane d = all(1) / more(turned.xx * turned.yy - k.xy * k.xy, all(1e-12f));

@@ -213,6 +213,30 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
 
 enum { MANY = 256 }; /* bodies that move: loops over fewer are over before a thread is awake */
 
+/* From bodies as they are to bodies as they will be. */
+static void run_interval(kin_rt_step* s)
+{
+    kin_rt_begin(s);
+    if (s->rt->unsound != KIN_NO_BODY) return;
+    kin_rt_pairs(s);
+    kin_rt_touch(s);
+    kin_rt_joints_begin(s);
+    kin_rt_modify(s);
+    kin_rt_blocks_begin(s);
+    kin_rt_momenta_begin(s);
+    kin_rt_substeps(s);
+    kin_rt_follow_touches(s);
+    kin_rt_sweep(s);
+    kin_rt_finish(s);
+    kin_rt_blocks_end(s);
+    kin_rt_momenta_end(s);
+    kin_rt_joints_end(s);
+    kin_rt_blocks_judge(s);
+    kin_rt_rest(s);
+    kin_rt_tell_all(s->rt);
+    if (!kin_rt_graph_tidy(s->rt)) s->rt->out_of_memory = true;
+}
+
 static kin_status realtime_advance(void* self, kin_step* step)
 {
     kin_realtime* rt = self;
@@ -227,25 +251,13 @@ static kin_status realtime_advance(void* self, kin_step* step)
     kin_rt_active_update(rt);
     bool many = rt->active.count >= MANY;
     if (many) kin_burst_begin(step->jobs);
-    kin_rt_begin(&s);
-    kin_rt_pairs(&s);
-    kin_rt_touch(&s);
-    kin_rt_joints_begin(&s);
-    kin_rt_modify(&s);
-    kin_rt_blocks_begin(&s);
-    kin_rt_momenta_begin(&s);
-    kin_rt_substeps(&s);
-    kin_rt_follow_touches(&s);
-    kin_rt_sweep(&s);
-    kin_rt_finish(&s);
-    kin_rt_blocks_end(&s);
-    kin_rt_momenta_end(&s);
-    kin_rt_joints_end(&s);
-    kin_rt_blocks_judge(&s);
-    kin_rt_rest(&s);
-    kin_rt_tell_all(rt);
-    if (!kin_rt_graph_tidy(rt)) rt->out_of_memory = true;
+    rt->unsound = KIN_NO_BODY;
+    rt->cut = 0;
+    run_interval(&s);
+    if (rt->cut > 0) kin_step_note_cap(step, rt->cut, "speeds were cut to 1e7 m/s or rad/s");
     if (many) kin_burst_end(step->jobs);
+    rt->group->unsound = rt->unsound;
+    if (rt->unsound != KIN_NO_BODY) return kin_step_refuse(step, rt->unsound, 0, KIN_GROUP_UNSOUND);
     if (atomic_exchange(&rt->out_of_memory, false)) return kin_step_refuse(step, 0, 0, "out of memory for contacts");
     return KIN_STATUS_OK;
 }

@@ -269,7 +269,9 @@ typedef struct kin_realtime {
     bool active_changed, recheck, filtered; /* recheck: pairs may be missing; filtered: the filter was there in the last interval */
     bool has_complex;                       /* there was a pair that is not KIN_RT_SIMPLE */
     _Atomic bool out_of_memory;
-    double last_sub; /* s: substep of the last interval, for pictures */
+    _Atomic uint32_t cut;     /* speeds that were too large for floats, in this interval */
+    _Atomic uint32_t unsound; /* first body that is not finite; KIN_NO_BODY: none */
+    double last_sub;          /* s: substep of the last interval, for pictures */
 } kin_realtime;
 
 /* Nodes of a level that are solved side by side, and which of their colours. */

@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum {
-    SWEEPS_OF_IMPACTS = 24 /* rows of ten balls take as many */,
+    SWEEPS_OF_IMPACTS = 24, /* rows of ten balls take as many */
     SWEEPS_OF_BLOWS = 2,
     SWEEPS_OF_PUSHES = 8,
-    LITTLE = 16
-}; /* LITTLE: blocks that are not worth handing over */
+    LITTLE = 16, /* blocks that are not worth handing over */
+};
 
 /* Blocks to a chunk: an even number of chunks, sixteen at most, none so small that handing it over costs more than it does. */
 static int64_t grain_of(uint32_t blocks)
