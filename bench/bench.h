@@ -22,7 +22,7 @@ typedef struct kin_bench_row {
     char unit[24]; /* of the rate: "particle-steps/s" */
     kin_bench_ratio ratios[4];
     int ratio_count;
-    kin_bench_quality quality[12];
+    kin_bench_quality quality[16];
     int quality_count;
     kin_bench_point scaling[8]; /* doubling n; with its exponent */
     int scaling_count;

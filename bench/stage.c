@@ -81,11 +81,13 @@ static int by_value(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-double kin_bench_median(double* values, int count)
+double kin_bench_percentile(double* values, int count, double part)
 {
     qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[count / 2];
+    return values[(int)(part * count)];
 }
+
+double kin_bench_median(double* values, int count) { return kin_bench_percentile(values, count, 0.5); }
 
 static void steps(kin_bench_stage* stage, int count)
 {

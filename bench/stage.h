@@ -42,4 +42,5 @@ void kin_bench_close(kin_bench_stage* stage);                   /* a failure goe
 void kin_bench_note(kin_bench_stage* stage, kin_result result); /* keeps the first failure */
 kin_bench_timing kin_bench_time(kin_bench_stage* stage, int warm_up, int steps);
 double kin_bench_measure(const kin_bench_stage* stage, const char* name);
-double kin_bench_median(double* values, int count);
+double kin_bench_median(double* values, int count);                  /* sorts them */
+double kin_bench_percentile(double* values, int count, double part); /* part: below 1; sorts them */

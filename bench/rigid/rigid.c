@@ -28,8 +28,8 @@ static const kin_bench_engine* const peers[] = {
     NULL};
 
 typedef struct result {
-    double ms, median_ms, worst_ms; /* a step; the middle one of a run; the slowest of the first run */
-    int steps;                      /* done */
+    double ms, median_ms, p99_ms, worst_ms; /* a step; the middle one of a run; one in a hundred and the slowest of the first run */
+    int steps;                              /* done */
     kin_bench_verdict verdict;
     double allocations; /* a step, at the end */
     double bytes;       /* a body */
@@ -103,6 +103,7 @@ static void run_steps(runner* r, int count, result* out)
     }
     out->ms = 1e3 * r->seconds / kin_max(1, r->steps);
     out->median_ms = 1e3 * kin_bench_median(r->took, r->steps);
+    out->p99_ms = 1e3 * kin_bench_percentile(r->took, r->steps, 0.99);
     out->worst_ms = 1e3 * r->worst;
     out->steps = r->steps;
     out->allocations = (double)(allocations(r) - before) / STEADY;
@@ -208,6 +209,7 @@ static void judge(kin_bench_row* row, const bench* b, const result* r)
     if (r->steps < STEPS) kin_bench_add_quality(row, "steps_done", r->steps);
     b->judge(row, &r->verdict);
     kin_bench_add_quality(row, "median_step_ms", r->median_ms);
+    kin_bench_add_quality(row, "p99_step_ms", r->p99_ms);
     kin_bench_add_quality(row, "worst_step_ms", r->worst_ms);
     if (r->bytes > 0) kin_bench_add_quality(row, "bytes_a_body", r->bytes);
     if (r->bytes > 0) kin_bench_add_quality(row, "allocations_per_step", r->allocations);

@@ -1,4 +1,4 @@
-/* scenes.c - wall, pyramid, pile, chain, ragdolls, towers. */
+/* scenes.c - wall, pyramid, pile, chain, ragdolls, towers, net. */
 #include "bench/rigid/scenes.h"
 #include "base/rng.h"
 #include "math/random.h"
@@ -205,6 +205,35 @@ kin_bench_scene kin_bench_towers(int count)
         add_box(&s, kin_v(apart * (tower % side - side / 2), 0.5 + i % high, apart * (tower / side - side / 2)), kin_v(1, 1, 1), 1000);
     }
     if (s.bodies != NULL) add_ground(&s);
+    return s;
+}
+
+kin_bench_scene kin_bench_large(int count)
+{
+    kin_bench_scene s = kin_bench_towers(count);
+    s.sleep = false;
+    return s;
+}
+
+/* ---- net ---- */
+
+/* 50 a side: 2,500 balls, 4,900 joints between neighbours and 8 pins. Its balls of 5 cm are 20 cm apart and do not meet. */
+kin_bench_scene kin_bench_net(int side)
+{
+    enum { PINS = 4 };
+    const double apart = 0.2, radius = 0.05;
+    kin_bench_scene s = make(side * side, 0, 2 * side * (side - 1) + 2 * PINS);
+    s.collide = false;
+    s.loops = true;
+    for (int i = 0; s.bodies != NULL && i < side * side; ++i) {
+        const int x = i % side, z = i / side;
+        const kin_vec3 at = {apart * (x - 0.5 * (side - 1)), 30, apart * (z - 0.5 * (side - 1))};
+        const bool pinned = z == 0 && (x < PINS || x >= side - PINS);
+        add_ball(&s, at, radius, 0.5);
+        if (pinned) add_joint(&s, (kin_bench_joint){.a = -1, .b = i, .anchor = at});
+        if (x > 0) add_joint(&s, (kin_bench_joint){.a = i - 1, .b = i, .anchor = kin_add_scaled(at, -0.5 * apart, kin_v(1, 0, 0))});
+        if (z > 0) add_joint(&s, (kin_bench_joint){.a = i - side, .b = i, .anchor = kin_add_scaled(at, -0.5 * apart, kin_v(0, 0, 1))});
+    }
     return s;
 }
 

@@ -19,7 +19,7 @@ typedef struct kin_bench_body {
     kin_vec3 at;   /* m; not turned */
 } kin_bench_body;
 
-/* A ball joint, or a hinge where the axis is not 0. A joint's b is larger than its a, and each body is the b of one joint at most: trees, root first. */
+/* A ball joint, or a hinge where the axis is not 0. A joint's b is larger than its a, and each body is the b of one joint at most: trees, root first; but in nets. */
 typedef struct kin_bench_joint {
     int a, b; /* -1: the world */
     kin_vec3 anchor, axis;
@@ -31,6 +31,7 @@ typedef struct kin_bench_scene {
     int count, fixed;
     kin_bench_joint* joints; /* jointed bodies do not meet each other */
     int joint_count;
+    bool loops;   /* its joints close some: a net */
     bool collide; /* false: nothing meets anything */
     bool sleep;
     kin_aabb room; /* m: a centre outside has escaped */
@@ -47,6 +48,8 @@ kin_bench_scene kin_bench_ragdolls(int count);      /* of 11 bodies and 10 joint
 kin_bench_scene kin_bench_sleepers(int count);      /* the same, each by itself on the ground, allowed to sleep */
 kin_bench_scene kin_bench_sleeping_heap(int count); /* kin_bench_ragdolls, allowed to sleep */
 kin_bench_scene kin_bench_towers(int count);        /* unit cubes, five on each other, allowed to sleep */
+kin_bench_scene kin_bench_large(int count);         /* the same, awake: what many bodies cost that hardly move */
+kin_bench_scene kin_bench_net(int side);            /* balls in a square, each with a ball joint to its neighbours; four pins at each of two corners */
 void kin_bench_scene_free(kin_bench_scene* scene);
 
 kin_vec3 kin_bench_moments(const kin_bench_body* body); /* kg m^2, about its centre */
