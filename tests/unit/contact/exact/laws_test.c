@@ -274,6 +274,28 @@ static void slopes_hold_and_let_go(test* t)
     }
 }
 
+/* Two boxes on each other on a slope of 0.95 mu for an hour, in steps of a second: they are where they were, but for rounding of the forces: 1e-12 of gravity in every step. */
+static void rest_lasts_for_hours(test* t)
+{
+    static const int ways[] = {BARAFF, LEMKE};
+    for (int k = 0; k < 2; ++k) {
+        rig r;
+        kin_rigid_def def = exact_def(1e-8);
+        def.forces = ways[k];
+        rig_begin(&r, t, def);
+        const double mu = 0.5, angle = kin_atan(0.95 * mu);
+        kin_vec3 n = kin_v(kin_sin(angle), kin_cos(angle), 0);
+        kin_quat q = kin_quat_mul(kin_quat_axis_angle(kin_v(0, 0, 1), -angle), kin_quat_axis_angle(kin_v(0, 1, 0), 0.7));
+        kin_material_id m = rig_material(&r, 0, mu, mu);
+        rig_add(&r, rig_form(&r, (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = n}), m, 0, kin_v(0, 0, 0), kin_quat_identity());
+        uint32_t low = rig_box(&r, m, 2, kin_v(1, 0.1, 0.7), kin_scale(n, 0.05), q), high = rig_box(&r, m, 1, kin_v(0.5, 0.1, 0.4), kin_scale(n, 0.15), q);
+        rig_steps(&r, 3600, 1);
+        NEAR3(t, rig_body(&r, low)->position, kin_scale(n, 0.05), 3600 * 1e-12 * 10);
+        NEAR3(t, rig_body(&r, high)->position, kin_scale(n, 0.15), 3600 * 1e-12 * 10);
+        rig_end(&r);
+    }
+}
+
 /* All ways to contact forces by their names: a box with a ball on it stays up and keeps still on the floor; down a slope it slides without friction by dantzig and qp, with
  * friction by the others. Kokkevis' form ends slip within a tick, so that a slide is too long by up to v h. */
 static void forces_by_name(test* t)
@@ -437,5 +459,5 @@ static void disk_falls_by_rolling_friction(test* t)
 }
 
 TEST_MAIN("contact/exact/laws", TEST(exact_means_adaptive), TEST(slides_end_where_they_should), TEST(turning_slides_have_one_answer),
-          TEST(three_feet_follow_their_equations), TEST(slow_slides_do_not_turn), TEST(slopes_hold_and_let_go), TEST(forces_by_name),
-          TEST(chain_swings_as_laguerre_says), TEST(disk_rolls_steadily), TEST(disk_falls_by_rolling_friction))
+          TEST(three_feet_follow_their_equations), TEST(slow_slides_do_not_turn), TEST(slopes_hold_and_let_go), TEST(rest_lasts_for_hours),
+          TEST(forces_by_name), TEST(chain_swings_as_laguerre_says), TEST(disk_rolls_steadily), TEST(disk_falls_by_rolling_friction))
