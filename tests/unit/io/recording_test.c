@@ -99,7 +99,9 @@ static void check_lines(test* t, const folder* f, const char* lines, const char*
     }
 }
 
-#define HEAD "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"0000000000000001\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n"
+#define HEAD                                                                                                                                                   \
+    "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"0000000000000001\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":"   \
+    "\"\"}\n"
 #define SET(step) "{\"step\":" #step ",\"command\":\"set\",\"path\":\"gravity\",\"value\":[0,0,0]}\n"
 
 static void lines_are_checked(test* t)
@@ -113,12 +115,13 @@ static void lines_are_checked(test* t)
     check_lines(t, &f, HEAD "nonsense\n", "");
     check_lines(t, &f, HEAD "\n", "");
     check_lines(t, &f, "[1]\n", "header");
-    check_lines(t, &f, "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"1\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
-                "header");
     check_lines(
-        t, &f,
-        "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"0000000000000001\",\"steps\":1.5,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
+        t, &f, "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"1\",\"steps\":9,\"state_hash\":\"0000000000000001\",\"fps\":30,\"script_state\":\"\"}\n",
         "header");
+    check_lines(t, &f,
+                "{\"kinema\":\"0\",\"scene\":{},\"files\":{},\"seed\":\"0000000000000001\",\"steps\":1.5,\"state_hash\":\"0000000000000001\",\"fps\":30,"
+                "\"script_state\":\"\"}\n",
+                "header");
     bytes_write(t, in(&f, "r"), "return {}\n", 10);
     CHECK(t, !reads(t, NULL, in(&f, "r")));
     bytes_write(t, in(&f, "r"), "", 0);
