@@ -1,4 +1,4 @@
-/* waves.c - water that sloshes in its first mode: omega^2 = g k tanh(k h), k = pi / L.
+/* waves.c - water that sloshes in its first mode: omega^2 = g k tanh(k h), k = pi / L; and a solitary wave.
  *
  * Pressed particles are a lattice, and D depends on its form, at the same number of particles: sheared by an angle s, D of the form that they settle in rises by
  * G/p s^2 / 2. To keep D they would have to part, against the pressure p, so the lattice has the shear modulus G. In a wave of small amplitude with p = rho g times
@@ -62,6 +62,72 @@ static double slosh(kin_case_run* run, kin_sph_kernel kernel, double support, in
     return found / omega;
 }
 
+/* ---- a solitary wave ----
+ *
+ * Rayleigh 1876: eta = a / cosh^2(K (x - c t)), K^2 = 3 a / (4 h^2 (h + a)), c^2 = g (h + a), u = c eta / (h + eta), on water 1 m deep. Its place and height are
+ * those of the form that fits the surface best, which is counted in columns of four spacings. */
+
+#define HEIGHT 0.3
+enum { LONG = 20, START = 7, COLUMN = 4 }; /* m, m, spacings */
+
+static double form(double x)
+{
+    double c = cosh(kin_sqrt(3 * HEIGHT / (4 * (1 + HEIGHT))) * x);
+    return HEIGHT / (c * c);
+}
+
+typedef struct crest {
+    double x, height; /* height: of the first */
+} crest;
+
+/* Least squares over the places that are an eighth of a spacing apart. */
+static crest find_crest(const kin_tank* t)
+{
+    enum { MOST_COLUMNS = 1024 };
+    const double spacing = kin_tank_spacing(t), wide = COLUMN * spacing, reach = 3.5;
+    double eta[MOST_COLUMNS] = {0}, best = 0;
+    int columns = (int)(LONG / wide + 0.5);
+    crest found = {NAN, NAN};
+    for (size_t i = 0; i < kin_tank_count(t); ++i) eta[(int)kin_clamp(kin_tank_at(t, i).x.x / wide, 0, columns - 1)] += spacing / COLUMN;
+    for (double x = reach; x < LONG - reach; x += spacing / 8) {
+        double product = 0, square = 0;
+        for (int i = (int)((x - reach) / wide); i < (int)((x + reach) / wide); ++i) {
+            double f = form((i + 0.5) * wide - x);
+            product += f * (eta[i] - 1), square += f * f;
+        }
+        if (product * product > best * square) best = product * product / square, found = (crest){x, product / square};
+    }
+    return found;
+}
+
+static void rows_of_solitary_wave(kin_case_run* run, int deep)
+{
+    const double spacing = 1.0 / deep, speed = kin_sqrt(G * (1 + HEIGHT)), slope = 1e-4, until = 6 / speed;
+    char method[48];
+    kin_tank t = kin_tank_begin(run, KIN_SPH_DFSPH, spacing, until / 100);
+    kin_tank_refine(&t);
+    t.sph.flat = true;
+    t.sph.smoothing = kin_sph_def_default().smoothing;
+    kin_tank_open(&t);
+    kin_tank_room(&t, kin_v(0, 0, 0), kin_v(LONG, INFINITY, 0));
+    for (int i = 0; i < LONG * deep; ++i) {
+        double x = (i + 0.5) * spacing, eta = form(x - START), rise = (form(x - START + slope) - form(x - START - slope)) / (2 * slope), high = 1 + eta;
+        for (int j = 0; j < (int)(high * deep + 0.5); ++j) {
+            double y = (j + 0.5) * spacing;
+            kin_tank_put(&t, kin_v(x, y, 0), kin_v(speed * eta / high, -y * speed * rise / (high * high), 0), 0);
+        }
+    }
+    kin_tank_create(&t);
+    crest first = {0}, last = {NAN, NAN};
+    if (kin_tank_ok(&t)) first = find_crest(&t);
+    kin_tank_until(&t, until);
+    if (kin_tank_ok(&t)) last = find_crest(&t);
+    snprintf(method, sizeof method, "quintic, support 6, %d deep", deep);
+    kin_case_row(run, method, "solitary wave: speed, of sqrt(g (h + a))", (last.x - first.x) / (speed * until), 1, 0.02, "Rayleigh 1876");
+    kin_case_row(run, method, "solitary wave: height after 6 depths, of the first", last.height / first.height, 1, 0.02, "Rayleigh 1876");
+    kin_tank_close(&t);
+}
+
 /* ---- the elasticity of a lattice ---- */
 
 /* D of a lattice in the plane with these two edges, whose area is 1. */
@@ -106,6 +172,7 @@ void kin_case_sph_waves(kin_case_run* run)
     kin_case_row(run, "quintic, support 6", text, slosh(run, KIN_SPH_QUINTIC, 6, deep, true), 1, 0.02, "omega^2 = g k tanh(k h)");
     if (run->full)
         kin_case_row(run, "quintic, support 6", "in space, 20 spacings deep", slosh(run, KIN_SPH_QUINTIC, 6, 20, false), 1, 0.02, "omega^2 = g k tanh(k h)");
+    if (run->full) rows_of_solitary_wave(run, 20);
     static const struct {
         kin_sph_kernel kernel;
         double support;
