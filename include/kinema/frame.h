@@ -11,7 +11,8 @@ typedef enum kin_layer_kind {
     KIN_LAYER_MESH,    /**< position f32x3, triangle u32x3; may have: normal f32x3, vertex_color f32x3 (both per vertex), velocity f32x3,
                             pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later),
                             id u64 and pose_velocity f32x6 (m/s, rad/s; bodies);
-                            one row an instance: color f32x3, scale f32 (applied before the pose) */
+                            one row an instance: color f32x3, scale f32 (applied before the pose);
+                            the particles in the skin of a fluid, not drawn: particle_position f32x3, particle_velocity f32x3, particle_id u64 */
     KIN_LAYER_LINES,   /**< position f32x3, line u32x2; may have: radius f32, color f32x3 */
     KIN_LAYER_PLANE,   /**< position f32x3, normal f32x3: endless */
     KIN_LAYER_SPRITES, /**< soft pictures that face the viewer. position f32x3, radius f32 (half the side); may have: color f32x3, opacity f32,

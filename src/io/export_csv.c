@@ -1,4 +1,4 @@
-/* export_csv.c - points, sprites and bodies as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
+/* export_csv.c - points, sprites, bodies and fluids as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
  * velocities says 0. What has no rows of its own (other meshes, lines, planes, volumes) is left out. Poses: bodies alone, with how they are turned and spin. */
 #include "io/export.h"
 #include "io/file.h"
@@ -20,12 +20,14 @@ static void put_name(FILE* stream, const char* name)
     fputc('"', stream);
 }
 
-static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* layer)
+/* names: of positions, velocities and ids. */
+static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* layer, const char* const names[3])
 {
     static const float still[3];
-    const kin_array* position = kin_layer_array(layer, "position");
-    const kin_array* velocity = kin_layer_array(layer, "velocity");
-    const kin_array* id = kin_layer_array(layer, "id");
+    const kin_array* position = kin_layer_array(layer, names[0]);
+    const kin_array* velocity = kin_layer_array(layer, names[1]);
+    const kin_array* id = kin_layer_array(layer, names[2]);
+    if (position == NULL) return;
     const float* x = position->data;
     const float* v = velocity != NULL ? velocity->data : NULL;
     const uint64_t* ids = id != NULL ? id->data : NULL;
@@ -72,8 +74,12 @@ static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* la
 
 static void put_layer(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool poses)
 {
+    static const char* const points[3] = {"position", "velocity", "id"};
+    static const char* const particles[3] = {"particle_position", "particle_velocity", "particle_id"}; /* of the fluid in a skin */
     if (layer->kind == KIN_LAYER_MESH) put_bodies(stream, frame, layer, poses);
-    if (!poses && (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES)) put_points(stream, frame, layer);
+    if (poses) return;
+    if (layer->kind == KIN_LAYER_MESH) put_points(stream, frame, layer, particles);
+    if (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES) put_points(stream, frame, layer, points);
 }
 
 /* A full disk is seen by the stream's error mark: no use to go on then. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How many rows an array has. */
-typedef enum rows { ROWS_ANY, ROWS_ONE, ROWS_TWO, ROWS_OF_POSITION, ROWS_OF_POSE, ROWS_OF_TEXTURE_SIZE, ROWS_OF_DIMS } rows;
+typedef enum rows { ROWS_ANY, ROWS_ONE, ROWS_TWO, ROWS_OF_POSITION, ROWS_OF_POSE, ROWS_OF_PARTICLES, ROWS_OF_TEXTURE_SIZE, ROWS_OF_DIMS } rows;
 
 /* INDEX: must, and every number names a row of position. SIZED: may, but only with texture_size. */
 typedef enum need { MAY, MUST, INDEX, SIZED } need;
@@ -38,6 +38,9 @@ static const rule rules[] = {
     {KIN_LAYER_MESH, "id", KIN_U64, 1, ROWS_OF_POSE, MAY},
     {KIN_LAYER_MESH, "color", KIN_F32, 3, ROWS_OF_POSE, MAY},
     {KIN_LAYER_MESH, "scale", KIN_F32, 1, ROWS_OF_POSE, MAY},
+    {KIN_LAYER_MESH, "particle_position", KIN_F32, 3, ROWS_ANY, MAY},
+    {KIN_LAYER_MESH, "particle_velocity", KIN_F32, 3, ROWS_OF_PARTICLES, MAY},
+    {KIN_LAYER_MESH, "particle_id", KIN_U64, 1, ROWS_OF_PARTICLES, MAY},
     {KIN_LAYER_LINES, "position", KIN_F32, 3, ROWS_ANY, MUST},
     {KIN_LAYER_LINES, "line", KIN_U32, 2, ROWS_ANY, INDEX},
     {KIN_LAYER_LINES, "radius", KIN_F32, 1, ROWS_OF_POSITION, MAY},
@@ -90,6 +93,7 @@ static uint64_t rows_wanted(const rule* r, const kin_layer* layer, const char** 
     case ROWS_TWO: *as = "it"; return 2;
     case ROWS_OF_POSITION: *as = "position"; return row_count(layer, "position");
     case ROWS_OF_POSE: *as = "pose"; return kin_layer_array(layer, "pose") != NULL ? row_count(layer, "pose") : 1; /* without poses it stands once */
+    case ROWS_OF_PARTICLES: *as = "particle_position"; return row_count(layer, "particle_position");
     case ROWS_OF_TEXTURE_SIZE: *as = "texture_size"; return product_of(layer, "texture_size");
     case ROWS_OF_DIMS: *as = "dims"; return product_of(layer, "dims");
     case ROWS_ANY: break;

@@ -55,22 +55,28 @@ static void capture_color(const kin_sph_seen* s, kin_capture* capture)
     }
 }
 
-static void capture_points(const kin_sph_seen* s, kin_capture* capture)
+void kin_sph_capture_particles(const kin_sph_seen* s, const char* const names[3], kin_capture* capture)
 {
     const kin_sph* f = s->f;
-    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, s->count);
-    float* velocities = kin_capture_array(capture, "velocity", KIN_F32, 3, s->count);
-    float* radii = kin_capture_array(capture, "radius", KIN_F32, 1, s->count);
-    uint64_t* ids = kin_capture_array(capture, "id", KIN_U64, 1, s->count);
-    if (ids == NULL) return;
+    float* positions = kin_capture_array(capture, names[0], KIN_F32, 3, s->count);
+    float* velocities = kin_capture_array(capture, names[1], KIN_F32, 3, s->count);
+    uint64_t* ids = kin_capture_array(capture, names[2], KIN_U64, 1, s->count);
+    if (capture->failed) return;
     const kin_vec3 shift = kin_sub(f->origin, capture->frame.origin);
     const double by[3] = {shift.x, shift.y, shift.z};
     for (size_t i = 0, k = 0; i < f->count; ++i) {
         if (f->phase[i] != s->phase) continue;
         for (size_t a = 0; a < 3; ++a) positions[3 * k + a] = (float)((double)f->x4[4 * i + a] + by[a]), velocities[3 * k + a] = f->v4[4 * i + a];
-        radii[k] = (float)f->def.radius;
         ids[k++] = f->serial[i];
     }
+}
+
+static void capture_points(const kin_sph_seen* s, kin_capture* capture)
+{
+    static const char* const names[3] = {"position", "velocity", "id"};
+    kin_sph_capture_particles(s, names, capture);
+    float* radii = kin_capture_array(capture, "radius", KIN_F32, 1, s->count);
+    for (size_t k = 0; radii != NULL && k < s->count; ++k) radii[k] = (float)s->f->def.radius;
 }
 
 static uint64_t count_of(const kin_sph* f, uint32_t phase)

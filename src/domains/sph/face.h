@@ -89,3 +89,5 @@ double kin_sph_painted(const kin_sph* f, size_t i);                          /* 
 void kin_sph_paint_color(const kin_sph_seen* s, double value, float rgb[3]); /* linear */
 /* The surface of a phase as a layer; none where it has no surface. False: none could be made, for the particles are too far apart. */
 bool kin_sph_capture_skin(const kin_sph_seen* s, const char* layer, const kin_look* look, kin_capture* capture);
+/* Where the particles of the phase are, how fast, and who: three arrays of the present layer. */
+void kin_sph_capture_particles(const kin_sph_seen* s, const char* const names[3], kin_capture* capture);

@@ -63,12 +63,14 @@ static void put_mesh(const kin_sph_seen* s, const kin_fluid_skin* skin, kin_capt
 
 bool kin_sph_capture_skin(const kin_sph_seen* s, const char* layer, const kin_look* look, kin_capture* capture)
 {
+    static const char* const names[3] = {"particle_position", "particle_velocity", "particle_id"}; /* not drawn: for tables */
     kin_fluid_skin skin = {0};
     kin_result result = make(s, capture, &skin);
     if (result == KIN_ERROR_MEMORY) capture->failed = true;
     if (result == KIN_OK && skin.triangle_count > 0) {
         kin_capture_layer(capture, layer, KIN_LAYER_MESH, look);
         if (!capture->failed) put_mesh(s, &skin, capture);
+        if (!capture->failed && s->f->def.look.draw == KIN_SPH_DRAW_SKIN) kin_sph_capture_particles(s, names, capture);
     }
     if (result == KIN_OK) kin_fluid_skin_term(&skin);
     return result == KIN_OK || capture->failed;

@@ -1,4 +1,4 @@
-/* export_test.c - points and sprites as csv. */
+/* export_test.c - points, sprites and fluids as csv. */
 #include "io/export.h"
 #include "unit/io/folder.h"
 #include "unit/io/stock_frame.h"
@@ -11,7 +11,7 @@ static const kin_export_format* format_named(const char* name)
     return NULL;
 }
 
-/* Two points named "a, b" without ids and velocities, then one with both, far from the origin; a sprite, and a volume that is no point. */
+/* Two points named "a, b" without ids and velocities, then one with both, far from the origin; a sprite, a fluid in its skin, and a volume that is no point. */
 static const kin_frame* small_frame(kin_capture* c, uint64_t index)
 {
     kin_capture_begin(c, index, 0.5 * (double)index, 0.5, index == 0 ? (kin_vec3){0, 0, 0} : (kin_vec3){1e6, 0, -1e6});
@@ -29,6 +29,12 @@ static const kin_frame* small_frame(kin_capture* c, uint64_t index)
     x = kin_capture_array(c, "position", KIN_F32, 3, 1);
     memcpy(x, (float[3]){7, 8, 9}, 3 * sizeof *x);
     *(float*)kin_capture_array(c, "radius", KIN_F32, 1, 1) = 1;
+    kin_capture_layer(c, "water", KIN_LAYER_MESH, &(kin_look){0}); /* one triangle round one particle */
+    memcpy(kin_capture_array(c, "position", KIN_F32, 3, 3), (float[9]){0, 0, 0, 1, 0, 0, 0, 1, 0}, 36);
+    memcpy(kin_capture_array(c, "triangle", KIN_U32, 3, 1), (uint32_t[3]){0, 1, 2}, 12);
+    memcpy(kin_capture_array(c, "particle_position", KIN_F32, 3, 1), (float[3]){2, 3, 4}, 12);
+    memcpy(kin_capture_array(c, "particle_velocity", KIN_F32, 3, 1), (float[3]){-1, 0, 5}, 12);
+    *(uint64_t*)kin_capture_array(c, "particle_id", KIN_U64, 1, 1) = 42;
     kin_capture_layer(c, "smoke", KIN_LAYER_VOLUME, &(kin_look){0}); /* has no rows */
     memcpy(kin_capture_array(c, "dims", KIN_U32, 3, 1), (uint32_t[3]){1, 1, 1}, 12);
     memcpy(kin_capture_array(c, "box", KIN_F32, 3, 2), (float[6]){0, 0, 0, 1, 1, 1}, 24);
@@ -60,10 +66,12 @@ static void csv_holds_every_point(test* t)
          "0,0,\"a, \"\"b\"\"\",1,4,5,6,0,0,0\n"
          "0,0,sparks,18446744073709551615,0.5,0.125,0.25,1,-2,0.00100000005\n"
          "0,0,puff,0,7,8,9,0,0,0\n"
+         "0,0,water,42,2,3,4,-1,0,5\n"
          "1,0.5,\"a, \"\"b\"\"\",0,1000000.1,0.25,-1000003,0,0,0\n"
          "1,0.5,\"a, \"\"b\"\"\",1,1000004,5,-999994,0,0,0\n"
          "1,0.5,sparks,18446744073709551615,1000000.5,0.125,-999999.75,1,-2,0.00100000005\n"
-         "1,0.5,puff,0,1000007,8,-999991,0,0,0\n");
+         "1,0.5,puff,0,1000007,8,-999991,0,0,0\n"
+         "1,0.5,water,42,1000002,3,-999996,-1,0,5\n");
     bytes_free(&b);
     kin_cache_close(cache);
     folder_end(&f);

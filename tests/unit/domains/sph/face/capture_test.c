@@ -117,6 +117,12 @@ static void skins_hold_the_fluid(test* t)
         NEAR(t, volume_of(x, corners, n), 0.008, 0.12 * 0.008); /* corners of the block are cut off besides */
         const float* v = floats(t, frame, "sph/mercury", "velocity", &n);
         for (size_t k = 0; k < n; k += 101) NEAR(t, (double)v[3 * k], 2, 1e-5);
+        size_t particles;
+        (void)floats(t, frame, "sph/mercury", "particle_position", &particles);
+        const float* pv = floats(t, frame, "sph/mercury", "particle_velocity", &n); /* who is in the skin, for tables */
+        EQUAL(t, n, particles);
+        for (size_t k = 0; k < n; ++k) NEAR(t, (double)pv[3 * k], 2, 1e-5);
+        CHECK(t, particles > 100 && kin_layer_array(kin_frame_layer(frame, "sph/mercury"), "particle_id")->count == particles);
         const float* normal = floats(t, frame, "sph", "normal", &n);
         EQUAL(t, n, vertices);
         for (size_t k = 0; k < n; k += 53) NEAR(t, hypot(hypot((double)normal[3 * k], (double)normal[3 * k + 1]), (double)normal[3 * k + 2]), 1, 1e-4);
