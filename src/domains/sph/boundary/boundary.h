@@ -50,7 +50,7 @@ typedef struct kin_sph_wall_shear {
     const float* eta; /* Pa s, by particle */
     double h;         /* s: of a stage */
 } kin_sph_wall_shear;
-void kin_sph_walls_shear_begin(const kin_sph_wall_shear* shear, const float* k);          /* of a tick. k: pressures foreseen, by which bodies move too */
+void kin_sph_walls_shear_begin(const kin_sph_wall_shear* shear, const float* k); /* of a tick. k: pressures foreseen, by which bodies move too; NULL: none */
 void kin_sph_walls_shear_enter(const kin_sph_wall_shear* shear, double rise, double mix); /* a stage: bodies move as particles do (implicit.c) */
 /* The operator, of a chunk: q and t get what walls that do not answer do against u and s; and what that adds to the preconditioner. */
 void kin_sph_walls_shear_add(const kin_sph_wall_shear* shear, size_t chunk, const float* u4, const float* s4, float* q4, float* t4);

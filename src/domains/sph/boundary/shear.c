@@ -99,7 +99,8 @@ void kin_sph_walls_shear_begin(const kin_sph_wall_shear* s, const float* k)
     if (s->f->walls == NULL) return;
     EACH_BODY(s->f, body)
     {
-        kin_wrench thrust = kin_sph_body_thrust(s->f, body, k, (double)s->tick->h);
+        kin_wrench thrust = {{0, 0, 0}, {0, 0, 0}};
+        if (k != NULL) thrust = kin_sph_body_thrust(s->f, body, k, (double)s->tick->h);
         kin_twist load = kin_sph_twist_scale(body->load, passes);
         body->shear = (kin_sph_body_shear){.from = kin_sph_twist_scale(load, -1), .force = load};
         kin_sph_twist_add(&body->shear.force, kin_sph_body_answer(body, thrust.impulse, thrust.angular));

@@ -11,7 +11,8 @@
  *
  * Pressure comes after viscosity, but acts with it: honey in a glass would else fall by h g against its walls, which would bear its weight, and bodies in it would
  * sink, for nothing was left for pressure. So viscosity acts on velocities u = v + h a(k), k the pressures of the last tick (incremental pressure correction,
- * Goda 1979): what is in balance with them is left alone. They are taken off again at the end.
+ * Goda 1979): what is in balance with them is left alone. They are taken off again at the end. Not in a full tank (fluid.h): pressures there keep particles in order, and what that shakes them by,
+ * which they give back in the next tick, would be lost.
  *
  * Over a tick viscosity is a stiff linear equation,  rho u' = f - K u, walls and bodies in it (boundary/shear.c). It is stepped by the two-stage, stiffly accurate
  * diagonally implicit method of second order (Alexander 1977), gamma = 1 - 1/sqrt 2:
@@ -234,7 +235,7 @@ static void prepare(solve* c)
     c->how.c = (float)(4 * h / c->f->physics->scales.moment);
     if (!c->how.mixed) c->how.c *= c->f->phases[0].density * c->f->phases[0].viscosity;
     c->shear.h = h;
-    kin_sph_walls_shear_begin(&c->shear, c->f->k_density);
+    kin_sph_walls_shear_begin(&c->shear, c->f->full ? NULL : c->f->k_density);
     kin_sph_for(c->f, c->jobs, some_blocks, c);
 }
 
@@ -298,7 +299,10 @@ bool kin_sph_viscosity_implicit(kin_sph* f, kin_sph_tick* tick)
     c.how = (kin_sph_strain){.mixed = kin_sph_thickness_differs(f), .diag = c.diag};
     c.how.inertia = (float)(SPIN_INERTIA * lightest * (double)f->spacing * (double)f->spacing);
     c.shear.f = f, c.shear.tick = tick;
-    kin_sph_backward(f, c.jobs, f->k_density, f->p4);
+    if (f->full)
+        memset(f->p4, 0, kin_sph_four(f) * sizeof *f->p4);
+    else
+        kin_sph_backward(f, c.jobs, f->k_density, f->p4);
     kin_sph_for(f, c.jobs, some_begin, &c);
     double before = energy_of(&c);
     prepare(&c);
