@@ -62,7 +62,7 @@ return {
     if world.step % 20 ~= 10 then return end
     for i = world.step // 20 % 10, n - 1, 10 do
       local a, up = 2 * math.pi * world:random(), world:random()
-      if world:exists("pushed", i) then world:push("pushed", i, { force * math.cos(a), force * up, force * math.sin(a) }) end
+      if world:has("pushed", i) then world:push("pushed", i, { force * math.cos(a), force * up, force * math.sin(a) }) end
     end
   end,
 }

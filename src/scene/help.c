@@ -28,7 +28,7 @@ static const char script_doc[] =
     "    param(name, default, doc)   a value that --set name=... can change\n"
     "    include(file)               the value of another Lua or JSON file beside this one\n"
     "    print(...)                  to the log\n\n"
-    "on_step = function(world, t) ... end, on the top level, is called before every step. It sees world.time, world.step, world:count(system), world:exists(system, element), "
+    "on_step = function(world, t) ... end, on the top level, is called before every step. It sees world.time, world.step, world:count(system), world:has(system, element), "
     "world:position(system, element) and world:velocity(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
     "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), holds on to things (below), draws world:random(), and remembers plain values in "
     "world.state, nowhere else. A system is named by its name or its number, elements count from 0. "

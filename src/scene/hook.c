@@ -178,14 +178,13 @@ static int world_count(lua_State* L)
     return 1;
 }
 
-static int world_exists(lua_State* L)
+/* Any number may be asked about. */
+static int world_has(lua_State* L)
 {
-    kin_world* world = kin_hook_world(L);
-    const kin_system_slot* slot = &world->systems[system_at(L, world, 2) - 1];
-    lua_Integer element = luaL_checkinteger(L, 3);
-    bool exists = element >= 0 && (uint64_t)element < slot->ops->count(slot->self);
-    if (exists && slot->ops->has != NULL) exists = slot->ops->has(slot->self, (uint32_t)element);
-    lua_pushboolean(L, exists);
+    const kin_world* world = kin_hook_world(L);
+    const uint32_t system = system_at(L, world, 2);
+    const lua_Integer element = luaL_checkinteger(L, 3);
+    lua_pushboolean(L, element >= 0 && element < UINT32_MAX && kin_world_has(world, (kin_anchor){.system = system, .element = (uint32_t)element}));
     return 1;
 }
 
@@ -197,10 +196,8 @@ static int world_random(lua_State* L)
 }
 
 const luaL_Reg kin_hook_methods[] = {
-    {"set", world_set},       {"push", world_push},         {"place", world_place},
-    {"status", world_status}, {"position", world_position}, {"velocity", world_velocity},
-    {"count", world_count},   {"exists", world_exists},     {"random", world_random},
-    {NULL, NULL},
+    {"set", world_set},           {"push", world_push},   {"place", world_place}, {"status", world_status}, {"position", world_position},
+    {"velocity", world_velocity}, {"count", world_count}, {"has", world_has},     {"random", world_random}, {NULL, NULL},
 };
 
 /* ---- fields ---- */

@@ -34,6 +34,11 @@ static kin_result check_collider(const kin_world* world, uint32_t number, kin_el
     return kin_fail(error, KIN_ERROR_ARGUMENT, where, "there is no collider %u", number);
 }
 
+static bool is_element(const kin_system_slot* slot, uint32_t element)
+{
+    return element < slot->ops->count(slot->self) && (slot->ops->has == NULL || slot->ops->has(slot->self, element));
+}
+
 kin_result kin_world_check_anchor(const kin_world* world, kin_anchor a, kin_element_verb verb, const char* where, kin_error* error)
 {
     if (a.system == KIN_WORLD_SYSTEM) return check_collider(world, a.element, verb, where, error);
@@ -44,9 +49,16 @@ kin_result kin_world_check_anchor(const kin_world* world, kin_anchor a, kin_elem
         return kin_fail(error, KIN_ERROR_ARGUMENT, where, "the elements of %s, a system of type %s, cannot %s", slot->name, slot->ops->name, verb_words[verb]);
     size_t count = slot->ops->count(slot->self);
     if (a.element >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "%s has %zu elements, there is no %u", slot->name, count, a.element);
-    if (slot->ops->has != NULL && !slot->ops->has(slot->self, a.element))
-        return kin_fail(error, KIN_ERROR_ARGUMENT, where, "element %u of %s has ended or was removed", a.element, slot->name);
+    if (!is_element(slot, a.element)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "element %u of %s has ended or was removed", a.element, slot->name);
     return kin_finite3(a.local) ? KIN_OK : kin_fail(error, KIN_ERROR_ARGUMENT, where, "the point on the element must be finite (m)");
+}
+
+bool kin_world_has(const kin_world* world, kin_anchor a)
+{
+    if (a.system == KIN_WORLD_SYSTEM) return check_collider(world, a.element, KIN_ELEMENT_ASK, "", NULL) == KIN_OK;
+    if (a.system > world->system_count) return false;
+    const kin_system_slot* slot = &world->systems[a.system - 1];
+    return is_element(slot, a.element);
 }
 
 /* ---- batches ---- */

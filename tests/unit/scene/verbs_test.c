@@ -36,7 +36,7 @@ static const struct row_of_call {
     {"position", "return world:position(S, E)", KIN_ELEMENT_ASK, true},
     {"velocity", "return world:velocity(S, E)", KIN_ELEMENT_ASK, true},
     {"count", "return world:count(S)", ALWAYS, true},
-    {"exists", "return world:exists(S, E)", ALWAYS, true},
+    {"has", "assert(not world:has(S, -1) and not world:has(S, 1000) and not world:has(S, math.mininteger)) return world:has(S, 0)", ALWAYS, true},
     {"random", "return world:random()", ALWAYS, true},
     {"attach", "world:attach{a = {system = S, element = E}, b = {point = {0, 9, 0}}}", KIN_ELEMENT_HOLD, false},
     {"attached", "return world:attached(world:attach{a = {system = S, element = E}, b = {point = {0, 9, 0}}})", KIN_ELEMENT_HOLD, true},
