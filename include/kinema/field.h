@@ -48,7 +48,7 @@ typedef struct kin_region_motion {
     struct {
         const kin_key* data; /**< positions are centres; borrowed */
         size_t count;        /**< 0: center and orientation count */
-    } keys;
+    } keys;                  /**< poses over time */
 } kin_region_motion;
 
 /** What every field has: how strong it is over time, and who feels it. */

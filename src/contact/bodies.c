@@ -124,11 +124,11 @@ static void visit_transform(kin_visitor* v, kin_transform* t)
 }
 
 /* What takes part has a form, and what forces move a mass. */
-static bool is_sound(const kin_body* body, const kin_form* form, uint8_t motion)
+static bool is_sound(const kin_body* body, bool has_form, uint8_t motion)
 {
     const kin_vec3 m = body->moments, w = body->inv_moments;
     bool moves = motion != KIN_BODY_FREE || (body->mass > 0 && body->inv_mass > 0);
-    return moves && (form != NULL || motion == KIN_BODY_GONE) && body->mass >= 0 && body->inv_mass >= 0 && m.x >= 0 && m.y >= 0 && m.z >= 0 && w.x >= 0
+    return moves && (has_form || motion == KIN_BODY_GONE) && body->mass >= 0 && body->inv_mass >= 0 && m.x >= 0 && m.y >= 0 && m.z >= 0 && w.x >= 0
            && w.y >= 0 && w.z >= 0;
 }
 
@@ -160,7 +160,7 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     visit_transform(v, &b->end[i]);
     if (v->mode == KIN_VISIT_LOAD) b->force[i] = b->torque[i] = kin_v(0, 0, 0); /* found again for what moves */
     if (v->mode == KIN_VISIT_LOAD && removed && !is_removed(b, i)) kin_bodies_remove(b, i);
-    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !is_sound(body, b->skin[i].form, motion)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !is_sound(body, b->skin[i].form != NULL || b->motion[i] != KIN_BODY_GONE, motion)) kin_visit_fail(v, KIN_ERROR_FORMAT);
     if (v->result == KIN_OK) b->motion[i] = motion;
 }
 

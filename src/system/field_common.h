@@ -14,7 +14,7 @@ extern const kin_param kin_region_key_params[];
          .type = KIN_PARAM_ORIENTATION,                                                                                                                        \
          .offset = (motion) + offsetof(kin_region_motion, orientation),                                                                                        \
          .doc = "How the region is turned about its center.",                                                                                                  \
-         .flags = (how)},                                                                                                                                      \
+         .flags = (how) | KIN_PARAM_OR_NONE},                                                                                                                  \
     {                                                                                                                                                          \
         .name = "region_keys", .type = KIN_PARAM_LIST, .offset = (motion) + offsetof(kin_region_motion, keys),                                                 \
         .doc = "Where the region is over time, straight between; then center and turned do not count.", .sub = kin_region_key_params,                          \

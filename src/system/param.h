@@ -51,6 +51,7 @@ enum {
     KIN_PARAM_BESIDE = 16,   /* in a ONE_OF: may stand beside the one that is chosen; such rows come last */
     KIN_PARAM_AS_OWNER = 32, /* of a LIST's plain rows: left out, it is as the row of that name in the table that has the list */
     KIN_PARAM_TELLS = 64,    /* whether it was given goes into the bool at told_offset; what was not given is not checked */
+    KIN_PARAM_OR_NONE = 256, /* an ORIENTATION in a struct of C may be four zeros: unturned */
     KIN_PARAM_CHOICE = 128,  /* a LIST whose elements are each a ONE_OF by sub and tag_offset */
 };
 

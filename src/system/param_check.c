@@ -105,7 +105,7 @@ static kin_result check_row(const kin_reading* r, const kin_param* p, const void
     case KIN_PARAM_ABOUT: return kin_param_check_about(r, p, in, at);
     case KIN_PARAM_VECTOR: return kin_param_check_numbers(r, p, in, 3, at); /* three doubles in a row */
     case KIN_PARAM_DIRECTION: return check_nonzero(r, p, in, 3, at);
-    case KIN_PARAM_ORIENTATION: return check_nonzero(r, p, in, 4, at);
+    case KIN_PARAM_ORIENTATION: return (p->flags & KIN_PARAM_OR_NONE) != 0 ? kin_param_check_numbers(r, p, in, 4, at) : check_nonzero(r, p, in, 4, at);
     case KIN_PARAM_COLOR: return check_colour(r, p, in, at);
     case KIN_PARAM_ENUM: return check_index(r, *(const int*)in, (int)kin_names_count(p->names), at);
     case KIN_PARAM_TABLE: return check_table(r, p->sub, in, at);

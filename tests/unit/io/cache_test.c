@@ -5,7 +5,7 @@
 #include "unit/io/folder.h"
 #include "unit/io/stock_frame.h"
 
-static const kin_seal frame_seal = {"KINFRAME", 3, "a frame"};
+static const kin_seal frame_seal = {"KINFRAME", 4, "a frame"};
 
 static void write_frames(test* t, const char* path, uint64_t from, uint64_t to)
 {
