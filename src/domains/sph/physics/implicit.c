@@ -63,7 +63,7 @@ static void some_begin(kin_sph* f, void* argument, size_t begin, size_t end, siz
         float density = there ? f->phases[f->phase[i]].density : 1;
         c->diag[i] = density;
         c->eta[i] = there ? density * kin_sph_nu(f, i) : 0;
-        for (size_t k = 4 * i; k < 4 * i + 3; ++k) c->from[k] = c->u[k] = there ? f->v4[k] - c->tick->h * f->a4[k] : 0, c->s[k] = 0;
+        for (size_t k = 4 * i; k < 4 * i + 3; ++k) c->from[k] = c->first[k] = c->u[k] = there ? f->v4[k] - c->tick->h * f->a4[k] : 0, c->s[k] = 0;
         c->u[4 * i + 3] = c->du[4 * i + 3] = c->first[4 * i + 3] = c->eta[i];
         c->s[4 * i + 3] = 0;
     }
