@@ -92,7 +92,8 @@ void kin_rt_momenta_begin(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
     const uint32_t bodies = rt->group->bodies.count;
-    rt->set_count = rt->members.count = 0;
+    rt->members.count = 0;
+    rt->set_count = 0;
     if (!rt->joints_work || rt->group->joint_count == 0) return;
     if (!kin_rt_list_reserve(rt, &rt->members, bodies) || !kin_rt_reserve(rt, (void**)&rt->set_of, &rt->set_capacity[0], bodies, sizeof *rt->set_of)
         || !kin_rt_reserve(rt, (void**)&rt->sets, &rt->set_capacity[1], bodies, sizeof *rt->sets)) {
