@@ -83,7 +83,7 @@ typedef struct kin_particle_kind {
     kin_curve color;             /**< linear rgb over age; not given: the material's */
     kin_curve opacity;           /**< 0 to 1 over age */
     bool meets_own;              /**< with contacts on: collides with its own kind */
-    bool meets_others;           /**< with other kinds, and with other systems whose contacts are on */
+    bool meets_others;           /**< collides with other kinds, and with other systems whose contacts are on */
     bool meets_solids;           /**< with colliders */
     kin_particle_end end;        /**< when it goes */
     struct {

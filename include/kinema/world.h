@@ -151,7 +151,7 @@ KIN_API size_t kin_world_measure(const kin_world* world, uint32_t number, kin_me
 KIN_API size_t kin_world_moved(const kin_world* world, kin_moved* out, size_t capacity);
 /** Whether an element is there: it was made, and neither ended nor was removed. */
 KIN_API bool kin_world_has(const kin_world* world, kin_anchor anchor);
-/** Where anchors are now and how they move. An element that is not there, or a system whose elements cannot be asked (a fluid), is an error; nothing is written
+/** Poses and velocities of anchors now. An element that is not there, or a system whose elements cannot be asked (a fluid), is an error; nothing is written
  * then. */
 KIN_API kin_result kin_world_motion(const kin_world* world, const kin_anchor* anchors, int count, kin_motion* out, kin_error* error);
 

@@ -72,7 +72,7 @@ static int choose_spread(const kin_clusters* c, const double* deepest, const int
     bool taken[KIN_CLUSTERS] = {false};
     for (int i = 0; i < c->count; ++i) unlike[i] = 2;
     for (int k = 0, next = 0; k < most && k < c->count; ++k) {
-        for (int i = 0; i < c->count && k > 0; ++i) { /* of those that overlap the least like all before; then as deep as they come */
+        for (int i = 0; i < c->count && k > 0; ++i) { /* overlapping points first, least like those taken; then by depth */
             const bool better = !taken[i] && (taken[next] || (deepest[order[i]] <= 0 && unlike[i] > unlike[next]));
             if (better) next = i;
         }

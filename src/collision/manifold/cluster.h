@@ -16,6 +16,6 @@ bool kin_clusters_begin(kin_clusters* clusters, kin_arena* scratch, int room, do
                         double near); /* room: at most KIN_CLUSTERS. false: out of memory */
 /* When all clusters are taken, or one is full, the shallowest give way. */
 void kin_clusters_add(kin_clusters* clusters, kin_vec3 normal, const kin_manifold_point* point, uint32_t triangle);
-/* One manifold each, in their frame, deepest first; triangles go to triangle_b. Where there are more than `most`, the deepest, and of those that overlap the ones whose
+/* One manifold each, in their frame, deepest first; triangles go to triangle_b. Beyond `most` the deepest are kept, and of those that overlap the ones whose
  * normals are spread most: few hold what all do. Returns the count. */
 int kin_clusters_end(const kin_clusters* clusters, kin_manifold* out, int most);

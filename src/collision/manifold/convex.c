@@ -53,7 +53,7 @@ static void edge_ends(const kin_convex* c, bool among_boxes, uint32_t edge, kin_
     }
 }
 
-/* Where two edges cross: one point. None, if they pass each other at another distance than their axis says: past the end of one. */
+/* Crossing of two edges: one point. None, if they pass each other at another distance than their axis says: past the end of one. */
 static void touch_of_edges(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, const kin_sat_result* sat, double slack, kin_touches* touches)
 {
     bool boxes = a->core == KIN_CORE_BOX && b->core == KIN_CORE_BOX;
@@ -137,7 +137,7 @@ static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transfor
     return true;
 }
 
-/* What was chosen out of preference may be an axis along which they do not touch; if they overlap, the best never is. */
+/* A preferred axis may be one along which the bodies do not touch; the axis of least overlap never is. */
 static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
 {
     const double preference = PREFERENCE * thinner(a, b);
