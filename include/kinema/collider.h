@@ -17,6 +17,7 @@ typedef struct kin_material_def {
     double rolling_friction;    /**< m: lever by which the load resists rolling */
     double spinning_friction;   /**< m: lever by which the load resists spinning on the spot, beyond what the contact's size gives */
     kin_look look;              /**< in pictures */
+    double bevel;               /**< rounding of the edges of boxes, cylinders and cones in pictures, part of their least side: 0 sharp .. 0.5 */
 } kin_material_def;
 
 /** How two materials meet: the pair's restitution and friction. */

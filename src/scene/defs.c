@@ -150,6 +150,7 @@ static void material_from_def(const kin_material_def* base, kin_scene_material* 
     m->glow = (double)base->look.glow;
     m->pattern = (int)base->look.pattern;
     m->pattern_size = (double)base->look.pattern_size;
+    m->bevel = base->bevel;
     m->ior = base->look.ior > 0 ? (double)base->look.ior : 1.5;
     m->absorption = (kin_vec3){(double)base->look.absorption[0], (double)base->look.absorption[1], (double)base->look.absorption[2]};
     memcpy(m->static_friction, base->static_friction, sizeof m->static_friction);
@@ -191,6 +192,7 @@ kin_result kin_scene_read_material(const kin_node* node, const char* name, const
     def->look.pattern = (kin_surface_pattern)m.pattern, def->look.pattern_size = (float)m.pattern_size;
     def->look.absorption[0] = (float)m.absorption.x, def->look.absorption[1] = (float)m.absorption.y, def->look.absorption[2] = (float)m.absorption.z;
     memcpy(def->look.color, m.color, sizeof m.color);
+    def->bevel = m.bevel;
     return KIN_OK;
 }
 

@@ -152,6 +152,7 @@ typedef struct kin_scene_material {
     kin_vec3 absorption;
     int pattern;
     double pattern_size;
+    double bevel;
 } kin_scene_material;
 
 extern const kin_param kin_scene_material_params[];

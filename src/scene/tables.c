@@ -60,6 +60,9 @@ const kin_param kin_scene_material_params[] = {
      .doc = "Variation of the colour over the surface; grains: particles are drawn as many small ones.", .names = pattern_names},
     {.name = "pattern_size", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(pattern_size), .unit = "m",
      .doc = "Size of a patch, ring, brick or fibre; 0: the pattern's own.", .low = 0, .high = 1e9},
+    {.name = "bevel", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(bevel),
+     .doc = "Rounding of the edges of boxes, cylinders and cones in pictures, as a part of their least side; they collide with sharp edges.", .low = 0, .high = 0.5,
+     .preset = {0.03}},
     {0},
 };
 

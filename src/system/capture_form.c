@@ -12,10 +12,10 @@ static void put_rows(float* out, const kin_vec3* rows, size_t count)
     }
 }
 
-void kin_capture_form(kin_capture* capture, const kin_form* form, kin_material_id material)
+void kin_capture_form(kin_capture* capture, const kin_form* form, kin_material_id material, double bevel)
 {
     kin_skin skin;
-    if (!kin_skin_init_of(&capture->allocator, form, material, &skin)) {
+    if (!kin_skin_init_of(&capture->allocator, form, material, bevel, &skin)) {
         capture->failed = true;
         return;
     }

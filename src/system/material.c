@@ -22,9 +22,18 @@
     {                                                                                                                                                          \
         .surface = KIN_SURFACE_GLASS, .color = {1, 1, 1}, .ior = index, .absorption = { r, g, b }                                                              \
     }
+#define BEVEL 0.03 /* edges catch light, and bricks and planks show where one ends */
 #define ROW(id, text, kg, e, s, d, ...)                                                                                                                        \
     {                                                                                                                                                          \
-        .note = text, .def = {.name = id, .density = kg, .restitution = e, .static_friction = {s, s}, .dynamic_friction = {d, d}, .look = __VA_ARGS__ }        \
+        .note = text, .def = {                                                                                                                                 \
+            .name = id,                                                                                                                                        \
+            .density = kg,                                                                                                                                     \
+            .restitution = e,                                                                                                                                  \
+            .static_friction = {s, s},                                                                                                                         \
+            .dynamic_friction = {d, d},                                                                                                                        \
+            .bevel = BEVEL,                                                                                                                                    \
+            .look = __VA_ARGS__                                                                                                                                \
+        }                                                                                                                                                      \
     }
 
 const kin_material_preset_row kin_material_presets[] = {
@@ -118,6 +127,7 @@ kin_result kin_materials_add(kin_materials* materials, const kin_material_def* d
     kin_material_id old;
     kin_result result = check_coefficients(def, error);
     if (result != KIN_OK) return result;
+    if (!(def->bevel >= 0 && def->bevel <= 0.5)) return kin_fail(error, KIN_ERROR_ARGUMENT, "bevel", "%g must be 0 to 0.5", def->bevel);
     if (def->name == NULL || def->name[0] == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "name", "a material needs a name");
     if (strlen(def->name) >= sizeof materials->items->name) return kin_fail(error, KIN_ERROR_ARGUMENT, "name", "\"%.60s\" is too long", def->name);
     if (named(materials, def->name, &old)) return kin_fail(error, KIN_ERROR_ARGUMENT, "name", "material \"%s\" is there already", def->name);
@@ -129,7 +139,8 @@ kin_result kin_materials_add(kin_materials* materials, const kin_material_def* d
                         .restitution = def->restitution,
                         .rolling_friction = def->rolling_friction,
                         .spinning_friction = def->spinning_friction,
-                        .look = def->look};
+                        .look = def->look,
+                        .bevel = def->bevel};
     memcpy(m->static_friction, def->static_friction, sizeof m->static_friction);
     memcpy(m->dynamic_friction, def->dynamic_friction, sizeof m->dynamic_friction);
     snprintf(m->name, sizeof m->name, "%s", def->name);

@@ -9,6 +9,7 @@ typedef struct kin_material {
     double static_friction[2], dynamic_friction[2];
     double rolling_friction, spinning_friction; /* m */
     kin_look look;
+    double bevel; /* of shapes in pictures, part of their least side */
 } kin_material;
 
 typedef struct kin_materials {

@@ -248,11 +248,15 @@ static uint32_t list_materials(const kin_form* form, kin_seen* out)
     return count;
 }
 
+static const kin_material* material_of(const kin_world* world, const kin_collider* c, kin_material_id part)
+{
+    return kin_materials_at(&world->materials, part.index1 != 0 ? part : c->material);
+}
+
 /* The first material's layer has the collider's name, the others' are numbered: "wheel", "wheel/1". */
-static void begin_layer(const kin_world* world, const kin_collider* c, uint32_t number, kin_layer_kind kind, kin_material_id material, kin_capture* capture)
+static void begin_layer(const kin_collider* c, uint32_t number, kin_layer_kind kind, const kin_look* look, kin_capture* capture)
 {
     char name[sizeof c->name];
-    const kin_look* look = &kin_materials_at(&world->materials, material.index1 != 0 ? material : c->material)->look;
     snprintf(name, sizeof name, "%s", c->name);
     if (number > 0) snprintf(name, sizeof name, "%.50s/%u", c->name, number);
     kin_capture_layer(capture, name, kind, look);
@@ -269,13 +273,13 @@ static void capture_pose(const kin_world* world, const kin_collider* c, double s
 }
 
 /* A form never changes: its skin is made and hashed once. */
-static void capture_skin(kin_seen* seen, const kin_form* form, kin_capture* capture)
+static void capture_skin(kin_seen* seen, const kin_form* form, double bevel, kin_capture* capture)
 {
     if (seen->arrays != NULL) {
         kin_capture_add_kept(capture, seen->arrays, seen->array_count);
         return;
     }
-    kin_capture_form(capture, form, seen->material);
+    kin_capture_form(capture, form, seen->material, bevel);
     if (!kin_capture_keep(capture, &seen->arrays, &seen->array_count)) capture->failed = true;
 }
 
@@ -283,7 +287,7 @@ static void capture_solid(const kin_world* world, kin_collider* c, double shutte
 {
     const kin_form* form = kin_solids_form(world->solids, c->solid);
     if (form->kind == KIN_SHAPE_PLANE) {
-        begin_layer(world, c, 0, KIN_LAYER_PLANE, form->material, capture);
+        begin_layer(c, 0, KIN_LAYER_PLANE, &material_of(world, c, form->material)->look, capture);
         if (!capture->failed) capture_plane(c, form->normal, capture);
         return;
     }
@@ -294,9 +298,10 @@ static void capture_solid(const kin_world* world, kin_collider* c, double shutte
         if (c->seen == NULL) capture->failed = true;
     }
     for (uint32_t i = 0; i < c->seen_count && !capture->failed; ++i) {
-        begin_layer(world, c, i, KIN_LAYER_MESH, c->seen[i].material, capture);
+        const kin_material* material = material_of(world, c, c->seen[i].material);
+        begin_layer(c, i, KIN_LAYER_MESH, &material->look, capture);
         if (capture->failed) return;
-        capture_skin(&c->seen[i], form, capture);
+        capture_skin(&c->seen[i], form, material->bevel, capture);
         capture_pose(world, c, shutter, capture);
     }
 }

@@ -31,19 +31,46 @@ static void add_triangle(kin_skin* s, uint32_t a, uint32_t b, uint32_t c)
 
 /* ---- boxes: four corners a face, so that faces stay flat ---- */
 
+/* The signs of the corner are bits of `corner`; its copy on the face across an axis. */
+static uint32_t box_vertex(uint32_t first, int axis, int corner) { return first + 8 * (uint32_t)axis + (uint32_t)corner; }
+
+/* A quad of which b is beside a; turned so that it is seen from outside. */
+static void add_quad(kin_skin* s, uint32_t a, uint32_t b, uint32_t c, uint32_t d, bool flip)
+{
+    add_triangle(s, a, flip ? c : b, flip ? b : c);
+    add_triangle(s, a, flip ? d : c, flip ? c : d);
+}
+
+/* Faces are inset by the bevel; strips and corner triangles between their vertices are shaded round by the normals of both. */
 static bool add_box(kin_skin* s, kin_vec3 half)
 {
-    if (!reserve(s, 24, 12)) return false;
-    for (int face = 0; face < 6; ++face) {
-        kin_vec3 n = kin_scale(kin_axis(face / 2), face % 2 == 0 ? 1 : -1), u = kin_axis((face / 2 + 1) % 3), v = kin_cross(n, u);
-        uint32_t a = 0;
-        for (int corner = 0; corner < 4; ++corner) {
-            kin_vec3 p = kin_add_scaled(kin_add_scaled(n, corner == 1 || corner == 2 ? 1 : -1, u), corner >= 2 ? 1 : -1, v);
-            uint32_t index = add_vertex(s, kin_mul(p, half), n);
-            if (corner == 0) a = index;
+    if (!reserve(s, 24, 44)) return false;
+    const double inset = 2 * s->bevel * kin_min(half.x, kin_min(half.y, half.z));
+    const uint32_t first = (uint32_t)s->vertex_count;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int corner = 0; corner < 8; ++corner) {
+            const kin_vec3 sign = kin_v(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1), n = kin_axis(axis);
+            const kin_vec3 in = kin_sub(kin_v(inset, inset, inset), kin_scale(n, inset));
+            add_vertex(s, kin_mul(sign, kin_sub(half, in)), kin_mul(sign, n));
         }
-        add_triangle(s, a, a + 1, a + 2);
-        add_triangle(s, a, a + 2, a + 3);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        const int n = 1 << axis, u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
+        for (int side = 0; side < 2; ++side) {
+            const int at = side * n;
+            add_quad(s, box_vertex(first, axis, at), box_vertex(first, axis, at + u), box_vertex(first, axis, at + u + v), box_vertex(first, axis, at + v),
+                     side == 0);
+        }
+        for (int edge = 0; edge < 4 && inset > 0; ++edge) { /* along the axis, between the faces across u and v */
+            const int at = (edge & 1 ? u : 0) + (edge & 2 ? v : 0), across_u = (axis + 1) % 3, across_v = (axis + 2) % 3;
+            add_quad(s, box_vertex(first, across_u, at), box_vertex(first, across_v, at), box_vertex(first, across_v, at + n),
+                     box_vertex(first, across_u, at + n), edge == 1 || edge == 2);
+        }
+    }
+    for (int corner = 0; corner < 8 && inset > 0; ++corner) {
+        const bool flip = ((corner ^ corner >> 1 ^ corner >> 2) & 1) == 0;
+        const uint32_t x = box_vertex(first, 0, corner), y = box_vertex(first, 1, corner), z = box_vertex(first, 2, corner);
+        add_triangle(s, x, flip ? z : y, flip ? y : z);
     }
     return true;
 }
@@ -89,14 +116,16 @@ static bool add_capsule(kin_skin* s, double radius, double half)
 
 static bool add_cylinder(kin_skin* s, double r, double h)
 {
-    const rib ribs[] = {{0, h, 0, 1}, {r, h, 0, 1}, {r, h, 1, 0}, {r, -h, 1, 0}, {r, -h, 0, -1}, {0, -h, 0, -1}};
+    const double in = 2 * s->bevel * kin_min(r, h);
+    const rib ribs[] = {{0, h, 0, 1}, {r - in, h, 0, 1}, {r, h - in, 1, 0}, {r, in - h, 1, 0}, {r - in, -h, 0, -1}, {0, -h, 0, -1}};
     return add_turned(s, ribs, 6);
 }
 
 static bool add_cone(kin_skin* s, double r, double h)
 {
     double unit = 1 / kin_sqrt(r * r + 4 * h * h), n = 2 * h * unit, up = r * unit;
-    const rib ribs[] = {{0, h, n, up}, {r, -h, n, up}, {r, -h, 0, -1}, {0, -h, 0, -1}};
+    const double in = 2 * s->bevel * kin_min(r, h), edge = 1 - in * unit; /* along the side, and into the base */
+    const rib ribs[] = {{0, h, n, up}, {r * edge, h - 2 * h * edge, n, up}, {r - in, -h, 0, -1}, {0, -h, 0, -1}};
     return add_turned(s, ribs, 4);
 }
 
@@ -185,11 +214,10 @@ bool kin_skin_init(const kin_allocator* allocator, const kin_form* form, kin_ski
     return false;
 }
 
-bool kin_skin_init_of(const kin_allocator* allocator, const kin_form* form, kin_material_id material, kin_skin* out)
+bool kin_skin_init_of(const kin_allocator* allocator, const kin_form* form, kin_material_id material, double bevel, kin_skin* out)
 {
-    if (form->kind != KIN_SHAPE_COMPOUND) return kin_skin_init(allocator, form, out);
-    *out = (kin_skin){.allocator = *allocator};
-    if (add_parts(out, form, &material)) return true;
+    *out = (kin_skin){.allocator = *allocator, .bevel = bevel};
+    if (form->kind == KIN_SHAPE_COMPOUND ? add_parts(out, form, &material) : add_form(out, form)) return true;
     kin_skin_term(out);
     return false;
 }

@@ -135,13 +135,13 @@ static void capture_planes(const kin_rigid* r, const kin_costume* c, uint64_t co
 }
 
 /* A form never changes: its skin is made and hashed once. */
-static void capture_skin(kin_rigid_look* look, const kin_form* form, kin_capture* capture)
+static void capture_skin(kin_rigid_look* look, const kin_form* form, double bevel, kin_capture* capture)
 {
     if (look->arrays != NULL) {
         kin_capture_add_kept(capture, look->arrays, look->array_count);
         return;
     }
-    kin_capture_form(capture, form, look->skin);
+    kin_capture_form(capture, form, look->skin, bevel);
     if (!capture->failed && !kin_capture_keep(capture, &look->arrays, &look->array_count)) capture->failed = true;
 }
 
@@ -160,14 +160,14 @@ static void capture_costume(const kin_rigid* r, const kin_costume* c, const char
     uint64_t count = count_seen(r, c);
     for (uint32_t i = 0; i < c->looks && count > 0 && !capture->failed; ++i) {
         kin_rigid_look* look = &r->looks[c->first_look + i]; /* what it keeps is not state */
-        kin_material_id material = look->skin.index1 != 0 ? look->skin : c->material;
+        const kin_material* material = kin_materials_at(materials, look->skin.index1 != 0 ? look->skin : c->material);
         bool plane = form->kind == KIN_SHAPE_PLANE;
-        begin_layer(name, c->first_look + i, plane ? KIN_LAYER_PLANE : KIN_LAYER_MESH, &kin_materials_at(materials, material)->look, capture);
+        begin_layer(name, c->first_look + i, plane ? KIN_LAYER_PLANE : KIN_LAYER_MESH, &material->look, capture);
         if (capture->failed) return;
         if (plane) {
             capture_planes(r, c, count, capture);
         } else {
-            capture_skin(look, form, capture);
+            capture_skin(look, form, material->bevel, capture);
             capture_poses(r, c, count, capture);
             if (i == 0) capture_velocities(r, c, count, capture);
         }

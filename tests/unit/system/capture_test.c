@@ -48,7 +48,7 @@ static void capture_shape(test* t, kin_capture* c, kin_shape shape)
 {
     kin_form* form;
     if (kin_form_create(&t->allocator, &shape, &form, NULL) != KIN_OK) return;
-    kin_capture_form(c, form, (kin_material_id){0});
+    kin_capture_form(c, form, (kin_material_id){0}, 0);
     kin_form_drop(form);
 }
 

@@ -1,6 +1,8 @@
 /* capture_test.c - bodies as they are seen: instances, a layer for each form and material. */
 #include "bodies.h"
 
+enum { BOX_TRIANGLES = 12 + 2 * 12 + 8 }; /* faces, bevels of edges and of corners */
+
 static const kin_frame* frame_of(test* t, kin_world* w)
 {
     const kin_frame* frame = NULL;
@@ -44,7 +46,7 @@ static void bodies_are_instances_by_form_and_material(test* t)
     NEAR(t, pose[6], 1, 0);
     NEAR(t, end[8], 1, 1e-6); /* half a frame at 60 m/s */
     EQUAL(t, ((const uint64_t*)kin_layer_array(boxes, "id")->data)[1], 1);
-    CHECK(t, kin_layer_array(boxes, "triangle")->count == 12);
+    CHECK(t, kin_layer_array(boxes, "triangle")->count == BOX_TRIANGLES);
     row_of(t, kin_frame_layer(frame, "rigid/1"), "pose", 1);
     NEAR(t, row_of(t, kin_frame_layer(frame, "rigid/2"), "pose", 1)[0], 12, 0);
     kin_rigid_remove_body(w, id, ball);
@@ -76,8 +78,8 @@ static void what_is_seen_may_differ_from_what_collides(test* t)
     add_body(t, w, id, &def);
     const kin_frame* frame = frame_of(t, w);
     EQUAL(t, frame->layer_count, 3); /* its own, the red one, the plane */
-    EQUAL(t, kin_layer_array(kin_frame_layer(frame, "rigid"), "triangle")->count, 24);
-    EQUAL(t, kin_layer_array(kin_frame_layer(frame, "rigid/1"), "triangle")->count, 12);
+    EQUAL(t, kin_layer_array(kin_frame_layer(frame, "rigid"), "triangle")->count, 2 * BOX_TRIANGLES);
+    EQUAL(t, kin_layer_array(kin_frame_layer(frame, "rigid/1"), "triangle")->count, BOX_TRIANGLES);
     CHECK(t, kin_frame_layer(frame, "rigid/2")->kind == KIN_LAYER_PLANE);
     NEAR(t, row_of(t, kin_frame_layer(frame, "rigid/2"), "normal", 1)[1], 1, 0);
     kin_world_destroy(w);
