@@ -40,12 +40,13 @@ typedef enum kin_surface { KIN_SURFACE_MATTE, KIN_SURFACE_GLOSSY, KIN_SURFACE_ME
 
 /** Procedural colour: a variation of the look's colour over the surface. */
 typedef enum kin_surface_pattern {
-    KIN_PATTERN_NONE,    /**< one colour */
-    KIN_PATTERN_SPECKLE, /**< stone, concrete, fired clay: patches of pattern_size, 0.1 m */
-    KIN_PATTERN_WOOD,    /**< rings of pattern_size, 0.02 m, along the longest side */
-    KIN_PATTERN_BRICK,   /**< bricks of pattern_size, 0.24 m, in mortar */
-    KIN_PATTERN_FELT,    /**< fibres of pattern_size, 0.004 m */
-    KIN_PATTERN_GRAINS,  /**< points are drawn as many small grains: sand */
+    KIN_PATTERN_NONE,     /**< one colour */
+    KIN_PATTERN_SPECKLE,  /**< stone, concrete, fired clay: patches of pattern_size, 0.1 m */
+    KIN_PATTERN_WOOD,     /**< rings of pattern_size, 0.02 m, along the longest side */
+    KIN_PATTERN_BRICK,    /**< bricks of pattern_size, 0.24 m, in mortar */
+    KIN_PATTERN_FELT,     /**< fibres of pattern_size, 0.004 m */
+    KIN_PATTERN_GRAINS,   /**< points are drawn as many small grains: sand */
+    KIN_PATTERN_DROPLETS, /**< points are drawn as a dozen droplets: spray */
 } kin_surface_pattern;
 
 /** How a layer looks. */

@@ -124,8 +124,8 @@ typedef struct kin_sph_inflow {
 
 /** A place where fluid goes. */
 typedef struct kin_sph_sink {
-    kin_region region; /**< inside of which particles end */
-    kin_vec3 center;   /**< m */
+    kin_region region;        /**< inside of which particles end */
+    kin_vec3 center;          /**< m */
     kin_region_motion motion; /**< of the region */
 } kin_sph_sink;
 
@@ -169,6 +169,8 @@ typedef struct kin_sph_look {
     int smoothing;       /**< passes over the mesh */
     kin_sph_paint paint; /**< of particles */
     double range[2];     /**< of the painted quantity; both 0: what there is */
+    int colors;          /**< scale of the paint: viridis, inferno, coolwarm, water, spectrum */
+    bool spray;          /**< clumps of fewer than a dozen particles are drawn as droplets, not as surfaces */
 } kin_sph_look;
 
 /** Spray, foam and bubbles (Ihmsen 2012). */

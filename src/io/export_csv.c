@@ -20,6 +20,16 @@ static void put_name(FILE* stream, const char* name)
     fputc('"', stream);
 }
 
+/* A system's later layers are called after it, with a number: the table has the system. */
+static void put_system(FILE* stream, const char* layer)
+{
+    char name[sizeof((kin_layer*)0)->name];
+    snprintf(name, sizeof name, "%s", layer);
+    char* slash = strrchr(name, '/');
+    if (slash != NULL && slash[1] != 0 && slash[1 + strspn(slash + 1, "0123456789")] == 0) *slash = 0;
+    put_name(stream, name);
+}
+
 /* names: of positions, velocities and ids. */
 static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* layer, const char* const names[3])
 {
@@ -36,20 +46,10 @@ static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* la
     for (uint64_t i = 0; i < position->count; ++i) {
         const float* vi = v != NULL ? v + 3 * i : still;
         fprintf(stream, "%" PRIu64 ",%.9g,", frame->index, frame->time);
-        put_name(stream, layer->name);
+        put_system(stream, layer->name);
         fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g\n", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits,
                 o.y + (double)x[3 * i + 1], digits, o.z + (double)x[3 * i + 2], (double)vi[0], (double)vi[1], (double)vi[2]);
     }
-}
-
-/* A system's later layers are called after it, with a number: the table has the system. */
-static void put_system(FILE* stream, const char* layer)
-{
-    char name[sizeof((kin_layer*)0)->name];
-    snprintf(name, sizeof name, "%s", layer);
-    char* slash = strrchr(name, '/');
-    if (slash != NULL && slash[1] != 0 && slash[1 + strspn(slash + 1, "0123456789")] == 0) *slash = 0;
-    put_name(stream, name);
 }
 
 static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool turned)

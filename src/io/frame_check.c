@@ -148,7 +148,7 @@ static kin_result check_layer(const kin_layer* layer, const char* where, kin_err
 {
     if (layer->name[0] == 0 || memchr(layer->name, 0, sizeof layer->name) == NULL) return kin_fail(error, KIN_ERROR_FORMAT, where, "a layer has no name");
     if ((unsigned)layer->kind > KIN_LAYER_VOLUME || (unsigned)layer->look.surface > KIN_SURFACE_EMISSIVE
-        || (unsigned)layer->look.pattern > KIN_PATTERN_GRAINS) {
+        || (unsigned)layer->look.pattern > KIN_PATTERN_DROPLETS) {
         return kin_fail(error, KIN_ERROR_FORMAT, where, "layer %s is of an unknown kind, surface or pattern", layer->name);
     }
     for (uint32_t i = 0; i < layer->array_count; ++i) {

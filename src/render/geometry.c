@@ -48,7 +48,7 @@ kin_exhibit* kin_stage_exhibit(kin_stage* stage, const kin_layer* layer)
 {
     if (!kin_reserve(&stage->allocator, (void**)&stage->exhibits, &stage->exhibit_capacity, stage->exhibit_count + 1, sizeof *stage->exhibits)) return NULL;
     kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count++];
-    *exhibit = (kin_exhibit){.layer = layer, .color = vec_color(layer->look.color), .map = stage->map_count};
+    *exhibit = (kin_exhibit){.layer = layer, .color = vec_color(layer->look.color), .map = stage->map_count, .spheres = 1};
     return exhibit;
 }
 
@@ -87,13 +87,13 @@ static float* vertices(RTCGeometry geometry, unsigned slot, enum RTCFormat forma
     return rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, slot, format, size, count);
 }
 
-/* A sphere, or one of the grains that a point is drawn as: place, and radius in w. */
-static kin_vec sphere_of(const kin_exhibit* exhibit, kin_vec middle, float radius, uint64_t element, uint32_t grain)
+/* A sphere, or one of those that a point is drawn as: place, and radius in w. */
+static kin_vec sphere_of(const kin_exhibit* exhibit, kin_vec middle, float radius, uint64_t element, uint32_t sphere)
 {
     kin_vec place = middle;
     place[3] = radius;
-    if (!exhibit->grains) return place;
-    kin_vec g = kin_pattern_grain(exhibit->ids != NULL ? exhibit->ids[element] : element, grain);
+    if (exhibit->spheres == 1) return place;
+    kin_vec g = kin_pattern_sphere(exhibit->layer->look.pattern, exhibit->ids != NULL ? exhibit->ids[element] : element, sphere);
     place = middle + g * radius;
     place[3] = g[3] * radius;
     return place;
@@ -102,7 +102,7 @@ static kin_vec sphere_of(const kin_exhibit* exhibit, kin_vec middle, float radiu
 static bool add_spheres(kin_stage* stage, const float* position, const float* radius, const float* velocity, uint64_t points)
 {
     const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
-    const uint32_t *map = stage->map + exhibit->map, each = exhibit->grains ? KIN_GRAINS : 1;
+    const uint32_t *map = stage->map + exhibit->map, each = exhibit->spheres;
     uint64_t count = points * each;
     unsigned steps = velocity != NULL ? 2 : 1;
     RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
@@ -203,7 +203,8 @@ static bool add_points(kin_stage* stage, const kin_layer* layer)
     exhibit->opacity = glass ? NULL : kin_layer_floats(layer, "opacity", 1, count);
     exhibit->streaks = streaks;
     exhibit->soft = !glass && (streaks || exhibit->opacity != NULL);
-    exhibit->grains = layer->look.pattern == KIN_PATTERN_GRAINS && !exhibit->soft && !glass && drawn <= UINT32_MAX / KIN_GRAINS;
+    uint32_t spheres = kin_pattern_spheres(layer->look.pattern);
+    exhibit->spheres = exhibit->soft || streaks || drawn > UINT32_MAX / spheres ? 1 : spheres;
     exhibit->ids = ids_of(layer, count);
     if (!add_point_lamps(stage, position, radius, streaks ? velocity : NULL, drawn)) return false;
     if (streaks) return add_streaks(stage, position, radius, velocity, drawn);

@@ -103,7 +103,8 @@ kin_vec kin_pattern_color(const kin_look* look, kin_vec color, const kin_spot* s
     case KIN_PATTERN_BRICK: color = bricked(color, spot, size); break;
     case KIN_PATTERN_FELT: color = felted(color, spot, size); break;
     case KIN_PATTERN_NONE:
-    case KIN_PATTERN_GRAINS: break;
+    case KIN_PATTERN_GRAINS:
+    case KIN_PATTERN_DROPLETS: break;
     }
     return vec(clampf(color[0], 0, 1), clampf(color[1], 0, 1), clampf(color[2], 0, 1));
 }
@@ -137,22 +138,47 @@ float kin_pattern_clouds(kin_vec direction, float share)
     return smoothf(1 - share, 1 - 0.3f * share, dense) * smoothf(0.01f, 0.2f, direction[1]);
 }
 
-/* ---- grains ---- */
+/* ---- grains and droplets ---- */
 
-static uint32_t grain_hash(uint64_t id, uint32_t grain, uint32_t what) { return mixed((uint32_t)id ^ mixed((uint32_t)(id >> 32) ^ mixed(grain * 8u + what))); }
+/* Grains fill the point's ball, so that those of neighbours make one heap. Droplets have about the volume of the cube that the point stands for, 8 radii cubed, and
+ * lie as far out as the next particle would. */
+typedef struct swarm {
+    uint32_t count;
+    float spread, least, range; /* of the point's radius: where centres are, and radii from least to least + range */
+} swarm;
+static const swarm grains = {20, 1, 0.16f, 0.12f}, droplets = {12, 2, 0.26f, 0.49f};
 
-/* Even in the ball, so that grains of neighbours make one heap. */
-kin_vec kin_pattern_grain(uint64_t id, uint32_t grain)
+static const swarm* swarm_of(kin_surface_pattern pattern)
 {
-    float u = 2 * unit_of(grain_hash(id, grain, 0)) - 1, turn = 2 * KIN_PI * unit_of(grain_hash(id, grain, 1)), r = cbrtf(unit_of(grain_hash(id, grain, 2)));
-    float across = r * sqrtf(1 - u * u);
-    kin_vec g = vec(across * cosf(turn), r * u, across * sinf(turn));
-    g[3] = 0.16f + 0.12f * unit_of(grain_hash(id, grain, 3));
-    return g;
+    return pattern == KIN_PATTERN_GRAINS ? &grains : pattern == KIN_PATTERN_DROPLETS ? &droplets : NULL;
 }
 
-float kin_pattern_grain_shade(uint64_t id, uint32_t grain)
+uint32_t kin_pattern_spheres(kin_surface_pattern pattern)
 {
-    float u = unit_of(grain_hash(id, grain, 4));
+    const swarm* s = swarm_of(pattern);
+    return s != NULL ? s->count : 1;
+}
+
+static uint32_t sphere_hash(uint64_t id, uint32_t sphere, uint32_t what)
+{
+    return mixed((uint32_t)id ^ mixed((uint32_t)(id >> 32) ^ mixed(sphere * 8u + what)));
+}
+
+kin_vec kin_pattern_sphere(kin_surface_pattern pattern, uint64_t id, uint32_t sphere)
+{
+    const swarm* s = swarm_of(pattern);
+    kin_vec place = {0, 0, 0, 1};
+    if (s == NULL) return place;
+    float u = 2 * unit_of(sphere_hash(id, sphere, 0)) - 1, turn = 2 * KIN_PI * unit_of(sphere_hash(id, sphere, 1));
+    float r = s->spread * cbrtf(unit_of(sphere_hash(id, sphere, 2))), across = r * sqrtf(1 - u * u);
+    place = vec(across * cosf(turn), r * u, across * sinf(turn));
+    place[3] = s->least + s->range * unit_of(sphere_hash(id, sphere, 3));
+    return place;
+}
+
+float kin_pattern_sphere_shade(kin_surface_pattern pattern, uint64_t id, uint32_t sphere)
+{
+    if (pattern != KIN_PATTERN_GRAINS) return 1;
+    float u = unit_of(sphere_hash(id, sphere, 4));
     return u < 0.06f ? 0.45f : 0.82f + 0.32f * u; /* a dark one among many */
 }

@@ -19,8 +19,9 @@ float kin_pattern_ground(kin_pair at, float footprint);
 /* Cloud cover, 0..1, of the sky in a direction. share: 0 clear .. 1 overcast. */
 float kin_pattern_clouds(kin_vec direction, float share);
 
-/* Grains that a point of the pattern `grains` is drawn as. */
-enum { KIN_GRAINS = 20 };
-/* Centre of a grain within the unit ball, and its radius in w. */
-kin_vec kin_pattern_grain(uint64_t id, uint32_t grain);
-float kin_pattern_grain_shade(uint64_t id, uint32_t grain);
+/* Spheres that a point of the pattern is drawn as: 1 but for grains and droplets. */
+uint32_t kin_pattern_spheres(kin_surface_pattern pattern);
+/* Centre of one of them in radii of the point, and its radius in w. */
+kin_vec kin_pattern_sphere(kin_surface_pattern pattern, uint64_t id, uint32_t sphere);
+/* A factor on its colour. */
+float kin_pattern_sphere_shade(kin_surface_pattern pattern, uint64_t id, uint32_t sphere);

@@ -46,7 +46,7 @@ static kin_vec color_at(const kin_plane* plane, kin_vec position, float footprin
 {
     kin_vec color = vec_color(plane->look->color);
     kin_pair at = {vec_dot(position, plane->along) + plane->shift.x, vec_dot(position, plane->across) + plane->shift.y};
-    if (plane->look->pattern == KIN_PATTERN_NONE || plane->look->pattern == KIN_PATTERN_GRAINS) return color * kin_pattern_ground(at, footprint);
+    if (plane->look->pattern == KIN_PATTERN_NONE || kin_pattern_spheres(plane->look->pattern) > 1) return color * kin_pattern_ground(at, footprint);
     kin_spot spot = {.position = vec(at.x, 0, at.y), .normal = vec(0, 1, 0), .footprint = footprint};
     return kin_pattern_color(plane->look, color, &spot);
 }

@@ -216,14 +216,15 @@ static void mesh_hit(const kin_piece* piece, const kin_exhibit* exhibit, const k
 
 static void point_hit(const kin_stage* stage, const kin_exhibit* exhibit, const struct RTCRayHit* found, kin_hit* hit)
 {
-    uint32_t each = exhibit->grains ? KIN_GRAINS : 1, element = stage->map[exhibit->map + found->hit.primID / each];
+    uint32_t each = exhibit->spheres, element = stage->map[exhibit->map + found->hit.primID / each];
     if (exhibit->lines != NULL) {
         element = exhibit->lines[2 * (size_t)element + (found->hit.u < 0.5f ? 0 : 1)];
     } else {
         hit->lamp = true;
     }
     if (exhibit->colors != NULL) hit->color = vec_color(exhibit->colors + 3 * (size_t)element);
-    if (exhibit->grains) hit->color *= kin_pattern_grain_shade(exhibit->ids != NULL ? exhibit->ids[element] : element, found->hit.primID % each);
+    if (each > 1)
+        hit->color *= kin_pattern_sphere_shade(exhibit->layer->look.pattern, exhibit->ids != NULL ? exhibit->ids[element] : element, found->hit.primID % each);
 }
 
 void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit)

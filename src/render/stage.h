@@ -24,7 +24,7 @@ typedef struct kin_exhibit {
     const uint32_t* triangles;
     const uint32_t* lines;
     const uint64_t* ids; /* points; NULL: their number is */
-    bool grains;         /* points drawn as KIN_GRAINS spheres each */
+    uint32_t spheres;    /* that a point is drawn as */
     int grain;           /* meshes: the longest axis */
 } kin_exhibit;
 

@@ -6,7 +6,7 @@
 /* clang-format off */
 
 static const char* const surface_names[] = {"matte", "glossy", "metal", "glass", "emissive", NULL};
-static const char* const pattern_names[] = {"none", "speckle", "wood", "brick", "felt", "grains", NULL};
+static const char* const pattern_names[] = {"none", "speckle", "wood", "brick", "felt", "grains", "droplets", NULL};
 static const char* const pair_names[] = {"average", "min", "max", "multiply", "geometric", NULL};
 static const char* const policy_names[] = {"none", "deactivate", "bounce", NULL};
 
@@ -57,7 +57,7 @@ const kin_param kin_scene_material_params[] = {
     {.name = "absorption", .type = KIN_PARAM_VECTOR, .offset = MATERIAL(absorption), .unit = "1/m",
      .doc = "Light lost inside a glass surface: exp(-absorption way) is left, of red, green and blue.", .low = 0, .high = 1e6},
     {.name = "pattern", .type = KIN_PARAM_ENUM, .offset = MATERIAL(pattern),
-     .doc = "Variation of the colour over the surface; grains: particles are drawn as many small ones.", .names = pattern_names},
+     .doc = "Variation of the colour over the surface; grains, droplets: particles are drawn as many small ones.", .names = pattern_names},
     {.name = "pattern_size", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(pattern_size), .unit = "m",
      .doc = "Size of a patch, ring, brick or fibre; 0: the pattern's own.", .low = 0, .high = 1e9},
     {.name = "bevel", .type = KIN_PARAM_NUMBER, .offset = MATERIAL(bevel),

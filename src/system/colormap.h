@@ -9,9 +9,10 @@ typedef enum kin_colormap {
     KIN_COLORMAP_INFERNO,  /* black, red, yellow */
     KIN_COLORMAP_COOLWARM, /* blue, grey, red: for numbers about a middle */
     KIN_COLORMAP_WATER,    /* deep blue to white: speed of water */
+    KIN_COLORMAP_SPECTRUM, /* blue, green, yellow, red */
     KIN_COLORMAPS,
 } kin_colormap;
-extern const char* const kin_colormap_names[]; /* viridis inferno coolwarm water; NULL at the end: words of a parameter */
+extern const char* const kin_colormap_names[]; /* viridis inferno coolwarm water spectrum; NULL at the end: words of a parameter */
 
 /* s from 0 to 1; beyond, and for what is no number, the nearer end. Linear rgb. */
 void kin_colormap_at(kin_colormap map, double s, float rgb[3]);

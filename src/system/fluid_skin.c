@@ -1,76 +1,158 @@
-/* fluid_skin.c - from a cloud of particles to a layer of a frame. */
+/* fluid_skin.c - from a cloud of particles to layers of a frame: those of the surface first, then those of the spray. */
 #include "system/fluid_skin.h"
+#include "base/alloc.h"
 #include "base/error.h"
-#include <stddef.h>
+#include "math/vec3.h"
+#include <stdio.h>
 #include <string.h>
 
-#define AT(member) offsetof(kin_fluid_skin_def, member)
+enum { PAINT = 3 }; /* attribute after the velocity */
 
-/* clang-format off */
-const kin_param kin_fluid_skin_params[] = {
-    {.name = "kind", .type = KIN_PARAM_ENUM, .offset = AT(kind), .doc = "How the surface is found from the particles.", .names = kin_fluid_skin_kind_names,
-     .preset = {KIN_SKIN_ANISOTROPIC}},
-    {.name = "cell", .type = KIN_PARAM_NUMBER, .offset = AT(cell), .unit = "spacings", .doc = "Size of the mesh: smaller is finer, and slower by its cube.",
-     .low = 1.0 / 32, .high = 1, .preset = {0.5}},
-    {.name = "level", .type = KIN_PARAM_NUMBER, .offset = AT(level), .doc = "Of the field on the surface; 0: where the fluid ends.",
-     .low = 0, .high = 2, .flags = KIN_PARAM_OPEN_HIGH},
-    {.name = "smoothing", .type = KIN_PARAM_INTEGER, .offset = AT(smoothing), .doc = "Passes that smooth the mesh and keep its volume.", .low = 0, .high = 100},
-    {0},
-};
-/* clang-format on */
+/* The cloud in the order of its layers: surface, then spray. */
+typedef struct split {
+    kin_allocator allocator;
+    kin_fluid_skin_cloud cloud;
+    uint32_t surface; /* particles of it */
+    float *positions, *attributes;
+    uint64_t* ids;
+    uint8_t* is_spray;
+} split;
 
-kin_fluid_skin_def kin_fluid_skin_def_default(void)
+static void split_term(split* s)
 {
-    kin_fluid_skin_def def = {0};
-    kin_params_default(kin_fluid_skin_params, &def);
-    return def;
+    const uint32_t n = s->cloud.count;
+    kin_free(&s->allocator, s->positions, kin_bytes(n, 3 * sizeof *s->positions));
+    kin_free(&s->allocator, s->attributes, kin_bytes(n, s->cloud.attribute_width * sizeof *s->attributes));
+    kin_free(&s->allocator, s->ids, kin_bytes(n, sizeof *s->ids));
+    kin_free(&s->allocator, s->is_spray, kin_bytes(n, sizeof *s->is_spray));
 }
+
+static bool split_reserve(split* s, const kin_allocator* allocator, const kin_fluid_skin_cloud* from, const uint64_t* ids)
+{
+    const uint32_t n = from->count;
+    *s = (split){.allocator = *allocator, .cloud = *from};
+    s->positions = kin_alloc(allocator, kin_bytes(n, 3 * sizeof *s->positions));
+    s->attributes = kin_alloc(allocator, kin_bytes(n, from->attribute_width * sizeof *s->attributes));
+    s->ids = ids != NULL ? kin_alloc(allocator, kin_bytes(n, sizeof *s->ids)) : NULL;
+    s->is_spray = kin_alloc_zero(allocator, kin_bytes(n, sizeof *s->is_spray));
+    return s->positions != NULL && s->attributes != NULL && (s->ids != NULL || ids == NULL) && s->is_spray != NULL;
+}
+
+static void split_fill(split* s, const kin_fluid_skin_cloud* from, const uint64_t* ids)
+{
+    const size_t stride = from->stride == 0 ? 3 : from->stride, width = from->attribute_width;
+    uint32_t to = 0;
+    for (int spray = 0; spray < 2; ++spray) {
+        for (uint32_t i = 0; i < from->count; ++i) {
+            if (s->is_spray[i] != spray) continue;
+            memcpy(s->positions + 3 * (size_t)to, from->positions + i * stride, 3 * sizeof *s->positions);
+            memcpy(s->attributes + width * to, from->attributes + width * i, width * sizeof *s->attributes);
+            if (ids != NULL) s->ids[to] = ids[i];
+            to += 1;
+        }
+        if (spray == 0) s->surface = to;
+    }
+    s->cloud.positions = s->positions, s->cloud.stride = 3, s->cloud.attributes = s->attributes;
+}
+
+/* ---- arrays ---- */
 
 /* To the frame's origin from the cloud's. */
-static void put_places(const kin_fluid_skin* skin, kin_vec3 origin, kin_capture* capture)
+static void put_places(const float* from, size_t count, kin_vec3 origin, const char* name, kin_capture* capture)
 {
-    float* out = kin_capture_array(capture, "position", KIN_F32, 3, skin->vertex_count);
-    const kin_vec3 to = capture->frame.origin;
-    const double shift[3] = {origin.x - to.x, origin.y - to.y, origin.z - to.z};
-    for (size_t i = 0; out != NULL && i < 3 * skin->vertex_count; ++i) out[i] = (float)((double)skin->vertices[i] + shift[i % 3]);
+    float* out = kin_capture_array(capture, name, KIN_F32, 3, count);
+    const kin_vec3 to = kin_sub(origin, capture->frame.origin);
+    const double shift[3] = {to.x, to.y, to.z};
+    for (size_t i = 0; out != NULL && i < 3 * count; ++i) out[i] = (float)((double)from[i] + shift[i % 3]);
 }
 
-static void put_velocities(const kin_fluid_skin* skin, kin_capture* capture)
+static void put_velocities(const float* attributes, size_t width, size_t count, const char* name, kin_capture* capture)
 {
-    float* out = kin_capture_array(capture, "velocity", KIN_F32, 3, skin->vertex_count);
-    for (size_t i = 0; out != NULL && i < 3 * skin->vertex_count; ++i) out[i] = skin->attributes[i / 3 * skin->attribute_width + i % 3];
+    float* out = kin_capture_array(capture, name, KIN_F32, 3, count);
+    for (size_t i = 0; out != NULL && i < count; ++i) memcpy(out + 3 * i, attributes + i * width, 3 * sizeof *out);
 }
 
-static void put_colors(const kin_fluid_skin* skin, uint32_t column, const kin_fluid_skin_picture* picture, kin_capture* capture)
+static void put_colors(const kin_fluid_skin_picture* picture, const float* attributes, size_t width, size_t count, const char* name, kin_capture* capture)
 {
-    float* rgb = kin_capture_array(capture, "vertex_color", KIN_F32, 3, skin->vertex_count);
-    if (rgb == NULL) return;
-    kin_colormap_paint(picture->map, skin->attributes + column, skin->attribute_width, skin->vertex_count, picture->low, picture->high, rgb);
+    float* rgb = picture->map != KIN_COLORMAPS ? kin_capture_array(capture, name, KIN_F32, 3, count) : NULL;
+    if (rgb != NULL) kin_colormap_paint(picture->map, attributes + PAINT, width, count, picture->low, picture->high, rgb);
 }
 
-kin_result kin_fluid_skin_capture(const kin_fluid_skin_def* def, double spacing, kin_jobs* jobs, const kin_fluid_skin_cloud* cloud,
-                                  const kin_fluid_skin_picture* picture, kin_capture* capture, kin_error* error)
+static void put_ids(const uint64_t* ids, size_t count, const char* name, kin_capture* capture)
 {
-    uint32_t wanted = (picture->velocity ? 3 : 0) + (picture->map != KIN_COLORMAPS ? 1 : 0);
-    if (cloud->attribute_width < wanted)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "attributes", "the picture asks for %u attributes, and the cloud has %u", wanted, cloud->attribute_width);
-    kin_fluid_skin_settings settings = kin_fluid_skin_settings_default(spacing);
-    settings.kind = (kin_fluid_skin_kind)def->kind;
-    settings.cell = def->cell * spacing;
-    settings.level = def->level;
-    settings.smoothing = def->smoothing;
-    kin_fluid_skin skin;
-    kin_result result = kin_fluid_skin_make(&capture->allocator, jobs, &settings, cloud, &skin, error);
-    if (result != KIN_OK || skin.vertex_count == 0) return result;
+    uint64_t* out = ids != NULL ? kin_capture_array(capture, name, KIN_U64, 1, count) : NULL;
+    if (out != NULL) memcpy(out, ids, count * sizeof *out);
+}
+
+/* ---- layers ---- */
+
+/* A copy of rows as an array of the present layer. */
+static void put_copy(const void* from, kin_array_type type, size_t rows, const char* name, kin_capture* capture)
+{
+    void* out = kin_capture_array(capture, name, type, 3, rows);
+    if (out != NULL) memcpy(out, from, 3 * rows * sizeof(float));
+}
+
+static void capture_surface(const split* s, const kin_fluid_skin* skin, const kin_fluid_skin_picture* picture, kin_capture* capture)
+{
+    const size_t width = s->cloud.attribute_width, n = skin->vertex_count;
     kin_capture_layer(capture, picture->name, KIN_LAYER_MESH, picture->look);
-    put_places(&skin, cloud->origin, capture);
-    float* normals = kin_capture_array(capture, "normal", KIN_F32, 3, skin.vertex_count);
-    if (normals != NULL) memcpy(normals, skin.normals, 3 * skin.vertex_count * sizeof *normals);
-    uint32_t* triangles = kin_capture_array(capture, "triangle", KIN_U32, 3, skin.triangle_count);
-    if (triangles != NULL) memcpy(triangles, skin.corners, 3 * skin.triangle_count * sizeof *triangles);
-    uint32_t column = picture->velocity ? 3 : 0;
-    if (picture->velocity) put_velocities(&skin, capture);
-    if (picture->map != KIN_COLORMAPS) put_colors(&skin, column, picture, capture);
+    put_places(skin->vertices, n, s->cloud.origin, "position", capture);
+    put_copy(skin->normals, KIN_F32, n, "normal", capture);
+    put_velocities(skin->attributes, width, n, "velocity", capture);
+    put_colors(picture, skin->attributes, width, n, "vertex_color", capture);
+    put_copy(skin->corners, KIN_U32, skin->triangle_count, "triangle", capture);
+    if (s->ids == NULL) return;
+    put_places(s->positions, s->surface, s->cloud.origin, "particle_position", capture); /* not drawn: for tables */
+    put_velocities(s->attributes, width, s->surface, "particle_velocity", capture);
+    put_ids(s->ids, s->surface, "particle_id", capture);
+}
+
+static void capture_spray(const split* s, double spacing, const kin_fluid_skin_picture* picture, kin_capture* capture)
+{
+    char name[sizeof((kin_layer*)0)->name];
+    const size_t width = s->cloud.attribute_width, first = s->surface, n = s->cloud.count - first;
+    kin_look look = *picture->look;
+    look.pattern = KIN_PATTERN_DROPLETS;
+    snprintf(name, sizeof name, "%.60s/1", picture->name);
+    kin_capture_layer(capture, name, KIN_LAYER_POINTS, &look);
+    put_places(s->positions + 3 * first, n, s->cloud.origin, "position", capture);
+    put_velocities(s->attributes + width * first, width, n, "velocity", capture);
+    put_colors(picture, s->attributes + width * first, width, n, "color", capture);
+    put_ids(s->ids != NULL ? s->ids + first : NULL, n, "id", capture);
+    float* radii = kin_capture_array(capture, "radius", KIN_F32, 1, n);
+    for (size_t i = 0; radii != NULL && i < n; ++i) radii[i] = (float)(0.5 * spacing);
+}
+
+static kin_result make_surface(const kin_fluid_skin_def* def, double spacing, const split* s, kin_capture* capture, kin_fluid_skin* skin, kin_error* error)
+{
+    kin_fluid_skin_settings settings = kin_fluid_skin_settings_default(spacing);
+    kin_fluid_skin_cloud cloud = s->cloud;
+    settings.kind = def->kind;
+    settings.cell = def->cell * spacing;
+    settings.smoothing = def->smoothing;
+    cloud.count = s->surface;
+    return kin_fluid_skin_make(&capture->allocator, capture->jobs, &settings, &cloud, skin, error);
+}
+
+kin_result kin_fluid_skin_capture(const kin_fluid_skin_def* def, double spacing, const kin_fluid_skin_cloud* cloud, const kin_fluid_skin_picture* picture,
+                                  kin_capture* capture, kin_error* error)
+{
+    const uint32_t wanted = picture->map != KIN_COLORMAPS ? PAINT + 1 : PAINT;
+    if (cloud->attribute_width < wanted)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "attributes", "the picture needs %u attributes, and the cloud has %u", wanted, cloud->attribute_width);
+    split s;
+    kin_fluid_skin skin = {.allocator = capture->allocator};
+    kin_result result =
+        split_reserve(&s, &capture->allocator, cloud, picture->ids) ? KIN_OK : kin_fail_memory(error, "a fluid's surface", cloud->count * sizeof *s.ids);
+    if (result == KIN_OK && def->spray) result = kin_fluid_skin_spray(&capture->allocator, capture->jobs, spacing, cloud, s.is_spray, error);
+    if (result == KIN_OK) {
+        split_fill(&s, cloud, picture->ids);
+        result = make_surface(def, spacing, &s, capture, &skin, error);
+    }
+    if (result == KIN_OK && skin.triangle_count > 0) capture_surface(&s, &skin, picture, capture);
+    if (result == KIN_OK && s.surface < cloud->count && !capture->failed) capture_spray(&s, spacing, picture, capture);
     kin_fluid_skin_term(&skin);
-    return KIN_OK;
+    split_term(&s);
+    return result;
 }

@@ -1,30 +1,29 @@
-/* fluid_skin.h - skins of particle fluids in scenes and pictures: the rows that describe one, and its layer in a frame (geometry/skin/skin.h makes it).
+/* fluid_skin.h - particle fluids in pictures: their surface as a mesh (geometry/skin/skin.h makes it), and drops in flight as spray.
  *
- *     kin_fluid_skin_def def;                                   // .sub = kin_fluid_skin_params in the fluid's own table
+ *     kin_fluid_skin_def def = {.kind = KIN_SKIN_ANISOTROPIC, .cell = 0.5, .spray = true};
  *     kin_fluid_skin_picture picture = {.name = "water", .look = &look, .map = KIN_COLORMAPS};
- *     kin_fluid_skin_capture(&def, spacing, jobs, &cloud, &picture, capture, &error); */
+ *     kin_fluid_skin_capture(&def, spacing, &cloud, &picture, capture, &error); */
 #pragma once
 #include "geometry/skin/skin.h"
+#include "system/capture.h"
 #include "system/colormap.h"
-#include "system/param.h"
 
 typedef struct kin_fluid_skin_def {
-    int kind;      /* kin_fluid_skin_kind */
+    kin_fluid_skin_kind kind;
     double cell;   /* in spacings */
-    double level;  /* 0: the kind's own */
     int smoothing; /* passes */
+    bool spray;    /* clumps too small for a surface are drawn as droplets; else each has a surface */
 } kin_fluid_skin_def;
-extern const kin_param kin_fluid_skin_params[];
-kin_fluid_skin_def kin_fluid_skin_def_default(void);
 
 typedef struct kin_fluid_skin_picture {
-    const char* name; /* of the layer */
+    const char* name; /* of the layer; the spray's has "/1" behind it */
     const kin_look* look;
-    bool velocity;    /* the cloud's first three attributes are its velocity, m/s: for motion blur */
-    kin_colormap map; /* by which the first attribute, after the velocity, colours it; KIN_COLORMAPS: the look's colour alone */
-    double low, high; /* the ends of the scale */
+    kin_colormap map;    /* by which the cloud's fourth attribute colours it; KIN_COLORMAPS: the look's colour alone */
+    double low, high;    /* the ends of the scale */
+    const uint64_t* ids; /* of the cloud's particles, which then are in the frame for tables; NULL: they are not */
 } kin_fluid_skin_picture;
 
-/* A mesh layer with normals. A fluid without a surface has no layer. Memory is taken from the capture's allocator and given back. */
-kin_result kin_fluid_skin_capture(const kin_fluid_skin_def* def, double spacing, kin_jobs* jobs, const kin_fluid_skin_cloud* cloud,
-                                  const kin_fluid_skin_picture* picture, kin_capture* capture, kin_error* error);
+/* A mesh layer with normals and velocities, and a layer of points for spray; the cloud's first three attributes are its velocity, m/s. A fluid without a surface has no
+ * mesh. Errors: particles too far apart for a mesh, or not finite; nothing is captured then. Memory is taken from the capture's allocator and given back. */
+kin_result kin_fluid_skin_capture(const kin_fluid_skin_def* def, double spacing, const kin_fluid_skin_cloud* cloud, const kin_fluid_skin_picture* picture,
+                                  kin_capture* capture, kin_error* error);

@@ -1,7 +1,7 @@
 /* capture.c - what is seen of a tank: its surface as a mesh (skin.c), its particles as spheres, its foam.
  *
  * Each phase has layers of its own, with its own look: the first phase's have the system's name, the others' "name/phase"; particles beside a skin are
- * ".../particles". Both may be painted by what the fluid does, from blue (little) over green and yellow to red (much). */
+ * ".../particles", spray ".../1". All may be painted by what the fluid does. */
 #include "domains/sph/face.h"
 #include "math/scalar.h"
 #include "math/vec3.h"
@@ -9,17 +9,7 @@
 
 /* ---- paint ---- */
 
-/* Linear rgb, at even distances. */
-static const float ramp[][3] = {{0.03f, 0.05f, 0.35f}, {0.02f, 0.35f, 0.60f}, {0.05f, 0.60f, 0.25f}, {0.90f, 0.75f, 0.05f}, {0.80f, 0.06f, 0.02f}};
-enum { RAMP = sizeof ramp / sizeof *ramp };
-
-void kin_sph_paint_color(const kin_sph_seen* s, double value, float rgb[3])
-{
-    double width = s->range[1] - s->range[0], at = width > 0 ? kin_clamp((value - s->range[0]) / width, 0, 1) * (RAMP - 1) : 0;
-    int low = at < RAMP - 1 ? (int)at : RAMP - 2;
-    float share = (float)(at - low);
-    for (int c = 0; c < 3; ++c) rgb[c] = (1 - share) * ramp[low][c] + share * ramp[low + 1][c];
-}
+kin_colormap kin_sph_colors(const kin_sph_seen* s) { return s->f->def.look.paint != KIN_SPH_PAINT_PHASE ? (kin_colormap)s->f->def.look.colors : KIN_COLORMAPS; }
 
 double kin_sph_painted(const kin_sph* f, size_t i)
 {
@@ -48,19 +38,21 @@ static void find_range(const kin_sph* f, double range[2])
 
 static void capture_color(const kin_sph_seen* s, kin_capture* capture)
 {
-    if (s->f->def.look.paint == KIN_SPH_PAINT_PHASE) return;
-    float* colors = kin_capture_array(capture, "color", KIN_F32, 3, s->count);
+    const kin_colormap map = kin_sph_colors(s);
+    float* colors = map != KIN_COLORMAPS ? kin_capture_array(capture, "color", KIN_F32, 3, s->count) : NULL;
     for (size_t i = 0, k = 0; colors != NULL && i < s->f->count; ++i) {
-        if (s->f->phase[i] == s->phase) kin_sph_paint_color(s, kin_sph_painted(s->f, i), &colors[3 * k++]);
+        if (s->f->phase[i] != s->phase) continue;
+        const float value = (float)kin_sph_painted(s->f, i);
+        kin_colormap_paint(map, &value, 1, 1, s->range[0], s->range[1], &colors[3 * k++]);
     }
 }
 
-void kin_sph_capture_particles(const kin_sph_seen* s, const char* const names[3], kin_capture* capture)
+static void capture_places(const kin_sph_seen* s, kin_capture* capture)
 {
     const kin_sph* f = s->f;
-    float* positions = kin_capture_array(capture, names[0], KIN_F32, 3, s->count);
-    float* velocities = kin_capture_array(capture, names[1], KIN_F32, 3, s->count);
-    uint64_t* ids = kin_capture_array(capture, names[2], KIN_U64, 1, s->count);
+    float* positions = kin_capture_array(capture, "position", KIN_F32, 3, s->count);
+    float* velocities = kin_capture_array(capture, "velocity", KIN_F32, 3, s->count);
+    uint64_t* ids = kin_capture_array(capture, "id", KIN_U64, 1, s->count);
     if (capture->failed) return;
     const kin_vec3 shift = kin_sub(f->origin, capture->frame.origin);
     const double by[3] = {shift.x, shift.y, shift.z};
@@ -73,8 +65,7 @@ void kin_sph_capture_particles(const kin_sph_seen* s, const char* const names[3]
 
 static void capture_points(const kin_sph_seen* s, kin_capture* capture)
 {
-    static const char* const names[3] = {"position", "velocity", "id"};
-    kin_sph_capture_particles(s, names, capture);
+    capture_places(s, capture);
     float* radii = kin_capture_array(capture, "radius", KIN_F32, 1, s->count);
     for (size_t k = 0; radii != NULL && k < s->count; ++k) radii[k] = (float)s->f->def.radius;
 }

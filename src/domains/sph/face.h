@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "domains/sph/fluid.h"
 #include "kinema/frame.h"
+#include "system/colormap.h"
 #include "system/foam/foam.h"
 
 extern const kin_system_ops kin_sph_ops;
@@ -85,9 +86,7 @@ typedef struct kin_sph_seen {
     double range[2]; /* of what they are painted by */
 } kin_sph_seen;
 
-double kin_sph_painted(const kin_sph* f, size_t i);                          /* what it is painted by */
-void kin_sph_paint_color(const kin_sph_seen* s, double value, float rgb[3]); /* linear */
-/* The surface of a phase as a layer; none where it has no surface. False: none could be made, for the particles are too far apart. */
+double kin_sph_painted(const kin_sph* f, size_t i); /* what it is painted by */
+kin_colormap kin_sph_colors(const kin_sph_seen* s); /* KIN_COLORMAPS: that of its look */
+/* The surface of a phase and its spray as layers. False: none could be made, for the particles are too far apart. */
 bool kin_sph_capture_skin(const kin_sph_seen* s, const char* layer, const kin_look* look, kin_capture* capture);
-/* Where the particles of the phase are, how fast, and who: three arrays of the present layer. */
-void kin_sph_capture_particles(const kin_sph_seen* s, const char* const names[3], kin_capture* capture);

@@ -126,6 +126,8 @@ static const kin_param look_params[] = {
     {.name = "smoothing", .type = KIN_PARAM_INTEGER, .offset = LOOKS(smoothing), .doc = "Passes over the mesh; they keep its volume.", .low = 0, .high = 100},
     CHOICE("paint", LOOKS(paint), "What colours particles.", paint_names, 0, 0),
     {.name = "range", .type = KIN_PARAM_TWO, .offset = LOOKS(range), .doc = "Of the painted quantity, from the first colour to the last; both 0: what there is."},
+    CHOICE("colors", LOOKS(colors), "Scale of the paint, from its low end to its high one.", kin_colormap_names, KIN_COLORMAP_SPECTRUM, 0),
+    {.name = "spray", .type = KIN_PARAM_BOOL, .offset = LOOKS(spray), .doc = "Clumps of fewer than a dozen particles are drawn as droplets; else as surfaces: for thick fluids.", .preset = {1}},
     {0},
 };
 

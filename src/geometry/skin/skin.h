@@ -59,3 +59,7 @@ kin_fluid_skin_settings kin_fluid_skin_settings_default(double spacing); /* anis
 kin_result kin_fluid_skin_make(const kin_allocator* allocator, kin_jobs* jobs, const kin_fluid_skin_settings* settings, const kin_fluid_skin_cloud* cloud,
                                kin_fluid_skin* out, kin_error* error);
 void kin_fluid_skin_term(kin_fluid_skin* skin);
+
+/* Marks particles of clumps too small for a surface, fewer than a dozen within 1.5 spacings of each other: drops in flight. is_spray: one a particle, 0 or 1. */
+kin_result kin_fluid_skin_spray(const kin_allocator* allocator, kin_jobs* jobs, double spacing, const kin_fluid_skin_cloud* cloud, uint8_t* is_spray,
+                                kin_error* error);

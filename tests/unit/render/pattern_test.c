@@ -113,21 +113,32 @@ static void clouds_cover_their_share(test* t)
     NEAR(t, (double)kin_pattern_clouds(vec(0, -1, 0), 1), 0, 0);
 }
 
-static void grains_fill_the_ball(test* t)
+/* Of an even ball of radius R the mean square distance from the middle is 3/5 R^2. volume: of all spheres of a point of radius 1; tolerances: four standard errors. */
+static void check_spheres(test* t, kin_surface_pattern pattern, uint32_t each, double spread, double volume)
 {
     kin_vec sum = vec_all(0);
-    double square = 0;
-    int count = 0;
+    double square = 0, filled = 0;
+    const int count = (int)(500 * each);
+    EQUAL(t, kin_pattern_spheres(pattern), each);
     for (uint64_t id = 0; id < 500; ++id) {
-        for (uint32_t k = 0; k < KIN_GRAINS; ++k, ++count) {
-            kin_vec g = kin_pattern_grain(id << 20, k);
-            CHECK(t, vec_dot(vec(g[0], g[1], g[2]), vec(g[0], g[1], g[2])) <= 1.0001f && g[3] > 0.1f && g[3] < 0.3f);
-            sum += g, square += (double)(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+        for (uint32_t k = 0; k < each; ++k) {
+            kin_vec g = kin_pattern_sphere(pattern, id << 20, k);
+            double distance2 = (double)vec_dot(vec(g[0], g[1], g[2]), vec(g[0], g[1], g[2])), r = (double)g[3];
+            CHECK(t, distance2 <= spread * spread * 1.0001 && r > 0 && r < 1);
+            sum += g, square += distance2, filled += 4 * KIN_PI / 3 * r * r * r;
         }
     }
-    for (int k = 0; k < 3; ++k) NEAR(t, (double)sum[k] / count, 0, 0.02);
-    NEAR(t, square / count, 0.6, 0.02); /* of an even ball 3/5 */
+    for (int k = 0; k < 3; ++k) NEAR(t, (double)sum[k] / count, 0, 4 * spread * sqrt(0.2 / count));
+    NEAR(t, square / count, 0.6 * spread * spread, 4 * spread * spread * 0.27 / sqrt(count));
+    NEAR(t, filled / 500, volume, 4 * volume / sqrt(count));
+}
+
+static void grains_and_droplets_fill_their_balls(test* t)
+{
+    check_spheres(t, KIN_PATTERN_GRAINS, 20, 1, 20 * 4 * KIN_PI / 3 * (pow(0.28, 4) - pow(0.16, 4)) / (4 * 0.12));
+    check_spheres(t, KIN_PATTERN_DROPLETS, 12, 2, 8); /* the cube of the particle's spacing */
+    EQUAL(t, kin_pattern_spheres(KIN_PATTERN_WOOD), 1);
 }
 
 TEST_MAIN("pattern", TEST(patterns_vary_about_the_colour), TEST(a_pattern_has_its_own_scale), TEST(ground_looks_alike_at_every_scale),
-          TEST(numbers_out_of_range_give_a_colour), TEST(clouds_cover_their_share), TEST(grains_fill_the_ball))
+          TEST(numbers_out_of_range_give_a_colour), TEST(clouds_cover_their_share), TEST(grains_and_droplets_fill_their_balls))
