@@ -1,5 +1,5 @@
 -- A fountain: a jet straight up from the middle of a round basin, which drains as fast as it is fed.
-local radius = param("radius", 0.015, "half the distance between particles, m")
+local radius = param("radius", 0.012, "half the distance between particles, m")
 local speed = param("speed", 3.6, "of the jet, m/s: it rises speed^2 / 2 g")
 
 local basin = {}
@@ -9,7 +9,7 @@ for i = 0, 15 do -- the rim, of sixteen stones
 end
 return {
   title = "Fountain", duration = 4, fps = 30,
-  materials = { water = { color = "#5fb2dc", surface = "glossy", roughness = 0.1 }, grass = { color = "#56703c" } },
+  materials = { water = { preset = "water", absorption = {4, 1.2, 0.6} }, grass = { color = "#56703c" } },
   colliders = {
     { name = "ground", shape = { plane = {0, 1, 0} }, material = "grass" },
     { name = "rim", shape = { compound = basin }, material = "stone" },
@@ -20,5 +20,5 @@ return {
     blocks = { { shape = { cylinder = {0.68, 0.12} }, position = {0, 0.06, 0} } },
     inflows = { { position = {0, 0.215, 0}, direction = {0.05, 1, 0.03}, radius = 0.06, speed = speed } },
     sinks = { { region = { box = {0.2, 0.03, 0.2} }, center = {0.5, 0.015, 0} }, { region = { plane = {0, 1, 0} }, center = {0, -0.1, 0} } } } },
-  camera = { eye = {1.6, 1.1, 1.9}, target = {0, 0.35, 0}, fov = 0.75, sun = {0.6, 0.7, 0.3} },
+  camera = { eye = {1.25, 0.85, 1.5}, target = {0, 0.36, 0}, fov = 0.75, sun = {0.6, 0.7, 0.3}, clouds = 0.45 },
 }
