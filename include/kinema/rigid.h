@@ -17,6 +17,7 @@
 #include "kinema/base.h"
 #include "kinema/collide.h"
 #include "kinema/collider.h"
+#include "kinema/curve.h"
 #include "kinema/math.h"
 #include "kinema/shape.h"
 #include "kinema/world.h"
@@ -98,6 +99,7 @@ typedef struct kin_joint_freedom {
     double low, high; /**< from where it stood at creation */
     bool motor;       /**< drives to `speed` with at most `most` */
     double speed;     /**< m/s or rad/s */
+    kin_curve speeds; /**< instead of speed: over the world's time; given when the joint is made */
     double most;      /**< N or N m */
     double stiffness; /**< of a spring towards `rest`: N/m or N m/rad; 0: none */
     double damping;   /**< N s/m or N m s/rad */

@@ -126,6 +126,12 @@ bool kin_joint_load(const kin_world* world, kin_system_id id, uint32_t joint, ki
     return true;
 }
 
+void kin_rigid_joint_changed(kin_rigid* r, const kin_joint* j)
+{
+    if (j->a != KIN_NO_BODY) r->group->ops->touched(r->group->solver, j->a);
+    if (j->b != KIN_NO_BODY) r->group->ops->touched(r->group->solver, j->b);
+}
+
 kin_result kin_joint_set(kin_world* world, kin_system_id id, uint32_t joint, const kin_joint_freedom freedom[2], kin_vec3 target, kin_error* error)
 {
     kin_rigid* r = rigid_of(world, id);
@@ -133,10 +139,14 @@ kin_result kin_joint_set(kin_world* world, kin_system_id id, uint32_t joint, con
     if (!kin_finite3(target)) return kin_fail(error, KIN_ERROR_ARGUMENT, "target", "must be finite (m)");
     kin_result result = kin_joint_check_freedoms(j->kind, freedom, error);
     if (result != KIN_OK) return result;
+    for (int i = 0; i < 2; ++i) {
+        const bool follows = kin_rigid_has_motor(r, joint, i);
+        if (freedom[i].speeds.count > 0 || (follows && freedom[i].speed != j->def.freedom[i].speed))
+            return kin_fail(error, KIN_ERROR_ARGUMENT, i == 0 ? "freedom[0].speed" : "freedom[1].speed",
+                            follows ? "the motor follows the curve that it was made with" : "a curve is given when the joint is made: speeds must be empty");
+    }
     for (int i = 0; i < 2; ++i) j->def.freedom[i] = freedom[i];
     j->def.target = target;
-    if (j->broken) return KIN_OK;
-    if (j->a != KIN_NO_BODY) r->group->ops->touched(r->group->solver, j->a);
-    if (j->b != KIN_NO_BODY) r->group->ops->touched(r->group->solver, j->b);
+    if (!j->broken) kin_rigid_joint_changed(r, j);
     return KIN_OK;
 }

@@ -306,12 +306,23 @@ kin_result kin_rigid_make_joint(kin_rigid* r, const kin_joint_def* def, uint32_t
         || !keep_name(r, def->name, &name)) {
         return kin_fail_memory(error, "a joint", sizeof *r->joints);
     }
-    kin_joint_def kept = *def; /* names are of its maker */
+    result = kin_rigid_check_motors(def, error);
+    if (result != KIN_OK) return result;
+    kin_joint_def kept = *def; /* names and keys are of its maker */
+    for (int k = 0; k < 2; ++k) {
+        if (kept.freedom[k].speeds.count > 0) kept.freedom[k].speed = kept.freedom[k].speeds.keys[0].value[0];
+        kept.freedom[k].speeds = (kin_curve){0};
+    }
     kept.name = name;
     kept.body_a = kept.body_b = NULL;
     kin_anchor owner = {r->system, (uint32_t)r->joint_count, {0, 0, 0}};
-    result = kin_group_add_joint(r->group, &kept, a, b, owner, &r->joints[r->joint_count], error);
-    if (result != KIN_OK) return result;
+    const size_t motors = r->motor_count;
+    result = kin_rigid_add_motors(r, (uint32_t)r->joint_count, def, error);
+    if (result == KIN_OK) result = kin_group_add_joint(r->group, &kept, a, b, owner, &r->joints[r->joint_count], error);
+    if (result != KIN_OK) {
+        r->motor_count = motors;
+        return result;
+    }
     r->joint_names[r->joint_count] = name;
     *number = (uint32_t)r->joint_count++;
     return KIN_OK;
@@ -377,6 +388,7 @@ kin_result kin_rigid_copy_parts(kin_rigid* r, const kin_rigid* from, kin_error* 
     for (size_t i = 0; result == KIN_OK && i < from->form_count; ++i) result = copy_form(r, &from->forms[i], error);
     for (uint32_t i = 0; result == KIN_OK && i < from->count; ++i) result = copy_body(r, from, i, error);
     for (uint32_t i = 0; result == KIN_OK && i < from->joint_count; ++i) result = copy_joint(r, from, i, error);
+    if (result == KIN_OK) result = kin_rigid_copy_motors(r, from, error);
     if (result == KIN_OK) result = kin_rigid_copy_fractures(r, from, error);
     return result;
 }
@@ -396,5 +408,6 @@ void kin_rigid_drop_parts(kin_rigid* r)
     kin_free(&r->allocator, r->forms, r->form_capacity * sizeof *r->forms);
     kin_free(&r->allocator, r->costumes, r->costume_capacity * sizeof *r->costumes);
     kin_free(&r->allocator, r->looks, r->look_capacity * sizeof *r->looks);
+    kin_free(&r->allocator, r->motors, r->motor_capacity * sizeof *r->motors);
     kin_free(&r->allocator, r->fractures, r->fracture_capacity * sizeof *r->fractures);
 }

@@ -78,7 +78,8 @@ const kin_param kin_body_params[] = {
 #define FREEDOM(member) offsetof(kin_joint_freedom, member)
 #define FROM(first, member) (FREEDOM(member) - FREEDOM(first))
 #define MOTOR_ROWS(rate, force) \
-    {.name = "speed", .type = KIN_PARAM_NUMBER, .offset = 0, .unit = rate, .doc = "That it drives to."}, \
+    {.name = "speed", .type = KIN_PARAM_CURVE, .offset = FROM(speed, speeds), .unit = rate, .doc = "That it drives to: a number, or a curve over time.", \
+     .low = -MOST, .high = MOST}, \
     {.name = "most", .type = KIN_PARAM_NUMBER, .offset = FROM(speed, most), .unit = force, .doc = "What it drives with, at most.", \
      .low = 0, .high = MOST, .flags = KIN_PARAM_REQUIRED}, \
     {0}

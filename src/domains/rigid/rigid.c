@@ -23,6 +23,7 @@ static kin_result name_joint_by_keys(kin_result result, kin_joint_kind kind, kin
     static const char* const members[][2] = {{"low", "limits"},
                                              {"high", "limits"},
                                              {"speed", "motor.speed"},
+                                             {"speeds", "motor.speed"},
                                              {"most", "motor.most"},
                                              {"stiffness", "spring.stiffness"},
                                              {"damping", "spring.damping"},
@@ -193,6 +194,7 @@ static kin_status rigid_predict(void* self, kin_step* step)
     for (size_t i = 0; step->interval == 0 && r->has_moved && i < r->count; ++i) r->bodies[i].moved = false;
     if (step->interval == 0) r->has_moved = false;
     kin_rigid_drive(r, step);
+    kin_rigid_run_motors(r, step);
     return KIN_STATUS_OK;
 }
 

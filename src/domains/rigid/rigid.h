@@ -54,9 +54,16 @@ typedef struct kin_fracture {
     const kin_vec3* at; /* m: where the pieces' frames are in the body's shape, not turned */
 } kin_fracture;
 
+/* A motor whose speed is a curve over time. */
+typedef struct kin_rigid_motor {
+    uint32_t joint; /* number in its system */
+    int freedom;
+    kin_curve speeds; /* m/s or rad/s; keys in the arena */
+} kin_rigid_motor;
+
 typedef struct kin_rigid {
     kin_allocator allocator;
-    kin_arena arena;   /* names */
+    kin_arena arena;   /* names, keys of motors */
     kin_rigid_def def; /* without lists; like = itself */
     uint32_t system;
     double time;      /* s: now */
@@ -77,6 +84,8 @@ typedef struct kin_rigid {
     size_t costume_count, costume_capacity;
     kin_rigid_look* looks;
     size_t look_count, look_capacity;
+    kin_rigid_motor* motors;
+    size_t motor_count, motor_capacity;
     kin_fracture* fractures;
     size_t fracture_count, fracture_capacity;
 } kin_rigid;
@@ -122,6 +131,14 @@ void kin_rigid_put(kin_rigid* r, uint32_t number, kin_transform shape_pose, kin_
 void kin_rigid_drive(kin_rigid* r, const kin_step* step); /* animated bodies over the coming interval */
 void kin_rigid_look_for_blocked(kin_rigid* r, kin_step* step);
 kin_transform kin_rigid_keyed_pose(const kin_rigid* r, uint32_t number, double after); /* s from now; of the shape's frame */
+
+/* ---- motors.c ---- */
+kin_result kin_rigid_check_motors(const kin_joint_def* def, kin_error* error);
+kin_result kin_rigid_add_motors(kin_rigid* r, uint32_t joint, const kin_joint_def* def, kin_error* error);
+kin_result kin_rigid_copy_motors(kin_rigid* r, const kin_rigid* from, kin_error* error);
+bool kin_rigid_has_motor(const kin_rigid* r, uint32_t joint, int freedom); /* one that follows a curve */
+void kin_rigid_run_motors(kin_rigid* r, const kin_step* step);             /* speeds of the coming interval */
+void kin_rigid_joint_changed(kin_rigid* r, const kin_joint* j);            /* wakes its bodies; api.c */
 
 /* ---- fracture.c ---- */
 /* Errors name the member of the fracture's def. On failure nothing has changed but numbers spent. */
