@@ -31,47 +31,60 @@ static void add_triangle(kin_skin* s, uint32_t a, uint32_t b, uint32_t c)
 
 /* ---- boxes: four corners a face, so that faces stay flat ---- */
 
-/* The signs of the corner are bits of `corner`; its copy on the face across an axis. */
-static uint32_t box_vertex(uint32_t first, int axis, int corner) { return first + 8 * (uint32_t)axis + (uint32_t)corner; }
+/* Vertices of a face: its corners counter-clockwise as seen from outside, each at its inset place. */
+static void add_face(kin_skin* s, int face, kin_vec3 half, double inset)
+{
+    const kin_vec3 n = kin_scale(kin_axis(face / 2), face % 2 == 0 ? 1 : -1), u = kin_axis((face / 2 + 1) % 3), v = kin_cross(n, u);
+    const kin_vec3 in = kin_sub(half, kin_scale(kin_sub(kin_v(1, 1, 1), kin_mul(n, n)), inset));
+    uint32_t a = 0;
+    for (int corner = 0; corner < 4; ++corner) {
+        const kin_vec3 p = kin_add_scaled(kin_add_scaled(n, corner == 1 || corner == 2 ? 1 : -1, u), corner >= 2 ? 1 : -1, v);
+        const uint32_t index = add_vertex(s, kin_mul(p, in), n);
+        if (corner == 0) a = index;
+    }
+    add_triangle(s, a, a + 1, a + 2);
+    add_triangle(s, a, a + 2, a + 3);
+}
 
-/* A quad of which b is beside a; turned so that it is seen from outside. */
+/* The vertex that add_face made at a corner of the box for the face across `axis`; bit k of the corner is set where coordinate k is positive. */
+static uint32_t box_vertex(uint32_t first, int axis, int corner)
+{
+    const int side = corner >> axis & 1, u = corner >> (axis + 1) % 3 & 1, v = (corner >> (axis + 2) % 3 & 1) == side;
+    return first + 4 * (uint32_t)(2 * axis + 1 - side) + (uint32_t)(v ? 3 - u : u);
+}
+
+/* A quad whose corners go round, or round the other way. */
 static void add_quad(kin_skin* s, uint32_t a, uint32_t b, uint32_t c, uint32_t d, bool flip)
 {
     add_triangle(s, a, flip ? c : b, flip ? b : c);
     add_triangle(s, a, flip ? d : c, flip ? c : d);
 }
 
-/* Faces are inset by the bevel; strips and corner triangles between their vertices are shaded round by the normals of both. */
+/* Strips between faces and corner triangles between strips, shaded round by the normals of the faces whose vertices they share. */
+static void add_bevels(kin_skin* s, uint32_t first)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const int across_u = (axis + 1) % 3, across_v = (axis + 2) % 3, along = 1 << axis;
+        for (int edge = 0; edge < 4; ++edge) { /* along the axis, between the faces across u and v */
+            const int at = (edge & 1) << across_u | edge >> 1 << across_v;
+            add_quad(s, box_vertex(first, across_u, at), box_vertex(first, across_v, at), box_vertex(first, across_v, at + along),
+                     box_vertex(first, across_u, at + along), edge == 1 || edge == 2);
+        }
+    }
+    for (int corner = 0; corner < 8; ++corner) {
+        const bool flip = ((corner ^ corner >> 1 ^ corner >> 2) & 1) == 0;
+        const uint32_t y = box_vertex(first, 1, corner), z = box_vertex(first, 2, corner);
+        add_triangle(s, box_vertex(first, 0, corner), flip ? z : y, flip ? y : z);
+    }
+}
+
 static bool add_box(kin_skin* s, kin_vec3 half)
 {
     if (!reserve(s, 24, 44)) return false;
     const double inset = 2 * s->bevel * kin_min(half.x, kin_min(half.y, half.z));
     const uint32_t first = (uint32_t)s->vertex_count;
-    for (int axis = 0; axis < 3; ++axis) {
-        for (int corner = 0; corner < 8; ++corner) {
-            const kin_vec3 sign = kin_v(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1), n = kin_axis(axis);
-            const kin_vec3 in = kin_sub(kin_v(inset, inset, inset), kin_scale(n, inset));
-            add_vertex(s, kin_mul(sign, kin_sub(half, in)), kin_mul(sign, n));
-        }
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        const int n = 1 << axis, u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
-        for (int side = 0; side < 2; ++side) {
-            const int at = side * n;
-            add_quad(s, box_vertex(first, axis, at), box_vertex(first, axis, at + u), box_vertex(first, axis, at + u + v), box_vertex(first, axis, at + v),
-                     side == 0);
-        }
-        for (int edge = 0; edge < 4 && inset > 0; ++edge) { /* along the axis, between the faces across u and v */
-            const int at = (edge & 1 ? u : 0) + (edge & 2 ? v : 0), across_u = (axis + 1) % 3, across_v = (axis + 2) % 3;
-            add_quad(s, box_vertex(first, across_u, at), box_vertex(first, across_v, at), box_vertex(first, across_v, at + n),
-                     box_vertex(first, across_u, at + n), edge == 1 || edge == 2);
-        }
-    }
-    for (int corner = 0; corner < 8 && inset > 0; ++corner) {
-        const bool flip = ((corner ^ corner >> 1 ^ corner >> 2) & 1) == 0;
-        const uint32_t x = box_vertex(first, 0, corner), y = box_vertex(first, 1, corner), z = box_vertex(first, 2, corner);
-        add_triangle(s, x, flip ? z : y, flip ? y : z);
-    }
+    for (int face = 0; face < 6; ++face) add_face(s, face, half, inset);
+    if (inset > 0) add_bevels(s, first);
     return true;
 }
 
