@@ -2,11 +2,12 @@
 #include "bench/rigid/check.h"
 #include "bench/stage.h"
 #include "collision/broad/broad.h"
-#include "kinema/collide.h"
+#include "collision/form/form.h"
 #include "math/mat3.h"
 #include <stdlib.h>
 
 #define TOUCH 1e-3 /* m: nearer than this counts as a pair that touches */
+enum { EVERY = 10 }; /* steps: overlaps are looked for after each tenth, which a crowd on a mesh takes longer for than for the step itself */
 
 struct kin_bench_check {
     const kin_bench_scene* scene;
@@ -15,6 +16,7 @@ struct kin_bench_check {
     int* parent;          /* whom it hangs on; -1: none */
     kin_broad* broad;
     double* depths; /* m, of the pairs that touch */
+    int steps;      /* seen */
     size_t depth_count, depth_capacity;
     double least_energy; /* J, so far */
     kin_bench_verdict verdict;
@@ -22,22 +24,16 @@ struct kin_bench_check {
 
 /* ---- making ---- */
 
-static kin_aabb box_of(const kin_bench_body* b, kin_transform pose)
-{
-    const kin_vec3 r = {b->radius, b->radius, b->radius};
-    if (b->radius > 0) return kin_aabb_around(pose.position, r);
-    return kin_aabb_transform(pose, kin_aabb_around(kin_v(0, 0, 0), kin_scale(b->size, 0.5)));
-}
-
 static bool add_body(kin_bench_check* c, int i)
 {
     const kin_bench_body* b = &c->scene->bodies[i];
-    kin_shape shape = {.kind = b->radius > 0 ? KIN_SHAPE_SPHERE : KIN_SHAPE_BOX, .radius = b->radius, .size = b->size};
+    kin_shape walls[KIN_BENCH_WALLS], shape = kin_bench_shape_of(c->scene, b, walls);
     uint32_t proxy;
     c->parent[i] = -1;
-    c->poses[i] = (kin_transform){b->at, kin_quat_identity()};
-    kin_broad_proxy_def def = {.box = box_of(b, c->poses[i]), .fixed = i >= c->scene->count};
-    return kin_form_create(NULL, &shape, &c->forms[i], NULL) == KIN_OK && kin_broad_insert(c->broad, &def, &proxy, NULL) == KIN_OK;
+    c->poses[i] = kin_bench_pose(b, 0);
+    if (kin_form_create(NULL, &shape, &c->forms[i], NULL) != KIN_OK) return false;
+    kin_broad_proxy_def def = {.box = kin_form_box(c->forms[i], c->poses[i]), .fixed = i >= c->scene->count};
+    return kin_broad_insert(c->broad, &def, &proxy, NULL) == KIN_OK;
 }
 
 kin_bench_check* kin_bench_check_create(const kin_bench_scene* scene)
@@ -102,8 +98,9 @@ static bool see_pair(kin_bench_check* c, uint32_t a, uint32_t b)
 
 static bool see_overlaps(kin_bench_check* c)
 {
-    for (int i = 0; i < c->scene->count; ++i) {
-        if (kin_broad_move(c->broad, (uint32_t)i, box_of(&c->scene->bodies[i], c->poses[i]), kin_v(0, 0, 0), NULL) != KIN_OK) return false;
+    for (int i = 0; i < c->scene->count + c->scene->fixed; ++i) {
+        if (i >= c->scene->count && kin_length2(c->scene->bodies[i].spin) == 0) continue;
+        if (kin_broad_move(c->broad, (uint32_t)i, kin_form_box(c->forms[i], c->poses[i]), kin_v(0, 0, 0), NULL) != KIN_OK) return false;
     }
     if (kin_broad_update(c->broad, NULL, NULL) != KIN_OK) return false;
     kin_broad_view pairs = kin_broad_pairs(c->broad);
@@ -124,8 +121,8 @@ static void see_joints(kin_bench_check* c)
     double sum = 0;
     for (int i = 0; i < c->scene->joint_count; ++i) {
         const kin_bench_joint* j = &c->scene->joints[i];
-        kin_vec3 on_a = j->a < 0 ? j->anchor : kin_apply(c->poses[j->a], kin_sub(j->anchor, bodies[j->a].at));
-        double error = kin_distance(on_a, kin_apply(c->poses[j->b], kin_sub(j->anchor, bodies[j->b].at)));
+        kin_vec3 on_a = j->a < 0 ? j->anchor : kin_apply(c->poses[j->a], kin_unapply(kin_bench_pose(&bodies[j->a], 0), j->anchor));
+        double error = kin_distance(on_a, kin_apply(c->poses[j->b], kin_unapply(kin_bench_pose(&bodies[j->b], 0), j->anchor)));
         c->verdict.joint_error = kin_max(c->verdict.joint_error, error);
         sum += error;
     }
@@ -135,7 +132,7 @@ static void see_joints(kin_bench_check* c)
 static double energy_of(const kin_bench_body* b, const kin_bench_motion* m)
 {
     kin_vec3 spin = kin_unrotate(m->pose.orientation, m->spin);
-    double turning = kin_dot(spin, kin_mul(kin_bench_moments(b), spin));
+    double turning = kin_dot(spin, kin_mul(b->moments, spin));
     return 0.5 * (b->mass * kin_length2(m->velocity) + turning) + b->mass * KIN_BENCH_GRAVITY * m->pose.position.y;
 }
 
@@ -157,7 +154,7 @@ static void see_places(kin_bench_check* c, const kin_bench_motion* motions)
     for (int i = 0; i < c->scene->count; ++i) {
         const kin_bench_body* b = &c->scene->bodies[i];
         kin_vec3 by = kin_sub(c->poses[i].position, b->at);
-        if (by.y < -0.5 * kin_max(b->size.y, 2 * b->radius)) v->stands = false;
+        if (by.y < -0.5 * (c->forms[i]->bounds.high.y - c->forms[i]->bounds.low.y)) v->stands = false;
         v->drift = kin_max(v->drift, kin_length(kin_v(by.x, 0, by.z)));
         v->top = kin_max(v->top, c->poses[i].position.y);
         v->escaped += !kin_aabb_contains(c->scene->room, c->poses[i].position);
@@ -173,10 +170,12 @@ bool kin_bench_check_see(kin_bench_check* c, const kin_bench_motion* motions)
         if (!kin_finite3(pose.position) || !kin_finite(kin_quat_dot(pose.orientation, pose.orientation))) return false;
         c->poses[i] = (kin_transform){pose.position, kin_quat_normalize(pose.orientation)};
     }
+    ++c->steps;
+    for (int i = c->scene->count; i < c->scene->count + c->scene->fixed; ++i) c->poses[i] = kin_bench_pose(&c->scene->bodies[i], c->steps * KIN_BENCH_STEP);
     see_places(c, motions);
     see_joints(c);
     see_energy(c, motions);
-    return !c->scene->collide || see_overlaps(c);
+    return !c->scene->collide || c->steps % EVERY != 0 || see_overlaps(c);
 }
 
 static int by_value(const void* a, const void* b)

@@ -10,7 +10,7 @@ typedef struct kin_bench_verdict {
     int awake;          /* now */
     double deepest;     /* m, overlap of the worst pair now */
     double p99;         /* m, of the pairs that touch now */
-    double worst;       /* m, the deepest ever */
+    double worst;       /* m, the deepest seen, after every tenth step */
     double joint_error; /* m, of one joint, the worst ever */
     double stretch;     /* m, of all joints together, the worst ever */
     double energy_rise; /* J, the most that was gained after any moment */

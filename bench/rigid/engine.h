@@ -24,6 +24,7 @@ typedef struct kin_bench_engine {
     const char* name;
     int most;                                                                     /* bodies; 0: any number */
     bool sleeps;                                                                  /* lets bodies sleep where the scene allows it */
+    bool any;                                                                     /* takes every scene; false: plain ones */
     void* (*create)(const kin_bench_scene* scene, int threads, kin_error* error); /* NULL: it cannot. Peers take one thread only */
     bool (*step)(void* world, kin_error* error);                                  /* false: it failed */
     void (*read)(void* world, kin_bench_motion* out);                             /* of the scene's `count` bodies */

@@ -56,29 +56,29 @@ static kin_result open_world(engine* e, int threads, kin_material_id* material, 
     return result == KIN_OK ? kin_world_add_material(e->world, &made_of, material, error) : result;
 }
 
-static kin_shape shape_of(const kin_bench_body* b)
-{
-    if (b->radius > 0) return (kin_shape){.kind = KIN_SHAPE_SPHERE, .radius = b->radius};
-    return (kin_shape){.kind = KIN_SHAPE_BOX, .size = b->size};
-}
+static bool turns(const kin_bench_body* b) { return kin_length2(b->spin) > 0; }
 
-static kin_result add_solid(engine* e, const kin_bench_body* b, kin_material_id material, kin_error* error)
+static kin_result add_solid(engine* e, const kin_bench_scene* scene, const kin_bench_body* b, kin_material_id material, kin_error* error)
 {
     kin_collider_def def = kin_collider_def_default();
     kin_collider_id id;
-    def.shape = shape_of(b);
+    kin_shape walls[KIN_BENCH_WALLS];
+    def.shape = kin_bench_shape_of(scene, b, walls);
     def.position = b->at;
+    def.orientation = b->turn;
     def.material = material;
     return kin_world_add_collider(e->world, &def, &id, error);
 }
 
-static kin_body_def body_of(const kin_bench_scene* scene, int i, kin_material_id material)
+static kin_body_def body_of(const kin_bench_scene* scene, const kin_bench_body* b, kin_material_id material, kin_shape walls[KIN_BENCH_WALLS])
 {
-    const kin_bench_body* b = &scene->bodies[i];
     kin_body_def def = kin_body_def_default();
-    def.shape = shape_of(b);
+    def.shape = kin_bench_shape_of(scene, b, walls);
     def.position = b->at;
+    def.orientation = b->turn;
     def.mass = b->mass;
+    def.spin = b->spin;
+    if (turns(b)) def.mobility = KIN_MOBILITY_ANIMATED;
     def.material = material;
     if (!scene->collide) def.filter.group = -1;
     return def;
@@ -87,26 +87,45 @@ static kin_body_def body_of(const kin_bench_scene* scene, int i, kin_material_id
 static kin_joint_def joint_of(const kin_bench_joint* j)
 {
     kin_joint_def def = kin_joint_def_default();
-    def.kind = kin_length2(j->axis) > 0 ? KIN_JOINT_HINGE : KIN_JOINT_BALL;
+    def.kind = j->hinge ? KIN_JOINT_HINGE : KIN_JOINT_BALL;
     def.a = j->a;
     def.b = j->b;
     def.anchor = j->anchor;
-    if (def.kind == KIN_JOINT_HINGE) def.axis = j->axis;
-    for (int i = 0; i < (def.kind == KIN_JOINT_HINGE ? 1 : 2); ++i) def.freedom[i].friction = j->friction;
+    if (j->hinge || j->limited) def.axis = j->axis;
+    for (int i = 0; i < (j->hinge ? 1 : 2); ++i) {
+        const double half = i == 0 ? j->swing : j->twist;
+        def.freedom[i].friction = j->friction;
+        def.freedom[i].limited = j->limited;
+        def.freedom[i].low = j->hinge ? j->low : i == 0 ? 0 : -half;
+        def.freedom[i].high = j->hinge ? j->high : half;
+    }
     return def;
+}
+
+/* The bodies that move, then those that turn; the numbers of the first are the scene's. */
+static size_t put_bodies(const kin_bench_scene* scene, kin_material_id material, kin_body_def* bodies, kin_shape (*walls)[KIN_BENCH_WALLS])
+{
+    size_t count = 0;
+    for (int i = 0; i < scene->count + scene->fixed; ++i) {
+        const kin_bench_body* b = &scene->bodies[i];
+        if (i >= scene->count && !turns(b)) continue;
+        bodies[count] = body_of(scene, b, material, walls[i < scene->count ? 0 : i - scene->count]); /* only fixed ones have walls */
+        ++count;
+    }
+    return count;
 }
 
 static kin_result add_system(engine* e, const kin_bench_scene* scene, kin_material_id material, kin_error* error)
 {
     kin_rigid_def def = kin_rigid_def_default();
-    kin_body_def* bodies = calloc((size_t)scene->count, sizeof *bodies);
+    kin_body_def* bodies = calloc((size_t)(scene->count + scene->fixed), sizeof *bodies);
+    kin_shape(*walls)[KIN_BENCH_WALLS] = calloc((size_t)scene->fixed + 1, sizeof *walls);
     kin_joint_def* joints = calloc((size_t)scene->joint_count + 1, sizeof *joints);
     kin_result result = KIN_ERROR_MEMORY;
-    if (bodies != NULL && joints != NULL) {
-        for (int i = 0; i < scene->count; ++i) bodies[i] = body_of(scene, i, material);
+    if (bodies != NULL && joints != NULL && walls != NULL) {
+        def.bodies.count = put_bodies(scene, material, bodies, walls);
         for (int i = 0; i < scene->joint_count; ++i) joints[i] = joint_of(&scene->joints[i]);
         def.bodies.data = bodies;
-        def.bodies.count = (size_t)scene->count;
         def.joints.data = joints;
         def.joints.count = (size_t)scene->joint_count;
         def.sleep = scene->sleep;
@@ -114,6 +133,7 @@ static kin_result add_system(engine* e, const kin_bench_scene* scene, kin_materi
     }
     free(bodies);
     free(joints);
+    free(walls);
     return result;
 }
 
@@ -131,7 +151,9 @@ static void* create(const kin_bench_scene* scene, int threads, kin_error* error)
     if (e == NULL) return NULL;
     e->count = scene->count;
     kin_result result = open_world(e, threads, &material, error);
-    for (int i = 0; i < scene->fixed && result == KIN_OK; ++i) result = add_solid(e, &scene->bodies[scene->count + i], material, error);
+    for (int i = scene->count; i < scene->count + scene->fixed && result == KIN_OK; ++i) {
+        if (!turns(&scene->bodies[i])) result = add_solid(e, scene, &scene->bodies[i], material, error);
+    }
     if (result == KIN_OK) result = add_system(e, scene, material, error);
     if (result == KIN_OK) return e;
     destroy(e);
@@ -164,4 +186,4 @@ static double contacts(const void* world)
     return 0;
 }
 
-const kin_bench_engine kin_bench_kinema = {"kinema", 0, true, create, step, read, destroy, memory, contacts};
+const kin_bench_engine kin_bench_kinema = {"kinema", 0, true, true, create, step, read, destroy, memory, contacts};

@@ -49,7 +49,7 @@ static void put_geom(writer* w, const kin_bench_body* b, kin_vec3 at, const char
 {
     put(w, "<geom pos='%.17g %.17g %.17g' friction='%g 0 0' %s ", at.x, at.y, at.z, KIN_BENCH_FRICTION, bits);
     if (b->mass > 0) put(w, "mass='%.17g' ", b->mass);
-    if (b->radius > 0)
+    if (b->shape == KIN_BENCH_BALL)
         put(w, "type='sphere' size='%.17g'/>\n", b->radius);
     else
         put(w, "type='box' size='%.17g %.17g %.17g'/>\n", b->size.x / 2, b->size.y / 2, b->size.z / 2);
@@ -67,7 +67,7 @@ static void put_joint(writer* w, const kin_bench_joint* j, kin_vec3 at)
 {
     if (j == NULL)
         put(w, "<freejoint/>\n");
-    else if (j->axis.x != 0 || j->axis.y != 0 || j->axis.z != 0)
+    else if (j->hinge)
         put(w, "<joint type='hinge' pos='%.17g %.17g %.17g' axis='%g %g %g' frictionloss='%g'/>\n", j->anchor.x - at.x, j->anchor.y - at.y, j->anchor.z - at.z,
             j->axis.x, j->axis.y, j->axis.z, j->friction);
     else
@@ -183,4 +183,4 @@ static void read(void* world, kin_bench_motion* out)
     }
 }
 
-const kin_bench_engine kin_bench_mujoco = {"mujoco", MOST, false, create, step, read, destroy, NULL};
+const kin_bench_engine kin_bench_mujoco = {"mujoco", MOST, false, false, create, step, read, destroy, NULL};

@@ -29,11 +29,10 @@ static void meet(void* data, dGeomID a, dGeomID b)
 
 static void add_body(peer* p, const kin_bench_body* b, int i)
 {
-    dGeomID geom = b->radius > 0 ? dCreateSphere(p->space, b->radius) : dCreateBox(p->space, b->size.x, b->size.y, b->size.z);
+    dGeomID geom = b->shape == KIN_BENCH_BALL ? dCreateSphere(p->space, b->radius) : dCreateBox(p->space, b->size.x, b->size.y, b->size.z);
     if (i < p->count) {
-        kin_vec3 moments = kin_bench_moments(b);
         dMass mass;
-        dMassSetParameters(&mass, b->mass, 0, 0, 0, moments.x, moments.y, moments.z, 0, 0, 0);
+        dMassSetParameters(&mass, b->mass, 0, 0, 0, b->moments.x, b->moments.y, b->moments.z, 0, 0, 0);
         p->bodies[i] = dBodyCreate(p->world);
         dBodySetMass(p->bodies[i], &mass);
         dGeomSetBody(geom, p->bodies[i]);
@@ -56,10 +55,9 @@ static void add_ball_friction(peer* p, const kin_bench_joint* j)
 
 static void add_joint(peer* p, const kin_bench_joint* j)
 {
-    bool hinge = j->axis.x != 0 || j->axis.y != 0 || j->axis.z != 0;
-    dJointID joint = hinge ? dJointCreateHinge(p->world, 0) : dJointCreateBall(p->world, 0);
+    dJointID joint = j->hinge ? dJointCreateHinge(p->world, 0) : dJointCreateBall(p->world, 0);
     dJointAttach(joint, j->a < 0 ? NULL : p->bodies[j->a], p->bodies[j->b]);
-    if (!hinge) {
+    if (!j->hinge) {
         dJointSetBallAnchor(joint, j->anchor.x, j->anchor.y, j->anchor.z);
         if (j->friction > 0) add_ball_friction(p, j);
         return;
@@ -128,4 +126,4 @@ static void destroy(void* world)
     free(p);
 }
 
-const kin_bench_engine kin_bench_ode = {"ode", 0, true, create, step, read, destroy, NULL};
+const kin_bench_engine kin_bench_ode = {"ode", 0, true, false, create, step, read, destroy, NULL};

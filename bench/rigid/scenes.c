@@ -1,85 +1,49 @@
 /* scenes.c - wall, pyramid, pile, chain, ragdolls, towers, net. */
-#include "bench/rigid/scenes.h"
-#include "base/rng.h"
-#include "math/random.h"
+#include "bench/rigid/build.h"
+#include "math/quat.h"
 #include "math/vec3.h"
-#include <stdlib.h>
 
-#define GROUND 200.0 /* m, a side */
-#define THICK 2.0    /* m, of floors and walls */
-
-static kin_bench_scene make(int count, int fixed, int joints)
-{
-    kin_bench_scene s = {.collide = true};
-    s.bodies = calloc((size_t)(count + fixed), sizeof *s.bodies);
-    s.joints = calloc((size_t)joints + 1, sizeof *s.joints);
-    s.room = (kin_aabb){{-GROUND / 2, -1, -GROUND / 2}, {GROUND / 2, 1e3, GROUND / 2}};
-    if (s.bodies == NULL || s.joints == NULL) kin_bench_scene_free(&s);
-    return s;
-}
-
-void kin_bench_scene_free(kin_bench_scene* s)
-{
-    free(s->bodies);
-    free(s->joints);
-    *s = (kin_bench_scene){0};
-}
-
-/* Those that move come first. */
 static void add_box(kin_bench_scene* s, kin_vec3 at, kin_vec3 size, double mass)
 {
-    s->bodies[s->count++] = (kin_bench_body){.size = size, .mass = mass, .at = at};
+    kin_bench_add_body(s, (kin_bench_body){.shape = KIN_BENCH_BOX, .size = size, .mass = mass, .at = at});
 }
 static void add_ball(kin_bench_scene* s, kin_vec3 at, double radius, double mass)
 {
-    s->bodies[s->count++] = (kin_bench_body){.radius = radius, .mass = mass, .at = at};
+    kin_bench_add_body(s, (kin_bench_body){.shape = KIN_BENCH_BALL, .radius = radius, .mass = mass, .at = at});
 }
 static void add_joint(kin_bench_scene* s, kin_bench_joint joint) { s->joints[s->joint_count++] = joint; }
-static void add_fixed(kin_bench_scene* s, kin_vec3 at, kin_vec3 size) { s->bodies[s->count + s->fixed++] = (kin_bench_body){.size = size, .at = at}; }
-static void add_ground(kin_bench_scene* s) { add_fixed(s, kin_v(0, -THICK / 2, 0), kin_v(GROUND, THICK, GROUND)); }
 
 kin_bench_scene kin_bench_wall(int base)
 {
-    kin_bench_scene s = make(base * (base + 1) / 2, 1, 0);
+    kin_bench_scene s = kin_bench_make(base * (base + 1) / 2, 1, 0);
     for (int i = 0; s.bodies != NULL && i < base; ++i) {
         for (int j = 0; j < base - i; ++j) add_box(&s, kin_v((j + 0.5 * i - 0.5 * base) * 1.02, 0.5 + i, 0), kin_v(1, 1, 1), 1000);
     }
-    if (s.bodies != NULL) add_ground(&s);
+    if (s.bodies != NULL) kin_bench_add_ground(&s);
     return s;
 }
 
 kin_bench_scene kin_bench_pyramid(int height)
 {
     const double apart = 2.04;
-    kin_bench_scene s = make(height * (height + 1) * (2 * height + 1) / 6, 1, 0);
+    kin_bench_scene s = kin_bench_make(height * (height + 1) * (2 * height + 1) / 6, 1, 0);
     for (int i = 0; s.bodies != NULL && i < height; ++i) {
         int side = height - i;
         double first = -0.5 * apart * (side - 1); /* odd layers are half a cube off by it */
         for (int k = 0; k < side * side; ++k) add_box(&s, kin_v(first + apart * (k / side), 1 + 2 * i, first + apart * (k % side)), kin_v(2, 2, 2), 8000);
     }
-    if (s.bodies != NULL) add_ground(&s);
+    if (s.bodies != NULL) kin_bench_add_ground(&s);
     return s;
 }
 
 /* ---- pile ---- */
-
-static void add_pit(kin_bench_scene* s, double half, double height)
-{
-    add_fixed(s, kin_v(0, -THICK / 2, 0), kin_v(2 * half + 2 * THICK, THICK, 2 * half + 2 * THICK));
-    for (int side = -1; side <= 1; side += 2) {
-        double middle = side * (half + THICK / 2);
-        add_fixed(s, kin_v(middle, height / 2, 0), kin_v(THICK, height, 2 * half + 2 * THICK));
-        add_fixed(s, kin_v(0, height / 2, middle), kin_v(2 * half + 2 * THICK, height, THICK));
-    }
-    s->room = (kin_aabb){{-half, 0, -half}, {half, height, half}};
-}
 
 /* 15 x 15 a layer over a pit of 10 x 10 m; a small pile 5 x 5 over 4 x 4 m, so that it is a pile. Of 1000 kg/m^3. */
 kin_bench_scene kin_bench_pile(int count)
 {
     const double apart = 0.6, jitter = 0.04;
     const int side = count < 1000 ? 5 : 15;
-    kin_bench_scene s = make(count, 5, 0);
+    kin_bench_scene s = kin_bench_make(count, 5, 0);
     for (int i = 0; s.bodies != NULL && i < count; ++i) {
         kin_rng_key key = {.seed = 5, .serial = (uint64_t)i};
         kin_vec3 at = {apart * (i % side - (side - 1) / 2), 0.5 + apart * (i / (side * side)), apart * (i / side % side - (side - 1) / 2)};
@@ -90,7 +54,7 @@ kin_bench_scene kin_bench_pile(int count)
         else
             add_ball(&s, at, 0.25, 65.45);
     }
-    if (s.bodies != NULL) add_pit(&s, side < 15 ? 2 : 5, 2 + apart * (count / (side * side) + 1));
+    if (s.bodies != NULL) kin_bench_add_pit(&s, side < 15 ? 2 : 5, 2 + apart * (count / (side * side) + 1));
     return s;
 }
 
@@ -100,7 +64,7 @@ static kin_bench_scene chain(int links, kin_vec3 along)
 {
     const kin_vec3 hook = {0, 30, 0};
     const kin_vec3 size = kin_add(kin_scale(kin_abs3(along), 0.8), kin_v(0.2, 0.2, 0.2));
-    kin_bench_scene s = make(links + 1, 0, links + 1);
+    kin_bench_scene s = kin_bench_make(links + 1, 0, links + 1);
     s.collide = false;
     for (int i = 0; s.bodies != NULL && i <= links; ++i) {
         add_joint(&s, (kin_bench_joint){.a = i - 1, .b = i, .anchor = kin_add_scaled(hook, i, along)});
@@ -117,52 +81,15 @@ kin_bench_scene kin_bench_chain_level(int links) { return chain(links, kin_v(1, 
 
 /* ---- ragdolls ---- */
 
-enum { LIMBS = 11 };
-#define JOINT_FRICTION 0.5 /* N m: a head held out level weighs 7 on its neck; without any, those that hang free turn for ever */
-
-/* A grown man of 73 kg who stands with his arms hanging; lengths from the middle of his hips. A limb hangs on its parent by a ball joint, shins and forearms by
- * hinges. */
-static const struct limb {
-    int parent;
-    kin_vec3 at, size; /* m */
-    double radius;     /* the head's */
-    double mass;       /* kg */
-    kin_vec3 joint;    /* m, to the parent */
-    bool hinge;
-} limbs[LIMBS] = {
-    {-1, {0, 0, 0}, {0.32, 0.2, 0.2}, 0, 12, {0, 0, 0}, false},
-    {0, {0, 0.32, 0}, {0.34, 0.42, 0.22}, 0, 24, {0, 0.1, 0}, false},
-    {1, {0, 0.68, 0}, {0, 0, 0}, 0.12, 5, {0, 0.54, 0}, false},
-    {1, {-0.24, 0.36, 0}, {0.1, 0.3, 0.1}, 0, 2.5, {-0.24, 0.5, 0}, false},
-    {3, {-0.24, 0.06, 0}, {0.08, 0.28, 0.08}, 0, 2, {-0.24, 0.2, 0}, true},
-    {1, {0.24, 0.36, 0}, {0.1, 0.3, 0.1}, 0, 2.5, {0.24, 0.5, 0}, false},
-    {5, {0.24, 0.06, 0}, {0.08, 0.28, 0.08}, 0, 2, {0.24, 0.2, 0}, true},
-    {0, {-0.1, -0.32, 0}, {0.15, 0.42, 0.15}, 0, 7.5, {-0.1, -0.1, 0}, false},
-    {7, {-0.1, -0.75, 0}, {0.11, 0.42, 0.11}, 0, 4, {-0.1, -0.54, 0}, true},
-    {0, {0.1, -0.32, 0}, {0.15, 0.42, 0.15}, 0, 7.5, {0.1, -0.1, 0}, false},
-    {9, {0.1, -0.75, 0}, {0.11, 0.42, 0.11}, 0, 4, {0.1, -0.54, 0}, true},
-};
-
-static void add_ragdoll(kin_bench_scene* s, kin_vec3 hips)
-{
-    const int first = s->count;
-    for (int i = 0; i < LIMBS; ++i) {
-        const struct limb* l = &limbs[i];
-        s->bodies[s->count++] = (kin_bench_body){l->size, l->radius, l->mass, kin_add(hips, l->at)};
-        if (l->parent < 0) continue;
-        add_joint(s, (kin_bench_joint){first + l->parent, first + i, kin_add(hips, l->joint), kin_v(l->hinge, 0, 0), JOINT_FRICTION});
-    }
-}
-
 kin_bench_scene kin_bench_ragdolls(int count)
 {
-    kin_bench_scene s = make(LIMBS * count, 1, LIMBS * count);
+    kin_bench_scene s = kin_bench_make(KIN_BENCH_LIMBS * count, 1, KIN_BENCH_LIMBS * count);
     for (int i = 0; s.bodies != NULL && i < count; ++i) {
         kin_rng_key key = {.seed = 7, .serial = (uint64_t)i};
         double x = i % 10 - 4.5 + kin_rng_uniform(&key, 0, -0.1, 0.1), z = i / 10 % 10 - 4.5 + kin_rng_uniform(&key, 1, -0.1, 0.1);
-        add_ragdoll(&s, kin_v(x, 1.5 + 2 * (i / 100), z));
+        kin_bench_add_ragdoll(&s, kin_v(x, 1.5 + 2 * (i / 100), z), false);
     }
-    if (s.bodies != NULL) add_ground(&s);
+    if (s.bodies != NULL) kin_bench_add_ground(&s);
     return s;
 }
 
@@ -179,10 +106,11 @@ kin_bench_scene kin_bench_sleepers(int count)
 {
     const double apart = 2.5;
     const int side = side_of(count);
-    kin_bench_scene s = make(LIMBS * count, 1, LIMBS * count);
+    kin_bench_scene s = kin_bench_make(KIN_BENCH_LIMBS * count, 1, KIN_BENCH_LIMBS * count);
     s.sleep = true;
-    for (int i = 0; s.bodies != NULL && i < count; ++i) add_ragdoll(&s, kin_v(apart * (i % side - side / 2), 1, apart * (i / side - side / 2)));
-    if (s.bodies != NULL) add_ground(&s);
+    for (int i = 0; s.bodies != NULL && i < count; ++i)
+        kin_bench_add_ragdoll(&s, kin_v(apart * (i % side - side / 2), 1, apart * (i / side - side / 2)), false);
+    if (s.bodies != NULL) kin_bench_add_ground(&s);
     return s;
 }
 
@@ -198,13 +126,13 @@ kin_bench_scene kin_bench_towers(int count)
     const int high = 5;
     const double apart = 1.5;
     const int side = side_of((count + high - 1) / high);
-    kin_bench_scene s = make(count, 1, 0);
+    kin_bench_scene s = kin_bench_make(count, 1, 0);
     s.sleep = true;
     for (int i = 0; s.bodies != NULL && i < count; ++i) {
         int tower = i / high;
         add_box(&s, kin_v(apart * (tower % side - side / 2), 0.5 + i % high, apart * (tower / side - side / 2)), kin_v(1, 1, 1), 1000);
     }
-    if (s.bodies != NULL) add_ground(&s);
+    if (s.bodies != NULL) kin_bench_add_ground(&s);
     return s;
 }
 
@@ -222,7 +150,7 @@ kin_bench_scene kin_bench_net(int side)
 {
     enum { PINS = 4 };
     const double apart = 0.2, radius = 0.05;
-    kin_bench_scene s = make(side * side, 0, 2 * side * (side - 1) + 2 * PINS);
+    kin_bench_scene s = kin_bench_make(side * side, 0, 2 * side * (side - 1) + 2 * PINS);
     s.collide = false;
     s.loops = true;
     for (int i = 0; s.bodies != NULL && i < side * side; ++i) {
@@ -235,11 +163,4 @@ kin_bench_scene kin_bench_net(int side)
         if (z > 0) add_joint(&s, (kin_bench_joint){.a = i - side, .b = i, .anchor = kin_add_scaled(at, -0.5 * apart, kin_v(0, 0, 1))});
     }
     return s;
-}
-
-kin_vec3 kin_bench_moments(const kin_bench_body* b)
-{
-    kin_vec3 q = kin_mul(b->size, b->size);
-    if (b->radius > 0) return kin_scale(kin_v(1, 1, 1), 0.4 * b->mass * b->radius * b->radius);
-    return kin_scale(kin_v(q.y + q.z, q.z + q.x, q.x + q.y), b->mass / 12);
 }
