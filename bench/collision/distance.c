@@ -114,7 +114,7 @@ static void step_sat(scene* s, size_t step)
 {
     kin_sat_result r;
     for (size_t i = 0; i < PAIRS; ++i) {
-        kin_sat_hulls(s->hulls[2 * i], s->hulls[2 * i + 1], s->poses[step * PAIRS + i], 0, NULL, &r);
+        kin_sat_hulls(s->hulls[2 * i], s->hulls[2 * i + 1], s->poses[step * PAIRS + i], 0, 1e300, NULL, &r);
         s->sum += r.separation;
     }
 }

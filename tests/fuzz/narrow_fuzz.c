@@ -133,7 +133,7 @@ static void check_hulls(const kin_hull* a, const kin_hull* b, kin_transform pose
 {
     kin_sat_result s;
     kin_vclip_result v;
-    kin_sat_hulls(a, b, pose, 0, NULL, &s);
+    kin_sat_hulls(a, b, pose, 0, 1e300, NULL, &s);
     FUZZ_CHECK(kin_finite(s.separation) && is_unit(s.axis));
     FUZZ_CHECK(s.separation <= kin_max(distance, 0) + tolerance);
     FUZZ_CHECK(!(distance > tolerance) || s.separation > -tolerance);

@@ -189,7 +189,7 @@ static void case_depth(kin_case_run* run)
         if (draw(&p, (uint64_t)i)) {
             kin_sat_result s;
             kin_epa_result e;
-            kin_sat_hulls(p.a, p.b, p.pose, 0, NULL, &s);
+            kin_sat_hulls(p.a, p.b, p.pose, 0, 1e300, NULL, &s);
             wrong += (is_apart(&p) && s.separation <= 0) || (is_deep(&p) && s.separation >= 0);
             bool overlaps = kin_epa_depth(&p.body_a, &p.body_b, p.pose, NULL, NULL, &e);
             wrong += (is_apart(&p) && overlaps) || (is_deep(&p) && !overlaps);

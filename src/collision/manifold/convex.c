@@ -24,14 +24,14 @@ static bool has_axes(const kin_convex* c) { return (c->core == KIN_CORE_BOX || c
 
 static const kin_hull* hull_of(const kin_convex* c, kin_box_hull* box) { return c->core == KIN_CORE_HULL ? c->hull : kin_box_hull_set(box, c->half); }
 
-static kin_sat_result least_axis(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double preference, kin_sat_cache* cache)
+static kin_sat_result least_axis(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double preference, double margin, kin_sat_cache* cache)
 {
     kin_sat_result sat;
     kin_box_hull box_a, box_b;
     if (a->core == KIN_CORE_BOX && b->core == KIN_CORE_BOX)
         kin_sat_boxes(a->half, b->half, b_in_a, preference, cache, &sat);
     else
-        kin_sat_hulls(hull_of(a, &box_a), hull_of(b, &box_b), b_in_a, preference, cache, &sat);
+        kin_sat_hulls(hull_of(a, &box_a), hull_of(b, &box_b), b_in_a, preference, margin, cache, &sat);
     return sat;
 }
 
@@ -143,7 +143,7 @@ static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform
     const double preference = PREFERENCE * thinner(a, b);
     kin_touches touches;
     for (int k = 0; k < 2; ++k) {
-        kin_sat_result sat = least_axis(a, b, b_in_a, k == 0 ? preference : 0, cache != NULL ? &cache->sat : NULL);
+        kin_sat_result sat = least_axis(a, b, b_in_a, k == 0 ? preference : 0, margin, cache != NULL ? &cache->sat : NULL);
         if (sat.separation > margin) return false;
         if (touch_along(a, b, b_in_a, &sat, preference, margin, &touches)) {
             kin_touches_reduce(&touches, sat.axis, out);

@@ -1,56 +1,63 @@
 /* facets.c - a convex body, or the triangles of another surface, against the triangles of a surface, without ghosts.
  *
- * All in the surface's frame. Each triangle near the body is asked for its nearest or deepest points. The direction found must be one that the surface can
- * push along at that place: a face along its normal, a sharp edge or corner along the directions between its faces. Any other comes from a triangle's edge
- * that is inside the surface (a ghost), and the face's own normal takes its place. Solid surfaces push outward only. */
+ * Each triangle near the body is taken into the body's frame, and its nearest or deepest points are found there. The direction found must be one that the surface
+ * can push along at that place: a face along its normal, a sharp edge or corner along the directions between its faces. Any other comes from a triangle's edge
+ * that is inside the surface (a ghost), and the face's own normal takes its place. Solid surfaces push outward only. Points go back to the surface's frame. */
 #include "collision/manifold/facets.h"
 #include "collision/narrow/distance.h"
+#include "collision/narrow/pair.h"
 #include "math/aabb.h"
 
 /* Where a triangle cannot push along the shortest way out, its normal may be this much longer a way; beyond, it is another face's business. */
 #define TOO_DEEP 4
 
-typedef struct meeting {
+typedef struct meeting { /* in the body's frame, but for `pose` */
     const kin_form* surface;
     const kin_convex* body;
     kin_transform pose; /* of the body, in the surface's frame */
+    kin_mat3 turn;      /* its axes there */
     kin_convex facet;
-    kin_vec3 normal; /* of the facet */
+    uint32_t triangle, sharp; /* of the facet */
+    kin_vec3 normal;          /* of the facet */
+    kin_vec3 up;              /* that normal, or its opposite: to the side that the body's origin is on */
+    kin_vec3 low;             /* of the body's core, farthest down from there */
     double thickness, margin;
 } meeting;
 
-/* Which part of the triangle a point of it lies on. */
-static kin_feature part_of(const kin_facet* f, kin_vec3 x)
+/* Which part of a triangle a point of it lies on. */
+static kin_feature part_of(const kin_vec3 p[3], kin_vec3 x)
 {
     kin_feature feature;
-    kin_closest_on_triangle(f->p[0], f->p[1], f->p[2], x, &feature);
-    double edge2 = kin_max(kin_length2(kin_sub(f->p[1], f->p[0])), kin_length2(kin_sub(f->p[2], f->p[0])));
+    kin_closest_on_triangle(p[0], p[1], p[2], x, &feature);
+    double edge2 = kin_max(kin_length2(kin_sub(p[1], p[0])), kin_length2(kin_sub(p[2], p[0])));
     if (feature != KIN_FEATURE_FACE) return feature;
     for (int k = 0; k < 3; ++k) { /* rounding may leave it a hair inside */
-        kin_vec3 a = f->p[k], b = f->p[(k + 1) % 3];
+        kin_vec3 a = p[k], b = p[(k + 1) % 3];
         kin_vec3 off = kin_sub(x, kin_lerp(a, b, kin_segment_closest(a, b, x)));
         if (kin_length2(off) < 1e-18 * edge2) return (kin_feature)(KIN_FEATURE_EDGE0 + k);
     }
     return feature;
 }
 
-static bool asks_for(const kin_facet* f, kin_feature feature) { return feature == KIN_FEATURE_FACE || (f->sharp >> (feature - KIN_FEATURE_EDGE0) & 1) != 0; }
+static bool asks_for(const meeting* m, kin_feature feature) { return feature == KIN_FEATURE_FACE || (m->sharp >> (feature - KIN_FEATURE_EDGE0) & 1) != 0; }
 
-/* How far the body reaches below the face. */
-static double depth_below(const meeting* m)
+/* The body's core farthest against an axis. */
+static kin_vec3 lowest(const meeting* m, kin_vec3 axis)
 {
     uint32_t vertex = 0;
-    kin_vec3 low = kin_convex_support(m->body, kin_unrotate(m->pose.orientation, kin_neg(m->normal)), &vertex);
-    return kin_dot(m->normal, kin_sub(m->facet.p[0], kin_apply(m->pose, low))) + m->body->radius;
+    return kin_pair_core_support(m->body, kin_neg(axis), &vertex);
 }
 
-static void add_points(const meeting* m, const kin_facet* facet, kin_vec3 up, const kin_gap* near, kin_clusters* clusters)
+/* How far the body reaches below the face. */
+static double depth_below(const meeting* m) { return kin_dot(m->normal, kin_sub(m->facet.p[0], lowest(m, m->normal))) + m->body->radius; }
+
+static void add_points(const meeting* m, kin_vec3 up, const kin_gap* near, kin_clusters* clusters)
 {
     kin_face fb, fa;
     kin_touches touches;
+    const kin_vec3 normal = kin_mat3_apply(m->turn, up);
     touches.count = 0;
-    kin_face_towards(m->body, kin_unrotate(m->pose.orientation, kin_neg(up)), &fa);
-    kin_face_transform(&fa, m->pose);
+    kin_face_towards(m->body, kin_neg(up), &fa);
     kin_face_towards(&m->facet, up, &fb);
     kin_face_clip(&fa, m->body->radius, &fb, 0, up, m->margin, &touches);
     if (near != NULL && touches.count == 0) {
@@ -58,30 +65,33 @@ static void add_points(const meeting* m, const kin_facet* facet, kin_vec3 up, co
         touches.count = 1;
     }
     for (int i = 0; i < touches.count; ++i) {
-        touches.points[i].id ^= facet->triangle * 0x9e3779b1u;
-        kin_clusters_add(clusters, up, &touches.points[i], facet->triangle);
+        kin_manifold_point point = touches.points[i];
+        point.point = kin_add(kin_mat3_apply(m->turn, point.point), m->pose.position);
+        point.id ^= m->triangle * 0x9e3779b1u;
+        kin_clusters_add(clusters, normal, &point, m->triangle);
     }
 }
 
 /* Farther than the margin along an axis (unit) from what reaches up to `top`? */
-static bool is_past(const meeting* m, kin_vec3 axis, double top)
-{
-    uint32_t vertex = 0;
-    kin_vec3 low = kin_convex_support(m->body, kin_unrotate(m->pose.orientation, kin_neg(axis)), &vertex);
-    return kin_dot(axis, kin_apply(m->pose, low)) - m->body->radius - top > m->margin;
-}
+static bool is_past(const meeting* m, kin_vec3 axis, double top) { return kin_dot(axis, lowest(m, axis)) - m->body->radius - top > m->margin; }
 
-/* Most triangles near the box of a body are above or below it, or to its side. Of those that may be beside it the iteration finds out. */
-static bool is_clear(const meeting* m)
+/* Most triangles near the box of a body are above or below it, to its side, or off the corner of it that looks at them. Of those that may be near the iteration
+ * finds out. */
+static bool is_clear(meeting* m, kin_vec3 nearest)
 {
     const kin_vec3* p = m->facet.p;
-    const double height = kin_dot(m->normal, p[0]);
-    const kin_vec3 to = kin_sub(m->pose.position, p[0]);
-    const bool above = kin_dot(m->normal, to) >= 0;
-    if (is_past(m, above ? m->normal : kin_neg(m->normal), above ? height : -height)) return true;
+    const double away = kin_length(nearest);
+    m->up = kin_dot(m->normal, p[0]) <= 0 ? m->normal : kin_neg(m->normal);
+    m->low = lowest(m, m->up);
+    if (kin_dot(m->up, kin_sub(m->low, p[0])) - m->body->radius > m->margin) return true;
+    if (away > m->margin) {
+        const kin_vec3 axis = kin_scale(nearest, -1 / away);
+        const double top = kin_max(kin_dot(axis, p[0]), kin_max(kin_dot(axis, p[1]), kin_dot(axis, p[2])));
+        if (is_past(m, axis, top)) return true;
+    }
     for (int k = 0; k < 3; ++k) {
         const kin_vec3 side = kin_cross(kin_sub(p[(k + 1) % 3], p[k]), m->normal);
-        const double out = kin_dot(side, kin_sub(m->pose.position, p[k])), square = kin_length2(side);
+        const double out = -kin_dot(side, p[k]), square = kin_length2(side);
         if (out <= 0 || out * out <= m->margin * m->margin * square) continue;
         const kin_vec3 axis = kin_scale(side, 1 / kin_sqrt(square));
         if (is_past(m, axis, kin_dot(axis, p[k]))) return true;
@@ -89,33 +99,66 @@ static bool is_clear(const meeting* m)
     return false;
 }
 
+/* The core's lowest point is over the triangle: then it is the nearest. */
+static bool stands_over(const meeting* m, kin_gap* near)
+{
+    const kin_vec3* p = m->facet.p;
+    const double height = kin_dot(m->up, kin_sub(m->low, p[0]));
+    if (!(height > 0)) return false;
+    for (int k = 0; k < 3; ++k) {
+        const kin_vec3 side = kin_cross(kin_sub(p[(k + 1) % 3], p[k]), m->normal);
+        if (!(kin_dot(side, kin_sub(m->low, p[k])) < 0)) return false;
+    }
+    near->distance = height - m->body->radius;
+    near->normal = kin_neg(m->up);
+    near->on_a = kin_add_scaled(m->low, -height, m->up);
+    near->on_b = kin_add_scaled(m->low, -m->body->radius, m->up);
+    return true;
+}
+
+static bool find_near(const meeting* m, kin_vec3 nearest, kin_gap* near)
+{
+    kin_gjk_cache start = {.axis = nearest};
+    if (stands_over(m, near)) return near->distance <= m->margin;
+    return kin_convex_distance_within(&m->facet, m->body, kin_transform_identity(), m->margin, &start, near);
+}
+
+static void set_facet(meeting* m, const kin_facet* facet)
+{
+    m->facet.core = KIN_CORE_TRIANGLE;
+    for (int k = 0; k < 3; ++k) m->facet.p[k] = kin_mat3_apply_transposed(m->turn, kin_sub(facet->p[k], m->pose.position));
+    m->normal = kin_triangle_normal(m->facet.p[0], m->facet.p[1], m->facet.p[2]);
+    m->triangle = facet->triangle;
+    m->sharp = facet->sharp;
+}
+
 static void meet_facet(meeting* m, const kin_facet* facet, kin_clusters* clusters)
 {
-    m->facet = (kin_convex){.core = KIN_CORE_TRIANGLE, .p = {facet->p[0], facet->p[1], facet->p[2]}};
-    m->normal = kin_triangle_normal(facet->p[0], facet->p[1], facet->p[2]);
-    if (is_clear(m)) return;
+    kin_feature feature;
     kin_gap near;
-    kin_convex_distance(&m->facet, m->body, m->pose, NULL, &near);
-    if (near.distance > m->margin) return;
+    set_facet(m, facet);
+    const kin_vec3 nearest = kin_closest_on_triangle(m->facet.p[0], m->facet.p[1], m->facet.p[2], kin_v(0, 0, 0), &feature);
+    if (is_clear(m, nearest) || !find_near(m, nearest, &near)) return;
     kin_vec3 up = kin_neg(near.normal); /* from the surface to the body */
     bool from_behind = kin_dot(up, m->normal) < 0;
     if (!m->surface->has_inside && from_behind) m->normal = kin_neg(m->normal), from_behind = false;
     if (from_behind && near.distance > 0) return; /* the other side's business */
-    kin_feature feature = part_of(facet, near.on_a);
+    feature = part_of(m->facet.p, near.on_a);
     bool along_face = kin_dot(up, m->normal) > 1 - 1e-12;
-    bool pushes = !from_behind && (along_face || kin_form_owns(m->surface, facet->triangle, feature, up));
+    bool pushes = !from_behind && (along_face || kin_form_owns(m->surface, m->triangle, feature, kin_mat3_apply(m->turn, up)));
     double below = depth_below(m);
     if (pushes && (near.distance > 0 || -near.distance < 0.95 * below)) {
-        if (along_face || asks_for(facet, feature)) add_points(m, facet, up, &near, clusters); /* else its neighbour does */
+        if (along_face || asks_for(m, feature)) add_points(m, up, &near, clusters); /* else its neighbour does */
         return;
     }
     bool straight = below >= -m->margin && below <= m->thickness && (near.distance > 0 || below <= m->margin - TOO_DEEP * near.distance);
-    if (straight) add_points(m, facet, m->normal, NULL, clusters);
+    if (straight) add_points(m, m->normal, NULL, clusters);
 }
 
 void kin_facets_collide(const kin_form* surface, const kin_form* body, kin_transform pose, double margin, kin_clusters* clusters)
 {
     meeting m = {.surface = surface, .body = &body->convex, .pose = pose, .thickness = 2 * body->reach, .margin = margin};
+    m.turn = kin_quat_to_matrix(pose.orientation);
     kin_facet_walk walk;
     for (kin_facets_begin(&walk, surface, kin_aabb_grow(kin_form_box(body, pose), margin)); kin_facets_next(&walk);) meet_facet(&m, walk.facet, clusters);
 }
@@ -165,7 +208,7 @@ static bool can_push(const patch* p, kin_vec3 x, kin_vec3 u)
     const double square = kin_dot(u, p->own);
     if (p->surface->has_inside && square < 0) return false;
     if (kin_abs(square) > 1 - 1e-12) return true;
-    const kin_feature feature = part_of(p->facet, x);
+    const kin_feature feature = part_of(p->facet->p, x);
     return feature != KIN_FEATURE_FACE && kin_form_owns(p->surface, p->facet->triangle, feature, u);
 }
 

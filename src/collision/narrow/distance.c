@@ -81,7 +81,69 @@ static kin_vec3 across_both(kin_vec3 u, kin_vec3 v)
     return any_across(kin_length2(u) >= kin_length2(v) ? u : v);
 }
 
-/* One of them is a point, or both are segments. */
+/* Nearest points of a triangle and a segment that does not go through it: an end and the triangle, or the segment and an edge. */
+typedef struct nearest_pair {
+    double square; /* m^2 */
+    kin_vec3 on_triangle, on_segment;
+} nearest_pair;
+
+static void take_nearer(nearest_pair* best, kin_vec3 on_triangle, kin_vec3 on_segment)
+{
+    const double square = kin_length2(kin_sub(on_triangle, on_segment));
+    if (square < best->square) *best = (nearest_pair){square, on_triangle, on_segment};
+}
+
+static bool goes_through(const kin_vec3 p[3], kin_vec3 low, kin_vec3 high)
+{
+    const kin_vec3 n = kin_cross(kin_sub(p[1], p[0]), kin_sub(p[2], p[0]));
+    const double from = kin_dot(n, kin_sub(low, p[0])), to = kin_dot(n, kin_sub(high, p[0]));
+    if (from * to > 0) return false;
+    const kin_vec3 x = from == to ? low : kin_lerp(low, high, from / (from - to));
+    for (int k = 0; k < 3; ++k) {
+        if (kin_dot(kin_cross(kin_sub(p[(k + 1) % 3], p[k]), n), kin_sub(x, p[k])) > 0) return false;
+    }
+    return true;
+}
+
+static nearest_pair segment_triangle(const kin_vec3 p[3], kin_vec3 low, kin_vec3 high)
+{
+    nearest_pair best = {.square = __builtin_inf()};
+    kin_feature ignored;
+    take_nearer(&best, kin_closest_on_triangle(p[0], p[1], p[2], low, &ignored), low);
+    take_nearer(&best, kin_closest_on_triangle(p[0], p[1], p[2], high, &ignored), high);
+    for (int k = 0; k < 3; ++k) {
+        const kin_vec3 a = p[k], b = p[(k + 1) % 3];
+        const kin_segment_pair near = kin_segments_closest(a, b, low, high);
+        take_nearer(&best, kin_line_point(a, b, near.s), kin_line_point(low, high, near.t));
+    }
+    return best;
+}
+
+/* A triangle and a segment apart, beyond what rounding leaves of a direction; A's frame. */
+static bool apart_form(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gap* out)
+{
+    const bool flip = a->core == KIN_CORE_SEGMENT;
+    const kin_convex *triangle = flip ? b : a, *segment = flip ? a : b;
+    const kin_transform pose = flip ? kin_transform_inverse(b_in_a) : b_in_a; /* of the segment, in the triangle's frame */
+    const kin_vec3 along = kin_rotate(pose.orientation, kin_v(0, segment->half.y, 0));
+    const kin_vec3 low = kin_sub(pose.position, along), high = kin_add(pose.position, along);
+    if (is_slim(triangle) || goes_through(triangle->p, low, high)) return false;
+    const nearest_pair near = segment_triangle(triangle->p, low, high);
+    const double size2 = kin_max(kin_length2(low), kin_max(kin_length2(high), kin_length2(near.on_triangle)));
+    if (!(near.square > 1e-24 * size2)) return false;
+    const double distance = kin_sqrt(near.square);
+    kin_vec3 normal = kin_scale(kin_sub(near.on_triangle, near.on_segment), 1 / distance), at = near.on_triangle;
+    if (flip) normal = kin_rotate(b_in_a.orientation, kin_neg(normal)), at = kin_apply(b_in_a, near.on_segment);
+    grow(a, b, distance, at, normal, out);
+    return true;
+}
+
+static bool is_apart_form(const kin_convex* a, const kin_convex* b)
+{
+    return (a->core == KIN_CORE_TRIANGLE && b->core == KIN_CORE_SEGMENT) || (a->core == KIN_CORE_SEGMENT && b->core == KIN_CORE_TRIANGLE);
+}
+
+/* One of them is a point, both are segments, or a segment is beside a triangle. */
 static bool closed_form(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gap* out)
 {
     if (b->core == KIN_CORE_POINT) {
@@ -94,6 +156,7 @@ static bool closed_form(const kin_convex* a, const kin_convex* b, kin_transform 
         if (t.is_known) grow(a, b, t.distance, kin_v(0, 0, 0), kin_rotate(b_in_a.orientation, t.out), out);
         return t.is_known;
     }
+    if (is_apart_form(a, b)) return apart_form(a, b, b_in_a, out);
     if (a->core != KIN_CORE_SEGMENT || b->core != KIN_CORE_SEGMENT) return false;
     kin_vec3 low = kin_v(0, -a->half.y, 0), high = kin_v(0, a->half.y, 0), along = kin_rotate(b_in_a.orientation, kin_v(0, b->half.y, 0));
     kin_vec3 b_low = kin_sub(b_in_a.position, along), b_high = kin_add(b_in_a.position, along);
@@ -125,16 +188,25 @@ static bool deep(const kin_convex* a, const kin_convex* b, kin_transform b_in_a,
     return true;
 }
 
-void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
+bool kin_convex_distance_within(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double far, kin_gjk_cache* cache, kin_gap* out)
 {
     kin_gjk_cache own = {0};
+    kin_gjk_settings set = kin_gjk_defaults();
     kin_gjk_result g;
     *out = (kin_gap){0};
-    if (closed_form(a, b, b_in_a, out)) return;
+    if (closed_form(a, b, b_in_a, out)) return out->distance <= far;
     if (cache == NULL) cache = &own;
-    kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);
+    set.far = far;
+    kin_gjk_distance(a, b, b_in_a, &set, cache, &g);
     out->iterations = g.iterations;
-    if (g.is_overlapping && deep(a, b, b_in_a, cache, out)) return;
+    if (g.lower > far) return false;
+    if (g.is_overlapping && deep(a, b, b_in_a, cache, out)) return true;
     if (g.is_overlapping) kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);
     from_gjk(a, b, &g, g.is_overlapping ? kin_normalize_or(kin_neg(b_in_a.position), kin_v(0, 1, 0)) : g.normal, out);
+    return out->distance <= far;
+}
+
+void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out)
+{
+    (void)kin_convex_distance_within(a, b, b_in_a, __builtin_inf(), cache, out);
 }

@@ -23,7 +23,7 @@ typedef struct gjk {
     bool is_overlapping;
 } gjk;
 
-kin_gjk_settings kin_gjk_defaults(void) { return (kin_gjk_settings){.tolerance = 1e-10, .most_iterations = 128}; }
+kin_gjk_settings kin_gjk_defaults(void) { return (kin_gjk_settings){.tolerance = 1e-10, .most_iterations = 128, .far = __builtin_inf()}; }
 
 /* Johnson's determinants of a flat simplex are noise: where they find no subset, none nearer, or all four (the origin inside), signed volumes decide. */
 static kin_subset nearest_of(const gjk* g, const kin_vec3* x, int count)
@@ -178,7 +178,7 @@ void kin_gjk_distance(const kin_convex* a, const kin_convex* b, kin_transform b_
 {
     gjk g;
     begin(&g, a, b, b_in_a, settings, cache);
-    run(&g, __builtin_inf(), 0);
+    run(&g, g.set.far + g.pair.radii, 0);
     finish(&g, out);
     if (cache != NULL) *cache = out->simplex;
 }

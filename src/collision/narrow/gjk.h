@@ -19,11 +19,12 @@ typedef struct kin_gjk_step { /* what a watcher sees of each iteration */
 typedef struct kin_gjk_settings {
     double tolerance;                                       /* mu, of the distance */
     int most_iterations;                                    /* smooth cores may not get within mu; the bounds then tell how near */
+    double far;                                             /* m, of the surfaces: bodies known to be farther apart are not measured to the end */
     kin_subdistance subdistance;                            /* Johnson falls back to signed volumes where it finds no subset or does not come nearer */
     void (*watch)(void* context, const kin_gjk_step* step); /* may be NULL */
     void* context;
 } kin_gjk_settings;
-kin_gjk_settings kin_gjk_defaults(void); /* mu 1e-10, 128 iterations, signed volumes */
+kin_gjk_settings kin_gjk_defaults(void); /* mu 1e-10, 128 iterations, any distance, signed volumes */
 
 typedef struct kin_gjk_cache {
     uint32_t count; /* points of the simplex; 0: none */

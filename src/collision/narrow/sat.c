@@ -92,11 +92,26 @@ static bool try_edges(sat* s, uint32_t ea, uint32_t eb, const arc* b, double lea
 
 static const kin_sat_result nothing = {.separation = -__builtin_inf()};
 
+/* The face whose plane a point is farthest outside of: tried first, it leaves out most others by their bounds. */
+static uint32_t face_towards(const kin_hull* h, kin_vec3 point)
+{
+    double most = -__builtin_inf();
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < h->face_count; ++i) {
+        const double out = kin_dot(h->planes[i].normal, point) - h->planes[i].offset;
+        best = out > most ? i : best;
+        most = out > most ? out : most;
+    }
+    return best;
+}
+
 static kin_sat_result best_face_a(sat* s, double enough)
 {
     kin_sat_result best = nothing, r;
+    const uint32_t first = face_towards(s->a, kin_add(s->a->center, s->apart));
+    if (try_face_a(s, first, 0, best.separation, &r)) best = r;
     for (uint32_t i = 0; i < s->a->face_count && best.separation <= enough; ++i) {
-        if (try_face_a(s, i, best.feature.b, best.separation, &r)) best = r;
+        if (i != first && try_face_a(s, i, best.feature.b, best.separation, &r)) best = r;
     }
     return best;
 }
@@ -104,8 +119,10 @@ static kin_sat_result best_face_a(sat* s, double enough)
 static kin_sat_result best_face_b(sat* s, double enough)
 {
     kin_sat_result best = nothing, r;
+    const uint32_t first = face_towards(s->b, kin_mat3_apply_transposed(s->turn, kin_sub(s->a->center, s->shift)));
+    if (try_face_b(s, first, 0, best.separation, &r)) best = r;
     for (uint32_t i = 0; i < s->b->face_count && best.separation <= enough; ++i) {
-        if (try_face_b(s, i, best.feature.a, best.separation, &r)) best = r;
+        if (i != first && try_face_b(s, i, best.feature.a, best.separation, &r)) best = r;
     }
     return best;
 }
@@ -183,15 +200,22 @@ static kin_sat_result prefer(kin_sat_result first, kin_sat_result later, double 
     return first.feature.kind == KIN_SAT_NONE || later.separation > first.separation + preference ? later : first;
 }
 
-void kin_sat_hulls(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, double preference, kin_sat_cache* cache, kin_sat_result* out)
+/* Faces, then edges, each kind only while none before it parts the bodies by more than enough. */
+static kin_sat_result best_axis(sat* s, double margin, double enough)
+{
+    const kin_sat_result on_a = best_face_a(s, enough);
+    if (on_a.separation > enough) return on_a;
+    const kin_sat_result best = prefer(on_a, best_face_b(s, enough), margin);
+    if (best.separation > enough) return best;
+    return prefer(best, best_edges(s, best.separation + margin, enough), margin);
+}
+
+void kin_sat_hulls(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, double preference, double enough, kin_sat_cache* cache, kin_sat_result* out)
 {
     sat s = sat_of(a, b, b_in_a);
-    double margin = kin_max(preference, 1e-14 * (a->reach + b->reach)), all = __builtin_inf();
+    double margin = kin_max(preference, 1e-14 * (a->reach + b->reach));
     *out = try_cached(&s, cache);
-    if (!(out->separation > 0)) {
-        kin_sat_result best = prefer(best_face_a(&s, all), best_face_b(&s, all), margin);
-        *out = prefer(*out, prefer(best, best_edges(&s, best.separation + margin, all), margin), margin);
-    }
+    if (!(out->separation > 0)) *out = prefer(*out, best_axis(&s, margin, enough), margin);
     out->axes = s.axes;
     if (cache != NULL) *cache = out->feature;
 }

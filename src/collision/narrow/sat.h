@@ -23,10 +23,10 @@ typedef struct kin_sat_result {
 
 typedef kin_sat_feature kin_sat_cache; /* zeros: nothing yet */
 
-/* Axes, the best. With a cache the last feature is tried first: if it still parts the bodies it is the answer (a witness plane); if they overlap it stays the
+/* Axes, the best; the first that parts the bodies by more than `enough` m ends the search. With a cache the last feature is tried first: if it still parts the bodies it is the answer (a witness plane); if they overlap it stays the
  * answer as long as nothing beats it by more than `preference` m. The same preference holds for faces before edges, and A's faces before B's: 0 takes the
  * best to rounding. cache may be NULL. */
-void kin_sat_hulls(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, double preference, kin_sat_cache* cache, kin_sat_result* out);
+void kin_sat_hulls(const kin_hull* a, const kin_hull* b, kin_transform b_in_a, double preference, double enough, kin_sat_cache* cache, kin_sat_result* out);
 /* The same for two boxes, without walking hulls. Faces: 2 axis + side; edges: 4 axis + sides of the others, as in part.h; vertices by bits. */
 void kin_sat_boxes(kin_vec3 half_a, kin_vec3 half_b, kin_transform b_in_a, double preference, kin_sat_cache* cache, kin_sat_result* out);
 /* Whether an axis parts them; ends at the first that does. */

@@ -10,7 +10,7 @@ static void hulls_agree_with_brute_force(test* t)
         hull_pair p = pair_make(t, i, 2.5);
         double separation = brute_separation(p.a, p.b, p.pose);
         kin_sat_result r;
-        kin_sat_hulls(p.a, p.b, p.pose, 0, NULL, &r);
+        kin_sat_hulls(p.a, p.b, p.pose, 0, 1e300, NULL, &r);
         EQUAL(t, r.separation > 0, separation > 0);
         EQUAL(t, kin_sat_disjoint(p.a, p.b, p.pose, NULL), separation > 0);
         if (separation < 0) NEAR(t, r.separation, separation, 1e-12 * p.size);
@@ -35,7 +35,7 @@ static void boxes_agree_with_their_hulls(test* t)
         kin_box_hull a, b;
         kin_sat_result of_boxes, of_hulls;
         kin_sat_boxes(ha, hb, pose, 0, NULL, &of_boxes);
-        kin_sat_hulls(kin_box_hull_set(&a, ha), kin_box_hull_set(&b, hb), pose, 0, NULL, &of_hulls);
+        kin_sat_hulls(kin_box_hull_set(&a, ha), kin_box_hull_set(&b, hb), pose, 0, 1e300, NULL, &of_hulls);
         EQUAL(t, of_boxes.separation > 0, of_hulls.separation > 0);
         if (of_boxes.separation > 0) continue;
         NEAR(t, of_boxes.separation, of_hulls.separation, 1e-14);
@@ -87,17 +87,17 @@ static void caches_hold_the_last_feature(test* t)
     const kin_hull *a = kin_box_hull_set(&ba, kin_v(1, 1, 1)), *b = kin_box_hull_set(&bb, kin_v(1, 1, 1));
     kin_sat_cache cache = {0};
     kin_sat_result r;
-    kin_sat_hulls(a, b, at(2.5, 0.3, 0), 0.1, &cache, &r);
+    kin_sat_hulls(a, b, at(2.5, 0.3, 0), 0.1, 1e300, &cache, &r);
     CHECK(t, r.axes > 6 && r.feature.kind == KIN_SAT_FACE_A);
-    kin_sat_hulls(a, b, turned(kin_v(2.5, 0.3, 0), kin_v(0, 0, 1), 0.1), 0.1, &cache, &r);
+    kin_sat_hulls(a, b, turned(kin_v(2.5, 0.3, 0), kin_v(0, 0, 1), 0.1), 0.1, 1e300, &cache, &r);
     EQUAL(t, r.axes, 1);
     CHECK(t, r.separation > 0);
     CHECK(t, kin_sat_disjoint(a, b, at(2.4, 0, 0), &cache));
-    kin_sat_hulls(a, b, at(1.5, 0.3, 0), 0.1, &cache, &r);
+    kin_sat_hulls(a, b, at(1.5, 0.3, 0), 0.1, 1e300, &cache, &r);
     EQUAL(t, r.feature.a, 1); /* + x */
-    kin_sat_hulls(a, b, at(1.5, 1.55, 0), 0.1, &cache, &r);
+    kin_sat_hulls(a, b, at(1.5, 1.55, 0), 0.1, 1e300, &cache, &r);
     EQUAL(t, r.feature.a, 1); /* + y is better, by 0.05 */
-    kin_sat_hulls(a, b, at(1.5, 1.65, 0), 0.1, &cache, &r);
+    kin_sat_hulls(a, b, at(1.5, 1.65, 0), 0.1, 1e300, &cache, &r);
     EQUAL(t, r.feature.a, 3);
     kin_sat_cache pair = {0};
     kin_transform crossed = {{1.5, 1.5, 0}, kin_quat_mul(kin_quat_axis_angle(kin_v(0, 0, 1), KIN_PI / 4), kin_quat_axis_angle(kin_v(0, 1, 0), KIN_PI / 4))};
@@ -128,7 +128,7 @@ static void claims_of_edges_are_measured(test* t)
     kin_sat_result r;
     EQUAL(t, kin_hull_create(&t->allocator, speck, sizeof speck / sizeof *speck, 0, &a, NULL), KIN_OK);
     EQUAL(t, kin_hull_create(&t->allocator, sheet, sizeof sheet / sizeof *sheet, 0, &b, NULL), KIN_OK);
-    kin_sat_hulls(a, b, pose, 0, NULL, &r);
+    kin_sat_hulls(a, b, pose, 0, 1e300, NULL, &r);
     NEAR(t, r.separation, brute_separation(a, b, pose), 4 * b->slack);
     NEAR(t, r.separation, -1.76666503, 1e-6);
     kin_hull_destroy(a);
