@@ -256,6 +256,13 @@ static void apply_own(const kin_material_pair_def* own, kin_pair* pair)
     if (own->spinning_friction >= 0) pair->spinning_friction = own->spinning_friction;
 }
 
+double kin_materials_grain(const kin_materials* materials, kin_material_id id)
+{
+    if (id.index1 == 0) return 0;
+    const kin_material* m = kin_materials_at(materials, id);
+    return kin_abs(m->static_friction[0] - m->static_friction[1]) + kin_abs(m->dynamic_friction[0] - m->dynamic_friction[1]);
+}
+
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a, kin_material_id id_b)
 {
     const kin_material *a = kin_materials_at(materials, id_a.index1 != 0 ? id_a : id_b), *b = kin_materials_at(materials, id_b.index1 != 0 ? id_b : id_a);

@@ -39,6 +39,8 @@ bool kin_materials_find(kin_materials* materials, const char* name, kin_material
 const kin_material* kin_materials_at(const kin_materials* materials, kin_material_id id);
 /* Of a thing and its shape, parts too; the error names what has no such material. */
 kin_result kin_materials_check_shape(const kin_materials* materials, kin_material_id own, const kin_shape* shape, kin_error* error);
+/* Difference of its coefficients of friction along its two tangents; of none 0. */
+double kin_materials_grain(const kin_materials* materials, kin_material_id id);
 /* A thing without a material takes the other's. */
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id a, kin_material_id b);
 

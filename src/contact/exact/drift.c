@@ -107,7 +107,7 @@ static kin_meeting meeting_of(const kin_exact_work* w, const kin_exact_point* p,
     double along = kin_dot(v, t.normal);
     bool sticks = kin_length(kin_add_scaled(v, -along, t.normal)) <= kin_exact_slip_speed(w->self);
     kin_meeting m = {.a = p->a, .b = p->b, .point = t.point, .normal = t.normal, .surface = t.surface, .resting = true};
-    for (int k = 0; k < 2; ++k) m.friction[k] = sticks ? t.mu_static[k] : w->by_turns ? t.mu_dynamic[k] : 0;
+    if (sticks || w->by_turns) kin_exact_friction(&m, &t, sticks ? t.mu_static : t.mu_dynamic, KIN_IMPULSE_SYSTEM, v);
     double gap = w->stride > 0 ? kin_max(p->separation, 0) / w->stride : 0;
     m.surface = kin_add_scaled(m.surface, gap, t.normal);
     *approach = along + gap;

@@ -94,6 +94,7 @@ static void drop_events_of_the_dead(kin_exact* self)
 /* ---- impulses of a unit ---- */
 
 typedef struct clash {
+    kin_impulse_method method;
     kin_meeting* meetings;
     kin_exact_pair** pairs; /* of each meeting */
     double* speed;          /* of approach */
@@ -104,10 +105,14 @@ typedef struct clash {
     int joint_count;
 } clash;
 
-static bool clash_begin(clash* c, const kin_exact_work* w, kin_arena* scratch)
+static bool clash_begin(clash* c, const kin_exact_work* w, bool jam, kin_arena* scratch)
 {
+    const int chosen = w->self->group->def.impulses;
     size_t points = (size_t)w->point_room + 1, rows = (size_t)w->row_room + 1;
-    *c = (clash){.meetings = kin_arena_take(scratch, points * sizeof *c->meetings),
+    *c = (clash){.method = jam                                               ? KIN_IMPULSE_MICRO
+                           : chosen >= 0 && chosen <= KIN_IMPULSE_SEQUENTIAL ? (kin_impulse_method)chosen
+                                                                             : KIN_IMPULSE_SYSTEM,
+                 .meetings = kin_arena_take(scratch, points * sizeof *c->meetings),
                  .pairs = kin_arena_take(scratch, points * sizeof *c->pairs),
                  .speed = kin_arena_take(scratch, points * sizeof *c->speed),
                  .flipped = kin_arena_take(scratch, points * sizeof *c->flipped),
@@ -138,7 +143,7 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
         m.rolling = pair->rolling, m.spinning = pair->spinning;
         m.resting = speed <= bounce;
         bool slides = slip > kin_exact_slip_speed(self);
-        for (int d = 0; d < 2; ++d) m.friction[d] = slides ? t.mu_dynamic[d] : t.mu_static[d];
+        kin_exact_friction(&m, &t, slides ? t.mu_dynamic : t.mu_static, c->method, v);
         if (jam && slides) {
             m.surface = kin_add_scaled(m.surface, -kin_max(contact, 1e-6), t.normal);
             m.resting = false;
@@ -151,9 +156,9 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
 }
 
 /* What rests does not bounce, unless something fast is resolved by turns: then the blow may come through it. */
-static void set_bounces(clash* c, kin_impulse_method method, bool dead_stop)
+static void set_bounces(clash* c, bool dead_stop)
 {
-    bool turns = method == KIN_IMPULSE_MICRO || method == KIN_IMPULSE_SEQUENTIAL, fast = false;
+    bool turns = c->method == KIN_IMPULSE_MICRO || c->method == KIN_IMPULSE_SEQUENTIAL, fast = false;
     for (int i = 0; i < c->count; ++i) fast = fast || !c->meetings[i].resting;
     for (int i = 0; i < c->count; ++i) {
         if (turns && fast) c->meetings[i].resting = false;
@@ -235,7 +240,7 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
     clash c;
     kin_arena* scratch = &self->arena;
     if (u->pair_count + u->joint_count == 0) return true;
-    if (!kin_exact_work_begin(&w, self, u, scratch) || !clash_begin(&c, &w, scratch)) return false;
+    if (!kin_exact_work_begin(&w, self, u, scratch) || !clash_begin(&c, &w, jam, scratch)) return false;
     kin_exact_work_load(&w, u->states, u->from);
     kin_exact_undrift_places(&w, 0); /* the little that they are too deep must not add up from bounce to bounce */
     for (uint32_t i = 0; i < u->pair_count; ++i) add_meetings(&c, &w, i, jam);
@@ -244,16 +249,14 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
     kin_impulse* impulses = kin_arena_take(scratch, ((size_t)c.count + 1) * sizeof *impulses);
     double* held = kin_arena_take(scratch, ((size_t)c.joint_count + 1) * sizeof *held);
     if (impulses == NULL || held == NULL) return false;
-    int chosen = self->group->def.impulses;
-    kin_impulse_method method = jam ? KIN_IMPULSE_MICRO : chosen >= 0 && chosen <= KIN_IMPULSE_SEQUENTIAL ? (kin_impulse_method)chosen : KIN_IMPULSE_SYSTEM;
-    set_bounces(&c, method, dead_stop);
+    set_bounces(&c, dead_stop);
     kin_impulse_cluster cluster = {.bodies = w.bodies,
                                    .body_count = w.count,
                                    .meetings = c.meetings,
                                    .count = c.count,
                                    .joints = c.joints,
                                    .joint_count = c.joint_count,
-                                   .method = method};
+                                   .method = c.method};
     double before = kinetic(&w);
     double fastest = 0;
     for (int i = 0; i < c.count; ++i) fastest = kin_max(fastest, c.speed[i]);

@@ -70,6 +70,8 @@ typedef struct kin_exact_pair {
     bool asked;    /* the law is known */
     bool passes;   /* they go through each other: filter, one-way */
     double restitution, mu_static[2], mu_dynamic[2];
+    uint32_t grain;                /* body with whose surface the tangents of mu go (friction.h); KIN_NO_BODY: the same along all */
+    kin_quat grain_place;          /* of its form in that body's frame */
     double rolling, spinning;      /* m: levers of the load against turning */
     kin_vec3 surface;              /* m/s, of a against b, world: conveyors, the filter */
     uint32_t keeper;               /* unit that has it; KIN_EXACT_NONE: none. Where it goes by turns its strides keep the two apart */
@@ -223,6 +225,9 @@ kin_touching kin_exact_touching(const kin_exact_point* point, const kin_body* a,
 double kin_exact_gap(const kin_exact_point* point, const kin_body* a, const kin_body* b);
 /* Velocity of a against b at a point, surfaces' own included. */
 kin_vec3 kin_exact_slip(const kin_touching* touching, const kin_body* a, const kin_body* b);
+/* Friction of an impulse against a slip. Methods that bound it by a box have, on a surface with a grain, the box whose corner is what dissipates most;
+ * micro-collisions follow the slip themselves (micro.c) and have the coefficients. */
+void kin_exact_friction(kin_meeting* meeting, const kin_touching* touching, const double mu[2], kin_impulse_method method, kin_vec3 slip);
 /* Deepest separation; huge: farther apart than margin. */
 double kin_exact_separation(const kin_exact* self, const kin_exact_pair* pair, kin_transform a, kin_transform b, double margin, kin_arena* scratch);
 

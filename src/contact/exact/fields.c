@@ -33,7 +33,7 @@ static void collide_point(rounds* r, const kin_exact_pair* p, const kin_exact_po
                      .surface = t.surface,
                      .resting = dead_stop || approach <= kin_max(fall, kin_exact_bounce_speed(self))};
     m.restitution = m.resting ? 0 : p->restitution;
-    memcpy(m.friction, p->mu_dynamic, sizeof m.friction);
+    kin_exact_friction(&m, &t, p->mu_dynamic, KIN_IMPULSE_SYSTEM, kin_exact_slip(&t, &a, &b));
     if (!(approach > 0)) m.surface = kin_add_scaled(m.surface, approach - depth / self->step->h, t.normal); /* parts too slowly: by as much as is missing */
     kin_impulse impulse = kin_impulse_single(&m, &a, &b, KIN_SINGLE_CLOSED, &r->self->arena);
     kin_vec3 push = kin_add_scaled(kin_add_scaled(kin_scale(t.normal, impulse.n), impulse.t, impulse.tangent), impulse.k, kin_cross(t.normal, impulse.tangent));

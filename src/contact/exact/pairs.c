@@ -14,6 +14,18 @@
 
 /* ---- laws of a pair ---- */
 
+/* The body whose material's coefficients differ more along its tangents; of equal ones that which forces do not move. */
+static void find_grain(const kin_exact* self, kin_exact_pair* p)
+{
+    const kin_bodies* all = &self->group->bodies;
+    const double a = kin_materials_grain(self->group->materials, all->skin[p->a].material);
+    const double b = kin_materials_grain(self->group->materials, all->skin[p->b].material);
+    const bool of_b = b > a || (b == a && all->motion[p->a] == KIN_BODY_FREE && all->motion[p->b] != KIN_BODY_FREE);
+    const bool same = p->mu_static[0] == p->mu_static[1] && p->mu_dynamic[0] == p->mu_dynamic[1];
+    p->grain = same ? KIN_NO_BODY : of_b ? p->b : p->a;
+    p->grain_place = all->skin[of_b ? p->b : p->a].place.orientation;
+}
+
 static void follow_materials(const kin_exact* self, kin_exact_pair* p)
 {
     const kin_bodies* all = &self->group->bodies;
@@ -22,6 +34,7 @@ static void follow_materials(const kin_exact* self, kin_exact_pair* p)
     p->rolling = law.rolling_friction, p->spinning = law.spinning_friction;
     memcpy(p->mu_static, law.static_friction, sizeof p->mu_static);
     memcpy(p->mu_dynamic, law.dynamic_friction, sizeof p->mu_dynamic);
+    find_grain(self, p);
 }
 
 static kin_vec3 own_surface(const kin_bodies* all, uint32_t i) { return kin_rotate(kin_bodies_form_pose(all, i).orientation, all->skin[i].surface_velocity); }
@@ -55,6 +68,7 @@ static void ask_filter(kin_exact* self, kin_exact_pair* p, const kin_manifold* m
     p->surface = pair.surface_velocity;
     if (pair.friction == p->mu_dynamic[0]) return;
     for (int k = 0; k < 2; ++k) p->mu_static[k] = p->mu_dynamic[k] = kin_max(pair.friction, 0);
+    p->grain = KIN_NO_BODY;
 }
 
 void kin_exact_ask(kin_exact* self, kin_exact_pair* p, const kin_exact_point* points, int count)

@@ -4,6 +4,7 @@
  * a weight with half of d to spare, 2 m a / d, more where a pile presses (load). Going out it is softer by e^2, so that e^2 of the energy comes back. Ticks are
  * short against its period, so nothing jitters. Friction is Coulomb's with a ramp about rest: what should stick creeps. */
 #include "contact/exact/work.h"
+#include "contact/friction.h"
 
 #define SHARE 0.02 /* of the thinner body: its shell */
 #define PART 0.2   /* of a radian of the stiffest spring that a tick may be */
@@ -86,10 +87,11 @@ static void spring(kin_exact_work* w, const kin_exact_point* point, int count, d
     double softer = 0.5 * (1 + e2) - 0.5 * (1 - e2) * kin_clamp(along / kin_max(p->ramp, 1e-12), -1, 1);
     double normal = p->stiffness * depth * softer / count;
     kin_vec3 slip = kin_add_scaled(v, -along, t.normal);
-    double speed = kin_length(slip), rest = kin_max(kin_exact_slip_speed(w->self), p->mu_dynamic[0] * normal * h * (a->inv_mass + b->inv_mass));
-    double drag = p->mu_dynamic[0] * normal * kin_min(1, speed / rest);
-    kin_vec3 force = kin_scale(t.normal, normal);
-    if (speed > 0) force = kin_add_scaled(force, -drag / speed, slip);
+    double mu[2] = {p->mu_dynamic[0], p->mu_dynamic[1]}, speed = kin_length(slip);
+    kin_vec3 force = kin_scale(t.normal, normal), way = kin_normalize_or(slip, kin_v(0, 0, 0));
+    if (kin_length2(t.tangent) > 0) way = kin_friction_way(p->mu_dynamic, t.normal, t.tangent, slip, mu);
+    double rest = kin_max(kin_exact_slip_speed(w->self), mu[0] * normal * h * (a->inv_mass + b->inv_mass)), drag = mu[0] * normal * kin_min(1, speed / rest);
+    force = kin_add_scaled(force, -drag, way);
     push_at(w, point->a, t.point, force);
     push_at(w, point->b, t.point, kin_neg(force));
 }

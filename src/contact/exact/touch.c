@@ -5,6 +5,8 @@
 #include "collision/form/facets.h"
 #include "collision/manifold/face.h"
 #include "contact/exact/exact.h"
+#include "contact/friction.h"
+#include <string.h>
 
 #define ALIGNED (1 - 1e-9) /* cosine: a normal that belongs to a face */
 #define ACROSS 0.01        /* sine of the angle from which the edges of two faces cross: below, their crossing runs along them too fast to follow */
@@ -253,6 +255,15 @@ static kin_vec3 crossing(const feet* f, kin_vec3 normal)
     return kin_add_scaled(f->a, -kin_dot(kin_sub(f->a, f->b), beside) / along, f->edge_a);
 }
 
+/* The surface's own normal decides which axis of its form the grain runs along. */
+static kin_vec3 grain_now(const kin_exact_point* p, const kin_body* a, const kin_body* b, kin_vec3 normal)
+{
+    const bool of_a = (p->pair->grain == p->pair->a) != p->flipped;
+    const kin_quat turn = kin_quat_mul((of_a ? a : b)->orientation, p->pair->grain_place);
+    const kin_vec3 out = of_a ? kin_neg(normal) : normal;
+    return kin_normalize_or(kin_cross(out, kin_rotate(turn, kin_friction_axis(kin_unrotate(turn, out)))), kin_v(0, 0, 0));
+}
+
 kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, const kin_body* b)
 {
     feet f = feet_now(p, a, b);
@@ -271,6 +282,7 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
     }
     t.surface = p->flipped ? kin_neg(p->pair->surface) : p->pair->surface;
     for (int k = 0; k < 2; ++k) t.mu_static[k] = p->pair->mu_static[k], t.mu_dynamic[k] = p->pair->mu_dynamic[k];
+    if (p->pair->grain != KIN_NO_BODY) t.tangent = grain_now(p, a, b, t.normal);
     return t;
 }
 
@@ -285,4 +297,12 @@ double kin_exact_gap(const kin_exact_point* p, const kin_body* a, const kin_body
 kin_vec3 kin_exact_slip(const kin_touching* t, const kin_body* a, const kin_body* b)
 {
     return kin_add(kin_sub(kin_body_velocity_at(a, t->point), kin_body_velocity_at(b, t->point)), t->surface);
+}
+
+void kin_exact_friction(kin_meeting* m, const kin_touching* t, const double mu[2], kin_impulse_method method, kin_vec3 slip)
+{
+    const double along[2] = {kin_dot(slip, t->tangent), kin_dot(slip, kin_cross(t->normal, t->tangent))};
+    m->tangent = t->tangent;
+    memcpy(m->friction, mu, sizeof m->friction);
+    if (along[0] * along[0] + along[1] * along[1] > 0 && method != KIN_IMPULSE_MICRO) kin_friction_against(mu, along, m->friction);
 }

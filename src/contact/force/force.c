@@ -1,5 +1,6 @@
 /* force.c - contact forces: the rows of all contacts and joints, b with every derivative term, and four ways to F. */
 #include "contact/force/force.h"
+#include "contact/friction.h"
 #include "contact/impulse/rows.h"
 #include "math/frame.h"
 #include "numerics/lemke.h"
@@ -63,14 +64,23 @@ static kin_vec3 relative_rate(const problem* p, const kin_touching* c)
 
 static kin_vec3 across(kin_vec3 v, kin_vec3 n) { return kin_add_scaled(v, -kin_dot(v, n), n); }
 
-static kin_vec3 choose_tangent(const problem* p, const kin_touching* c, kin_vec3 acceleration)
+/* Friction that sticks is bounded by a box along its tangents. With t along the pull the box holds as the cone does; of a surface with a grain as the ellipse
+ * does, with its coefficients along these tangents in mu. Kokkevis' form has friction along t only: slip is opposed along t, with mu[0]. */
+static kin_vec3 choose_tangent(const problem* p, const kin_touching* c, kin_vec3 acceleration, double mu[2])
 {
     kin_vec3 any = kin_basis_from_normal(c->normal).t, v = kin_touching_velocity(c, p->cluster->bodies), slip = across(kin_add(v, c->surface), c->normal);
-    if (kin_length2(c->tangent) > 0) return kin_normalize_or(across(c->tangent, c->normal), any);
-    if (kin_length(slip) > p->cluster->slip_threshold) return kin_normalize_or(across(slip, c->normal), any);
-    kin_vec3 pull = across(acceleration, c->normal);
-    if (kin_length(pull) > CALM * (1 + kin_length(acceleration))) return kin_normalize_or(across(pull, c->normal), any);
-    return any;
+    bool given = kin_length2(c->tangent) > 0, slides = kin_length(slip) > p->cluster->slip_threshold;
+    kin_vec3 grain = given ? kin_normalize_or(across(c->tangent, c->normal), any) : any, pull = across(acceleration, c->normal);
+    bool pulled = kin_length(pull) > CALM * (1 + kin_length(acceleration)), one_way = p->cluster->method == KIN_FORCE_KOKKEVIS;
+    if (slides && one_way) return kin_friction_way(c->mu_dynamic, c->normal, grain, slip, mu);
+    if (slides && !given) return kin_normalize_or(across(slip, c->normal), any);
+    if (slides || !pulled || (given && c->mu_static[0] == c->mu_static[1])) return grain;
+    kin_vec3 t = kin_normalize_or(across(pull, c->normal), any);
+    if (!given) return t;
+    double along = kin_dot(t, grain), beside = kin_dot(t, kin_cross(c->normal, grain));
+    mu[0] = kin_friction_along(c->mu_static, along, beside);
+    mu[1] = kin_friction_along(c->mu_static, -beside, along);
+    return t;
 }
 
 static void contact_rows(problem* p, int i)
@@ -79,7 +89,8 @@ static void contact_rows(problem* p, int i)
     kin_touching c = cluster->touching[i];
     const kin_body *a = body_of(cluster, c.a), *b = body_of(cluster, c.b);
     kin_vec3 acceleration = relative_rate(p, &c), u = kin_touching_velocity(&c, cluster->bodies);
-    c.tangent = p->tangents[i] = choose_tangent(p, &c, acceleration);
+    double mu[2] = {c.mu_static[0], c.mu_static[1]};
+    c.tangent = p->tangents[i] = choose_tangent(p, &c, acceleration, mu);
     kin_vec3 rate[3] = {kin_touching_normal_rate(&c, a, b)};
     rate[1] = kin_touching_tangent_rate(&c, a, b, rate[0]);
     rate[2] = kin_add(kin_cross(rate[0], c.tangent), kin_cross(c.normal, rate[1]));
@@ -90,12 +101,10 @@ static void contact_rows(problem* p, int i)
     }
     p->offset[3 * i] += c.closing;
     kin_vec3 slip = kin_add(u, c.surface);
-    double along[2] = {kin_dot(slip, c.tangent), kin_dot(slip, kin_cross(c.normal, c.tangent))}, speed = kin_sqrt(along[0] * along[0] + along[1] * along[1]);
-    p->friction[i] = (kin_lcp_friction_contact){.slip = {along[0], along[1]}};
-    for (int k = 0; k < 2; ++k) { /* slip at an angle shares mu by cosine and sine, so that equal ones do not depend on the axes */
-        p->friction[i].mu_static[k] = c.mu_static[k];
-        p->friction[i].mu_dynamic[k] = speed > 0 ? c.mu_dynamic[k] * kin_abs(along[k]) / speed : 0;
-    }
+    kin_lcp_friction_contact* f = &p->friction[i];
+    *f = (kin_lcp_friction_contact){.slip = {kin_dot(slip, c.tangent), kin_dot(slip, kin_cross(c.normal, c.tangent))}};
+    memcpy(f->mu_static, mu, sizeof mu);
+    kin_friction_against(c.mu_dynamic, f->slip, f->mu_dynamic);
 }
 
 /* C'' = J a + bias. */
@@ -170,18 +179,12 @@ static int list_parts(const problem* p, part* out)
     return count;
 }
 
-static double mu_of(const problem* p, int contact)
-{
-    const kin_touching* c = &p->cluster->touching[contact];
-    const double* slip = p->friction[contact].slip;
-    return kin_sqrt(slip[0] * slip[0] + slip[1] * slip[1]) > p->cluster->slip_threshold ? c->mu_dynamic[0] : c->mu_static[0];
-}
-
 static double sign_of(part q) { return q.kind == FRICTION || q.kind == MINUS ? -1 : 1; }
 
 static double kokkevis_entry(const problem* p, part v, part u)
 {
-    if (v.kind == MULTIPLIER) return u.row == v.row - 1 && u.kind == NORMAL ? mu_of(p, v.row / 3) : u.row == v.row && u.kind == FRICTION ? -1 : 0;
+    if (v.kind == MULTIPLIER)
+        return u.row == v.row - 1 && u.kind == NORMAL ? p->friction[v.row / 3].mu_static[0] : u.row == v.row && u.kind == FRICTION ? -1 : 0;
     if (u.kind == MULTIPLIER) return v.kind == FRICTION && v.row == u.row ? 1 : 0;
     return sign_of(v) * sign_of(u) * kin_row_set_entry(&p->set, v.row, u.row);
 }

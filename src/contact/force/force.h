@@ -26,7 +26,7 @@ typedef enum kin_touch_kind {
 
 typedef struct kin_touching {
     uint32_t a, b;                   /* KIN_NO_BODY: the world */
-    kin_vec3 point, normal, tangent; /* normal from b to a; tangent zero: along the slip, else along the acceleration without friction, else any */
+    kin_vec3 point, normal, tangent; /* normal from b to a; tangent: mu[0] is along it, mu[1] across (friction.h); zero: any, mu are equal */
     kin_touch_kind kind;
     kin_vec3 edge_a, edge_b;     /* EDGES, EDGE_OF_: directions, world, of any length */
     kin_vec3 centre_a, centre_b; /* CENTERS: m, world; fixed to the bodies. Not read for other kinds */

@@ -1,5 +1,6 @@
 /* lane.c - a manifold written into its lane: anchors and frame in both bodies' axes, the frame frozen in the world, impulses handed from the old points to
  * the nearest new ones. */
+#include "contact/friction.h"
 #include "contact/realtime/realtime.h"
 
 #define NEAR 0.2 /* of the least half extent: an impulse passes to a point no farther than this */
@@ -40,21 +41,11 @@ static void read_old(const writer* w, old_lane* old)
     old->twist = w->r->twist[l];
 }
 
-/* The axis least along n; of nearly equal ones the first, so that faces keep theirs while bodies rock. */
-static kin_vec3 axis_across(kin_vec3 n)
-{
-    const double tie = 0.05;
-    const kin_vec3 size = kin_abs3(n);
-    int axis = size.y < size.x - tie ? 1 : 0;
-    if (size.z < kin_component(size, axis) - tie) axis = 2;
-    return kin_axis(axis);
-}
-
 /* t1 as before where it still fits, else the axis of A least along n. */
 static kin_vec3 choose_tangent(kin_vec3 n, const old_lane* old)
 {
     kin_vec3 t = old->tangent;
-    if (old->count == 0 || kin_abs(kin_dot(t, n)) > 0.7) t = axis_across(n);
+    if (old->count == 0 || kin_abs(kin_dot(t, n)) > 0.7) t = kin_friction_axis(n);
     return kin_normalize_or(kin_add_scaled(t, -kin_dot(t, n), n), kin_v(1, 0, 0));
 }
 
@@ -187,26 +178,19 @@ void kin_rt_lane_stuff(kin_realtime* rt, kin_rt_contact* c)
     colour->extra[block].bounce[lane] = (float)stuff.restitution;
 }
 
-/* Difference of a material's coefficients along its two tangents. */
-static double grain_of(const kin_realtime* rt, kin_material_id id)
-{
-    if (id.index1 == 0) return 0;
-    const kin_material* m = kin_materials_at(rt->group->materials, id);
-    return kin_abs(m->static_friction[0] - m->static_friction[1]) + kin_abs(m->dynamic_friction[0] - m->dynamic_friction[1]);
-}
-
 /* First tangent of the surface whose coefficients differ more along its axes, of equal ones that which forces do not move: as particles have it
  * (kin_basis_from_normal), but for ties. In A's axes. */
 static kin_vec3 tangent_of_surface(const kin_realtime* rt, const kin_rt_contact* c, const writer* w, kin_vec3 normal)
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
     const kin_body_skin* skin = rt->group->bodies.skin;
-    const double a = grain_of(rt, material_of(&skin[p->a], c->part_a)), b = grain_of(rt, material_of(&skin[p->b], c->part_b));
+    const kin_materials* all = rt->group->materials;
+    const double a = kin_materials_grain(all, material_of(&skin[p->a], c->part_a)), b = kin_materials_grain(all, material_of(&skin[p->b], c->part_b));
     const bool of_b = b > a || (b == a && kin_rt_is_free(rt, p->a) && !kin_rt_is_free(rt, p->b));
     const kin_quat place = skin[of_b ? p->b : p->a].place.orientation;
     const kin_mat3 axes = of_b ? w->axes_b : w->axes_a;
     const kin_vec3 out = of_b ? kin_neg(normal) : normal, local = kin_unrotate(place, kin_mat3_apply_transposed(axes, out));
-    const kin_vec3 t = kin_cross(out, kin_mat3_apply(axes, kin_rotate(place, axis_across(local))));
+    const kin_vec3 t = kin_cross(out, kin_mat3_apply(axes, kin_rotate(place, kin_friction_axis(local))));
     return kin_normalize_or(kin_mat3_apply_transposed(w->axes_a, t), kin_v(1, 0, 0));
 }
 

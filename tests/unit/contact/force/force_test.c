@@ -606,9 +606,39 @@ static void memory_may_fail(test* t)
     test_fail_each_allocation(t, solved, &s);
 }
 
+/* A particle on a surface with a grain: sliding friction is the point of the ellipse (mu_t, mu_k) that dissipates most, whatever the method; at rest what it holds
+ * along a pull is the ellipse's radius there. */
+static void grain_is_an_ellipse(test* t)
+{
+    static const kin_force_method ways[] = {KIN_FORCE_BARAFF, KIN_FORCE_LEMKE, KIN_FORCE_KOKKEVIS};
+    for (uint64_t i = 0; i < 60; ++i) {
+        dice d = {.key = {.seed = 47, .serial = i}};
+        const kin_vec3 n = {0, 1, 0}, along = kin_cross(n, kin_normalize_or(kin_v(roll(&d, -1, 1), 0, roll(&d, 0.1, 1)), n)), beside = kin_cross(n, along);
+        const double mu[2] = {roll(&d, 0.1, 0.9), roll(&d, 0.1, 0.9)}, a = roll(&d, 0, 6.28), s[2] = {kin_cos(a), kin_sin(a)};
+        const double size = kin_sqrt(kin_square(mu[0] * s[0]) + kin_square(mu[1] * s[1])),
+                     holds = mu[0] * mu[1] / kin_sqrt(kin_square(s[0] * mu[1]) + kin_square(s[1] * mu[0]));
+        const kin_vec3 way = kin_add_scaled(kin_scale(along, s[0]), s[1], beside);
+        for (int k = 0; k < 9; ++k) {
+            const bool slides = k < 3, above = k < 6; /* slides; is pulled loose; holds */
+            scene q = {.count = 0};
+            kin_vec3 fast = slides ? kin_scale(way, roll(&d, 1, 3)) : kin_v(0, 0, 0);
+            scene_add(&q, point_of(1.5, kin_v(0, 0, 0), fast));
+            kin_touching* c = scene_touch(&q, 0, KIN_NO_BODY, kin_v(0, 0, 0), n, 0.3);
+            c->tangent = along;
+            for (int m = 0; m < 2; ++m) c->mu_static[m] = c->mu_dynamic[m] = mu[m];
+            kin_vec3 pull = slides ? kin_v(0, 0, 0) : kin_scale(way, GRAVITY * holds * (above ? 1.05 : 0.95)), want = {0, 0, 0};
+            q.force[0] = kin_add_scaled(q.force[0], 1.5, pull);
+            if (slides) want = kin_add_scaled(kin_scale(along, -GRAVITY * mu[0] * mu[0] * s[0] / size), -GRAVITY * mu[1] * mu[1] * s[1] / size, beside);
+            if (!slides && above) want = kin_scale(way, 0.05 * GRAVITY * holds); /* along the pull, until it slides */
+            solve(t, &q, ways[k % 3]);
+            NEAR3(t, q.linear[0], want, 1e-9);
+        }
+    }
+}
+
 TEST_MAIN("contact/force", TEST(table_carries_the_weight), TEST(stack_carries_what_is_above), TEST(pyramids_by_quick_systems), TEST(incline_holds_up_to_mu),
           TEST(friction_answers_a_push), TEST(sliding_friction_opposes_slip), TEST(lemke_stops_in_one_step), TEST(painleve_rod_is_handed_over),
           TEST(groove_presses_by_its_angle), TEST(two_coupled_contacts), TEST(matrix_is_what_forces_do), TEST(heaps_by_all_solvers),
           TEST(order_does_not_matter), TEST(jointed_rod_rests), TEST(box_and_chain_rest), TEST(swinging_rod_pulls), TEST(limits_push_one_way),
           TEST(particle_on_free_plate), TEST(marble_stays_on_turning_face), TEST(nothing_and_nonsense_are_survived), TEST(wild_friction_is_survived),
-          TEST(what_is_not_found_is_told), TEST(work_is_bounded), TEST(memory_may_fail))
+          TEST(what_is_not_found_is_told), TEST(work_is_bounded), TEST(grain_is_an_ellipse), TEST(memory_may_fail))
