@@ -99,7 +99,7 @@ typedef struct kin_joint_freedom {
     double low, high; /**< from where it stood at creation */
     bool motor;       /**< drives to `speed` with at most `most` */
     double speed;     /**< m/s or rad/s */
-    kin_curve speeds; /**< instead of speed: over the world's time; given when the joint is made */
+    kin_curve speeds; /**< instead of speed: over the world's time; given when the joint is made (kin_joint_set refuses another), keys are copied */
     double most;      /**< N or N m */
     double stiffness; /**< of a spring towards `rest`: N/m or N m/rad; 0: none */
     double damping;   /**< N s/m or N m s/rad */
@@ -248,7 +248,7 @@ KIN_API void kin_rigid_wake(kin_world* world, kin_system_id id, uint32_t body, b
 KIN_API double kin_joint_value(const kin_world* world, kin_system_id id, uint32_t joint, int freedom);
 /** The force and torque it held in the last step, on its body b, N and N m. false: broken or removed. */
 KIN_API bool kin_joint_load(const kin_world* world, kin_system_id id, uint32_t joint, kin_vec3* force, kin_vec3* torque);
-/** Its freedoms and target, which may be changed between steps. */
+/** Its freedoms and target, which may be changed between steps. A motor that follows a curve keeps it: its speed is given as it is, or the call is refused. */
 KIN_API kin_result kin_joint_set(kin_world* world, kin_system_id id, uint32_t joint, const kin_joint_freedom freedom[2], kin_vec3 target, kin_error* error);
 
 /** What happened in the last step, of all rigid systems. Valid until the next step. */

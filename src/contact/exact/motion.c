@@ -103,7 +103,7 @@ static bool ends_early(void* context, double t, const double* y)
     kin_exact_work* w = context;
     unpack(w, y);
     kin_exact_work_keyed(w, t);
-    return kin_exact_work_slip_changes(w);
+    return kin_exact_work_changes(w);
 }
 
 /* ---- a tick ---- */
@@ -260,7 +260,11 @@ static tick_result integrate(kin_exact_work* w, double* length, bool may_cut)
 {
     const kin_exact* self = w->self;
     const double h = *length;
-    kin_ode ode = {.size = w->size, .pairs = 3 * (int)w->free, .context = w, .derivative = derive, .stop = may_cut && w->point_count > 0 ? ends_early : NULL};
+    kin_ode ode = {.size = w->size,
+                   .pairs = 3 * (int)w->free,
+                   .context = w,
+                   .derivative = derive,
+                   .stop = may_cut && w->point_count + (int)w->unit->joint_count > 0 ? ends_early : NULL};
     kin_integrator_settings settings = settings_of(self);
     kin_integrator_memory before = w->memory; /* steps that a stop made short say nothing of those after it */
     kin_arena_mark mark = kin_arena_begin(w->scratch);

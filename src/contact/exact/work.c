@@ -209,6 +209,8 @@ static void push_row(kin_exact_work* w, const kin_joint_row* r, uint32_t a, uint
     push(w, b, kin_scale(r->linear_b, f), kin_scale(r->angular_b, f));
 }
 
+static bool is_driven(const kin_joint_row* r) { return r->kind == KIN_ROW_MOTOR || r->kind == KIN_ROW_FRICTION; }
+
 /* A spring is a force. A motor or friction that is off its rate gives all it has; on its rate it holds, up to that (C5.8). */
 static bool acts_as_force(const kin_exact_work* w, uint32_t joint, const kin_joint_row* r, const kin_body* a, const kin_body* b, double* force)
 {
@@ -224,8 +226,10 @@ static bool acts_as_force(const kin_exact_work* w, uint32_t joint, const kin_joi
     return false;
 }
 
+/* What holds is held at its rate: what little it is off ends at the rate of ticks. */
 void kin_exact_work_joints(kin_exact_work* w)
 {
+    const double rate = w->unit->ticks / w->self->step->h;
     w->row_count = 0;
     for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
         uint32_t ia = w->joint_a[i], ib = w->joint_b[i];
@@ -237,6 +241,7 @@ void kin_exact_work_joints(kin_exact_work* w)
                 push_row(w, &rows[k], ia, ib, force);
                 continue;
             }
+            if (is_driven(&rows[k])) rows[k].bias += rate * (kin_joint_row_rate(&rows[k], &w->bodies[ia], &w->bodies[ib]) - rows[k].target);
             w->rows[w->row_count] = rows[k];
             w->row_a[w->row_count] = ia, w->row_b[w->row_count] = ib, w->row_joint[w->row_count] = i;
             w->row_count += 1;
@@ -245,8 +250,6 @@ void kin_exact_work_joints(kin_exact_work* w)
 }
 
 /* ---- what is settled as a tick begins ---- */
-
-static bool is_driven(const kin_joint_row* r) { return r->kind == KIN_ROW_MOTOR || r->kind == KIN_ROW_FRICTION; }
 
 static void settle_joints(kin_exact_work* w)
 {
@@ -295,7 +298,22 @@ static kin_vec3 slip_of(const kin_exact_work* w, const kin_exact_point* p)
     return across(kin_exact_slip(&t, &w->bodies[p->a], &w->bodies[p->b]), t.normal);
 }
 
-bool kin_exact_work_slip_changes(const kin_exact_work* w)
+/* Motors and friction of joints that gave all they have: past their rate. */
+static bool drives_end(const kin_exact_work* w)
+{
+    for (uint32_t i = 0; i < w->unit->joint_count; ++i) {
+        kin_joint_row rows[KIN_JOINT_ROWS];
+        int n = kin_exact_work_rows(w, i, 1e300, rows);
+        for (int k = 0; k < n; ++k) {
+            const kin_joint_row* r = &rows[k];
+            double before = w->ahead[(size_t)i * KIN_JOINT_ROWS + r->slot];
+            if (is_driven(r) && before * (kin_joint_row_rate(r, &w->bodies[w->joint_a[i]], &w->bodies[w->joint_b[i]]) - r->target) < 0) return true;
+        }
+    }
+    return false;
+}
+
+bool kin_exact_work_changes(const kin_exact_work* w)
 {
     double slow = kin_exact_slip_speed(w->self);
     for (int i = 0; i < w->point_count; ++i) {
@@ -304,7 +322,7 @@ bool kin_exact_work_slip_changes(const kin_exact_work* w)
         double speed = kin_length(slip);
         if (p->slides ? speed <= STOPPED * slow || kin_dot(slip, p->way) <= 0 : speed > LOOSE * slow) return true;
     }
-    return false;
+    return drives_end(w);
 }
 
 double kin_exact_work_turn(const kin_exact_work* w)

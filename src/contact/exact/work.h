@@ -60,8 +60,8 @@ void kin_exact_work_joints(kin_exact_work* work);
 /* Sliding and sticking are settled for a tick as it begins: what slides goes on to, what sticks does unless its friction cannot hold it. rates: of the state
  * (accelerations), or NULL at first. True: something has broken loose. */
 bool kin_exact_work_friction(kin_exact_work* work, const double* rates, double h);
-/* The tick stands past the end of some sliding, or of some sticking: for integrators that stop there. */
-bool kin_exact_work_slip_changes(const kin_exact_work* work);
+/* The tick stands past the end of some sliding, some sticking, or some drive of a joint: for integrators that stop there. */
+bool kin_exact_work_changes(const kin_exact_work* work);
 /* The first fraction of the tick, which stands at its end, at which something that slides, drives or nears a limit gets there. 1: nothing does. */
 double kin_exact_work_turn(const kin_exact_work* work);
 /* Contact and joint forces into force and torque. */

@@ -1,5 +1,5 @@
-/* motors.c - motors whose speed is a curve over time (Coutinho 5.6, exercise on motors): before every interval each is set to the curve's mean over it, so that the turn
- * or slide after any number of intervals is the curve's integral, whatever their length. */
+/* motors.c - motors whose speed is a curve over time (Coutinho 5.8): before every interval each is set to the curve's mean over it, so that the turn or slide after any
+ * number of intervals is the curve's integral, whatever their length. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "domains/rigid/rigid.h"
@@ -70,12 +70,19 @@ bool kin_rigid_has_motor(const kin_rigid* r, uint32_t joint, int freedom)
     return false;
 }
 
+/* The curve's mean from a to b; where it is constant its very value, so that a motor at its speed is not changed by rounding. */
+static double mean(const kin_curve* curve, double a, double b)
+{
+    const double first = kin_curve_at(curve, a, 0);
+    return first + (kin_curve_integral(curve, a, b, 0) - first * (b - a)) / (b - a);
+}
+
 void kin_rigid_run_motors(kin_rigid* r, const kin_step* step)
 {
     for (size_t i = 0; i < r->motor_count; ++i) {
         const kin_rigid_motor* m = &r->motors[i];
         kin_joint* j = &r->group->joints[r->joints[m->joint]];
-        const double speed = kin_curve_integral(&m->speeds, step->time, step->time + step->h, 0) / step->h;
+        const double speed = mean(&m->speeds, step->time, step->time + step->h);
         if (j->broken || speed == j->def.freedom[m->freedom].speed) continue;
         j->def.freedom[m->freedom].speed = speed;
         kin_rigid_joint_changed(r, j);
