@@ -155,12 +155,17 @@ typedef struct kin_rigid_def {
     /* exact */
     int integrator;              /**< index into kin_rigid_integrators(): adaptive_rk45 */
     double integrator_tolerance; /**< of adaptive integrators: error of a step, absolute in the units of the state and of its size: 1e-8 */
+    int step_rule;               /**< of adaptive integrators: pi, house, coutinho, slides */
+    double step_safety;          /**< of the step that would just do: the one that is tried next, <= 1 */
     double tolerance;            /**< m: of the gap at a collision and at rest */
+    int impact_iterations;       /**< of conservative advancement; what has not come apart by then counts as an impact */
+    bool impact_parting;         /**< a pair whose distance grows does not meet in this tick: quicker, and misses what turns back */
     int max_events;              /**< an interval; then e = 0 is forced */
     int max_ticks;               /**< parts that a body's interval may be cut into */
     int impulses;                /**< how collisions are resolved: system, lcp, micro, sequential */
     int forces;                  /**< how contact forces are found: baraff, dantzig, lemke, kokkevis, qp */
     int response;                /**< events, penalty (no backtracking), sdf (vertices in fields, the whole step again) */
+    double shell;                /**< m: thickness of the penalty response's springs; 0: 2 % of the thinner body, 0.1 to 50 mm */
     double contact_speed;        /**< m/s: slower along the normal is contact, not collision */
     double slip_speed;           /**< m/s: slower along the surface is static friction */
     /* pictures */

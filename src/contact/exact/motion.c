@@ -112,6 +112,8 @@ static kin_integrator_settings settings_of(const kin_exact* self)
 {
     kin_integrator_settings s = kin_integrator_settings_default();
     s.adaptive.absolute = s.adaptive.relative = kin_clamp(self->group->def.integrator_tolerance, 1e-14, 0.1);
+    s.adaptive.rule = (kin_adaptive_rule)self->group->def.step_rule;
+    s.adaptive.safety = kin_clamp(self->group->def.step_safety, 1e-3, 1);
     s.adaptive.insist = true;
     return s;
 }

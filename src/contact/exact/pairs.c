@@ -465,6 +465,8 @@ static chase chase_of(const kin_exact* self, const kin_exact_pair* p, kin_arena*
 {
     chase c = {self, p, scratch, kin_impact_defaults(), false};
     c.settings.tolerance = 0.5 * kin_exact_tolerance(self);
+    c.settings.most_iterations = self->group->def.impact_iterations;
+    c.settings.stop_when_parting = self->group->def.impact_parting;
     return c;
 }
 

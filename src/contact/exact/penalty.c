@@ -13,7 +13,8 @@
 double kin_exact_shell(const kin_exact* self, const kin_exact_pair* p)
 {
     const kin_body_skin *a = &self->group->bodies.skin[p->a], *b = &self->group->bodies.skin[p->b];
-    return kin_clamp(SHARE * kin_min(a->thickness, b->thickness), 1e-4, 0.05);
+    const double given = self->group->def.shell;
+    return given > 0 ? given : kin_clamp(SHARE * kin_min(a->thickness, b->thickness), 1e-4, 0.05);
 }
 
 static double effective_mass(const kin_body* a, const kin_body* b)

@@ -12,6 +12,7 @@ static const char* const mobility_names[] = {"inactive", "static", "dynamic", "a
 static const char* const glue_names[] = {"composite", "joints", NULL};
 static const char* const impulse_names[] = {"system", "lcp", "micro", "sequential", NULL};
 static const char* const force_names[] = {"baraff", "dantzig", "lemke", "kokkevis", "qp", NULL};
+static const char* const rule_names[] = {"pi", "house", "coutinho", "slides", NULL};
 static const char* const response_names[] = {"events", "penalty", "sdf", NULL};
 
 #define MOST 1e300
@@ -217,9 +218,19 @@ const kin_param kin_rigid_params[] = {
      .doc = "Exact, adaptive integrators: error allowed in a step, of each number of the state (m, m/s, rad/s, N m s, parts of a quaternion): absolute, and of "
             "its size where that is above 1.",
      .low = 0, .high = 1, .preset = {1e-8}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
+    {.name = "step_rule", .type = KIN_PARAM_ENUM, .offset = RIGID(step_rule),
+     .doc = "Exact, adaptive integrators: how the next step is chosen: PI controller, or the rules of the texts.", .names = rule_names, .flags = KIN_PARAM_LIVE},
+    {.name = "step_safety", .type = KIN_PARAM_NUMBER, .offset = RIGID(step_safety),
+     .doc = "Exact, adaptive integrators: share of the step that would just meet the tolerance that is tried next.", .low = 0, .high = 1, .preset = {0.9},
+     .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
+    {.name = "impact_iterations", .type = KIN_PARAM_INTEGER, .offset = RIGID(impact_iterations),
+     .doc = "Exact: steps of conservative advancement for a pair; one that has no answer by then counts as an impact.", .low = 1, .high = 1e9, .preset = {5000},
+     .flags = KIN_PARAM_LIVE},
+    {.name = "impact_parting", .type = KIN_PARAM_BOOL, .offset = RIGID(impact_parting),
+     .doc = "Exact: a pair whose distance grows does not meet in this tick: quicker, and misses what turns back.", .flags = KIN_PARAM_LIVE},
     {.name = "tolerance", .type = KIN_PARAM_NUMBER, .offset = RIGID(tolerance), .unit = "m", .doc = "Exact: gap at a collision and at rest.", .low = 0,
      .high = 1, .preset = {1e-6}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
-    {.name = "max_events", .type = KIN_PARAM_INTEGER, .offset = RIGID(max_events), .doc = "Exact: collisions in an interval; after them nothing bounces.",
+    {.name = "max_events", .type = KIN_PARAM_INTEGER, .offset = RIGID(max_events), .doc = "Exact: collisions in an interval, or rounds of the sdf response; after them nothing bounces.",
      .low = 1, .high = 1e9, .preset = {1000}, .flags = KIN_PARAM_LIVE},
     {.name = "max_ticks", .type = KIN_PARAM_INTEGER, .offset = RIGID(max_ticks), .doc = "Exact: parts that a body's interval may be cut into.", .low = 1,
      .high = 1e6, .preset = {64}, .flags = KIN_PARAM_LIVE},
@@ -230,6 +241,8 @@ const kin_param kin_rigid_params[] = {
     {.name = "response", .type = KIN_PARAM_ENUM, .offset = RIGID(response),
      .doc = "Exact: collisions at their times; springs at overlaps, without going back; or vertices in distance fields, the whole step again.",
      .names = response_names},
+    {.name = "shell", .type = KIN_PARAM_NUMBER, .offset = RIGID(shell), .unit = "m",
+     .doc = "Exact, penalty: thickness of the springs about bodies; 0: 2 % of the thinner one, 0.1 to 50 mm.", .low = 0, .high = 1e9, .flags = KIN_PARAM_LIVE},
     {.name = "contact_speed", .type = KIN_PARAM_NUMBER, .offset = RIGID(contact_speed), .unit = "m/s",
      .doc = "Exact: slower along the normal is contact, not collision.", .low = 0, .high = 1e9, .preset = {1e-3}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
     {.name = "slip_speed", .type = KIN_PARAM_NUMBER, .offset = RIGID(slip_speed), .unit = "m/s",

@@ -40,6 +40,8 @@ static inline kin_rigid_def rig_def(void)
                            .sleep_time = 0.5,
                            .integrator = rig_integrator("rk4"),
                            .integrator_tolerance = 1e-6,
+                           .step_safety = 0.9,
+                           .impact_iterations = 5000,
                            .tolerance = 1e-6,
                            .max_events = 200,
                            .max_ticks = 1024,
