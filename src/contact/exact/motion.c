@@ -478,6 +478,29 @@ static void put_between(const kin_exact* self, const kin_exact_unit* u, int knot
     }
 }
 
+/* A stride gives its velocities at once, at its start: they hold on the way, and places that were put right on the way to its end, by d, had their angular
+ * momentum, m d x v about the common centre, given to spins: what is not put right yet has it still. Both momenta of a unit are the stride's at any time of it. */
+static void put_on_stride(const kin_exact* self, const kin_exact_unit* u, int knot, double time, kin_exact_state* out)
+{
+    const kin_exact_state *from = u->states + (size_t)knot * u->count, *to = from + u->count;
+    const double h = u->time[knot + 1] - u->time[knot], part = (time - u->time[knot]) / h;
+    kin_vec3 momentum = {0, 0, 0};
+    double mass = 0;
+    for (uint32_t i = 0; i < u->count; ++i) {
+        const kin_body* b = &self->group->bodies.body[u->bodies[i]];
+        momentum = kin_add_scaled(momentum, b->mass, to[i].velocity);
+        mass += b->mass;
+    }
+    const kin_vec3 common = kin_scale(momentum, 1 / mass);
+    for (uint32_t i = 0; i < u->count; ++i) {
+        const kin_body* all = &self->group->bodies.body[u->bodies[i]];
+        const kin_body b = between(*all, &from[i], &to[i], part);
+        const kin_vec3 v = to[i].velocity, moved = kin_add_scaled(kin_sub(to[i].position, from[i].position), -h, v);
+        const kin_vec3 angular = kin_add_scaled(to[i].angular, (1 - part) * all->mass, kin_cross(moved, kin_sub(v, common)));
+        out[i] = (kin_exact_state){b.position, v, angular, b.orientation};
+    }
+}
+
 bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double time, kin_exact_state* out, kin_arena* scratch)
 {
     int k = knot_before(u, time);
@@ -486,7 +509,7 @@ bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double t
     double h = time - u->time[k];
     if (!(h > 1e-15 * self->step->h)) return true;
     if (k + 1 < u->knots && u->strode[k]) {
-        put_between(self, u, k, time, out);
+        put_on_stride(self, u, k, time, out);
         return true;
     }
     kin_exact_work w;
