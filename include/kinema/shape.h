@@ -17,7 +17,8 @@ typedef enum kin_shape_kind {
     KIN_SHAPE_HULL,     /**< points, or the vertices of mesh: the smallest convex body round them */
     KIN_SHAPE_HEIGHTS,  /**< heights */
     KIN_SHAPE_FIELD,    /**< mesh, resolution: a closed mesh as signed distances on a grid */
-    KIN_SHAPE_COMPOUND, /**< parts */
+    KIN_SHAPE_ELLIPSOID, /**< semi_axes */
+    KIN_SHAPE_COMPOUND,  /**< parts */
 } kin_shape_kind;
 
 /** A polygon mesh given by its caller. Faces are polygons; they are checked and triangulated. Copied on creation. */
@@ -60,6 +61,7 @@ typedef struct kin_shape {
     double radius;                 /**< m; sphere, capsule, cylinder; of a cone: of its base */
     double length;                 /**< m, along local y; capsule: between the two centres; cylinder, cone: the whole, with its middle at 0 */
     kin_vec3 size;                 /**< m; box: full sizes */
+    kin_vec3 semi_axes;            /**< m; ellipsoid: along local x, y and z, as the radius of a sphere */
     kin_vec3 normal;               /**< plane: through the thing's position; need not be unit */
     kin_mesh_view mesh;            /**< mesh, field, hull */
     kin_points_view points;        /**< hull; none: the mesh's */

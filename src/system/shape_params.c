@@ -46,7 +46,9 @@ static const kin_param field_params[] = {
     {.name = "height_field", .type = KIN_PARAM_TABLE, .offset = 0, .doc = "Ground over a rectangle, solid below; its middle is at the position.", \
      .sub = height_params}, \
     {.name = "field", .type = KIN_PARAM_TABLE, .offset = 0, .doc = "A closed mesh as signed distances on a grid: fast for many points, rounded by a cell.", \
-     .sub = field_params}
+     .sub = field_params}, \
+    {.name = "ellipsoid", .type = KIN_PARAM_VECTOR, .offset = SHAPE(semi_axes), .unit = "m", \
+     .doc = "An ellipsoid: its semi-axes along x, y and z, as the radius of a sphere.", .low = 0, .high = 1e9, .flags = KIN_PARAM_OPEN_LOW}
 
 #define PLACE_ROWS \
     {.name = "scale", .type = KIN_PARAM_VECTOR, .offset = SHAPE(scale), .doc = "Sizes are multiplied by it; round shapes want equal ones where they are round.", \

@@ -20,11 +20,12 @@ typedef enum contact_kind {
     CONTACT_HEIGHTS,
     CONTACT_FIELD,
     CONTACT_COMPOUND,
+    CONTACT_ELLIPSOID,
     CONTACT_KINDS
 } contact_kind;
 
 static const char* const contact_names[CONTACT_KINDS] = {"sphere", "box",  "capsule", "cylinder", "cone",  "hull",
-                                                         "plane",  "mesh", "sheet",   "heights",  "field", "compound"};
+                                                         "plane",  "mesh", "sheet",   "heights",  "field", "compound", "ellipsoid"};
 
 /* ---- drawing ---- */
 
@@ -73,6 +74,7 @@ static inline kin_form* contact_form(kin_dice* d, contact_kind kind, double size
     case CONTACT_CAPSULE: s = (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = aspect.x, .length = 2 * aspect.y}; break;
     case CONTACT_CYLINDER: s = (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = aspect.x, .length = 2 * aspect.y}; break;
     case CONTACT_CONE: s = (kin_shape){.kind = KIN_SHAPE_CONE, .radius = aspect.x, .length = 2 * aspect.y}; break;
+    case CONTACT_ELLIPSOID: s = (kin_shape){.kind = KIN_SHAPE_ELLIPSOID, .semi_axes = aspect}; break;
     case CONTACT_HULL:
         for (int k = 0; k < 14; ++k) points[k] = kin_mul(aspect, kin_dice_direction(d));
         s = (kin_shape){.kind = KIN_SHAPE_HULL, .points = {points, 14}};

@@ -5,6 +5,7 @@
  *   box      +-half                                          radius 0, or the rounding of its edges
  *   cylinder radius half.x about the y axis, +-half.y        its curved face is exact, not a polygon
  *   cone     apex at +half.y, base of radius half.x at -half.y
+ *   ellipsoid semi-axes half                                radius 0
  *   hull     a kin_hull
  *   triangle corners p, of a mesh or a height field; two-sided
  *
@@ -12,7 +13,16 @@
 #pragma once
 #include "geometry/hull/hull.h"
 
-typedef enum kin_core { KIN_CORE_POINT, KIN_CORE_SEGMENT, KIN_CORE_BOX, KIN_CORE_CYLINDER, KIN_CORE_CONE, KIN_CORE_HULL, KIN_CORE_TRIANGLE } kin_core;
+typedef enum kin_core {
+    KIN_CORE_POINT,
+    KIN_CORE_SEGMENT,
+    KIN_CORE_BOX,
+    KIN_CORE_CYLINDER,
+    KIN_CORE_CONE,
+    KIN_CORE_ELLIPSOID,
+    KIN_CORE_HULL,
+    KIN_CORE_TRIANGLE
+} kin_core;
 
 typedef struct kin_convex {
     kin_core core;
@@ -41,6 +51,14 @@ static inline kin_vec3 kin_support_cone(kin_vec3 half, kin_vec3 d)
     return kin_dot(apex, d) > kin_dot(rim, d) ? apex : rim;
 }
 
+/* D (D d) / |D d|, D = diag(half). */
+static inline kin_vec3 kin_support_ellipsoid(kin_vec3 half, kin_vec3 d)
+{
+    kin_vec3 scaled = kin_mul(half, d);
+    double length = kin_length(scaled);
+    return length > 0 ? kin_mul(half, kin_scale(scaled, 1 / length)) : kin_v(half.x, 0, 0);
+}
+
 /* The core's point farthest along d (any length, not zero). *vertex: in, a vertex to start from (any valid one, or 0); out, the one found. */
 static inline kin_vec3 kin_convex_support(const kin_convex* c, kin_vec3 d, uint32_t* vertex)
 {
@@ -50,6 +68,7 @@ static inline kin_vec3 kin_convex_support(const kin_convex* c, kin_vec3 d, uint3
     case KIN_CORE_BOX: return kin_support_box(c->half, d, vertex);
     case KIN_CORE_CYLINDER: *vertex = 0; return kin_support_disc(c->half.x, d.y > 0 ? c->half.y : -c->half.y, d);
     case KIN_CORE_CONE: *vertex = 0; return kin_support_cone(c->half, d);
+    case KIN_CORE_ELLIPSOID: *vertex = 0; return kin_support_ellipsoid(c->half, d);
     case KIN_CORE_HULL: *vertex = kin_hull_climb(c->hull, d, *vertex); return c->hull->vertices[*vertex];
     case KIN_CORE_TRIANGLE: break;
     }
@@ -59,4 +78,7 @@ static inline kin_vec3 kin_convex_support(const kin_convex* c, kin_vec3 d, uint3
 }
 
 /* Whether the core is a polyhedron, whose features have numbers: box, hull, triangle, segment, point. */
-static inline bool kin_convex_is_polyhedral(const kin_convex* c) { return c->core != KIN_CORE_CYLINDER && c->core != KIN_CORE_CONE; }
+static inline bool kin_convex_is_polyhedral(const kin_convex* c)
+{
+    return c->core != KIN_CORE_CYLINDER && c->core != KIN_CORE_CONE && c->core != KIN_CORE_ELLIPSOID;
+}

@@ -40,7 +40,7 @@ bool kin_form_owns(const kin_form* surface, uint32_t triangle, kin_feature featu
     return kin_trimesh_owns(surface->mesh, triangle, feature, u, 1e-9);
 }
 
-/* Support points in 26 directions: the corners of a box, the rims of round cores. */
+/* Support points in 26 directions: the corners of a box, the rims of round cores, places of an ellipsoid to begin from. */
 static bool support_corners(const kin_convex* c, kin_arena* scratch, kin_form_corners* out)
 {
     kin_vec3* points = kin_arena_take(scratch, 26 * sizeof *points);

@@ -46,10 +46,12 @@ static kin_result fill_in(const kin_shape* given, kin_shape* out, kin_error* err
 typedef kin_result maker(kin_form* form, const kin_shape* shape, kin_error* error);
 
 static maker* const makers[] = {
-    [KIN_SHAPE_SPHERE] = kin_form_make_sphere, [KIN_SHAPE_BOX] = kin_form_make_box,           [KIN_SHAPE_CAPSULE] = kin_form_make_capsule,
-    [KIN_SHAPE_PLANE] = kin_form_make_plane,   [KIN_SHAPE_MESH] = kin_form_make_mesh,         [KIN_SHAPE_CYLINDER] = kin_form_make_cylinder,
-    [KIN_SHAPE_CONE] = kin_form_make_cone,     [KIN_SHAPE_HULL] = kin_form_make_hull,         [KIN_SHAPE_HEIGHTS] = kin_form_make_heights,
-    [KIN_SHAPE_FIELD] = kin_form_make_field,   [KIN_SHAPE_COMPOUND] = kin_form_make_compound,
+    [KIN_SHAPE_SPHERE] = kin_form_make_sphere,       [KIN_SHAPE_BOX] = kin_form_make_box,
+    [KIN_SHAPE_CAPSULE] = kin_form_make_capsule,     [KIN_SHAPE_PLANE] = kin_form_make_plane,
+    [KIN_SHAPE_MESH] = kin_form_make_mesh,           [KIN_SHAPE_CYLINDER] = kin_form_make_cylinder,
+    [KIN_SHAPE_CONE] = kin_form_make_cone,           [KIN_SHAPE_HULL] = kin_form_make_hull,
+    [KIN_SHAPE_HEIGHTS] = kin_form_make_heights,     [KIN_SHAPE_FIELD] = kin_form_make_field,
+    [KIN_SHAPE_ELLIPSOID] = kin_form_make_ellipsoid, [KIN_SHAPE_COMPOUND] = kin_form_make_compound,
 };
 
 /* Meshes and hulls take their offset into their vertices; the others become compounds of one. */

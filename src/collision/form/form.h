@@ -1,12 +1,13 @@
 /* form.h - what a kin_shape becomes once it is checked: geometry that answers questions in its own frame. Immutable, and
  * shared by counting: many bodies, and the clones of a world, may have one form.
  *
- * One table of functions a kind (round.c, plane.c, surface.c, heights.c, field.c, compound.c). Convex kinds are a kin_convex too, which the narrow phase
+ * One table of functions a kind (round.c, ellipsoid.c, plane.c, surface.c, heights.c, field.c, compound.c). Convex kinds are a kin_convex too, which the narrow phase
  * works on; the others are walked triangle by triangle (facets), part by part, or as a signed distance.
  *
  *   kind      convex  questions of points and rays answered by
  *   sphere, box, capsule        yes   the rounded box (local.h)
  *   cylinder, cone              yes   their profile, a polygon in (distance from the axis, y)
+ *   ellipsoid                   yes   nearest points by one equation (narrow/ellipsoid.h)
  *   hull                        yes   a kin_trimesh of its faces
  *   plane                       no    itself; unbounded
  *   mesh                        no    kin_trimesh

@@ -12,6 +12,7 @@ kin_result kin_form_make_mesh(kin_form* form, const kin_shape* shape, kin_error*
 kin_result kin_form_make_hull(kin_form* form, const kin_shape* shape, kin_error* error);
 kin_result kin_form_make_heights(kin_form* form, const kin_shape* shape, kin_error* error);
 kin_result kin_form_make_field(kin_form* form, const kin_shape* shape, kin_error* error);
+kin_result kin_form_make_ellipsoid(kin_form* form, const kin_shape* shape, kin_error* error);
 kin_result kin_form_make_compound(kin_form* form, const kin_shape* shape, kin_error* error);
 
 /* "shape.radius: -1 must be > 0 (m)" */
@@ -20,6 +21,11 @@ kin_result kin_form_check_length(const char* member, double value, bool zero_all
 kin_result kin_form_named(kin_result result, const char* member, kin_error* error);
 /* Round forms: equal scales across the axis (x and z), and, for `all`, along it too. */
 kin_result kin_form_check_scale(kin_vec3 scale, bool all, const char* what, kin_error* error);
+
+/* Newton's method on the distance to a convex solid, from a start outside: the first touch of a path, at *t of it. False: none. gap (m) is that at the start,
+ * less the path's radius. */
+typedef kin_touch kin_closest_fn(const kin_convex* convex, kin_vec3 x);
+bool kin_sweep_to_touch(const kin_convex* convex, kin_closest_fn* closest, const kin_path* path, double gap, kin_touch* touch, double* t);
 
 /* A cylinder or cone as a solid of revolution; distances are exact. */
 kin_touch kin_closest_revolved(const kin_convex* convex, kin_vec3 x);

@@ -107,6 +107,22 @@ static kin_vec3 face_against(const kin_convex* c, const kin_path* path, double t
     return best;
 }
 
+bool kin_sweep_to_touch(const kin_convex* c, kin_closest_fn* closest, const kin_path* path, double gap, kin_touch* touch, double* t)
+{
+    *t = 0;
+    for (int i = 0; i < 100 && gap > 1e-6 * path->touch; ++i) {
+        double rate = kin_dot(touch->normal, path->d);
+        if (!(rate < 0)) return false;
+        double next = *t - gap / rate;
+        if (!(next <= 1)) return false;
+        if (next == *t) break;
+        *t = next;
+        *touch = closest(c, kin_add_scaled(path->a, next, path->d));
+        gap = touch->distance - path->radius;
+    }
+    return gap <= path->touch; /* else a graze so slow that it never came near */
+}
+
 bool kin_sweep_revolved(const kin_convex* c, const kin_path* path, kin_touch* hit)
 {
     kin_touch touch = kin_closest_revolved(c, path->a);
@@ -119,17 +135,7 @@ bool kin_sweep_revolved(const kin_convex* c, const kin_path* path, kin_touch* hi
         hit->distance = kin_min(gap, 0);
         return true;
     }
-    for (int i = 0; i < 100 && gap > 1e-6 * path->touch; ++i) {
-        double rate = kin_dot(touch.normal, path->d);
-        if (!(rate < 0)) return false;
-        double next = t - gap / rate;
-        if (!(next <= 1)) return false;
-        if (next == t) break;
-        t = next;
-        touch = kin_closest_revolved(c, kin_add_scaled(path->a, t, path->d));
-        gap = touch.distance - path->radius;
-    }
-    if (gap > path->touch) return false; /* a graze so slow that it never came near */
+    if (!kin_sweep_to_touch(c, kin_closest_revolved, path, gap, &touch, &t)) return false;
     if (touch.distance <= path->touch) touch.normal = face_against(c, path, t);
     *hit = touch;
     hit->t = t;

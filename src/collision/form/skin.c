@@ -1,4 +1,4 @@
-/* skin.c - boxes, profiles turned about the y axis, the faces of surfaces, and parts put together. */
+/* skin.c - boxes, profiles turned about the y axis, ellipsoids as stretched balls, the faces of surfaces, and parts put together. */
 #include "collision/form/skin.h"
 #include "base/alloc.h"
 #include "geometry/height/height.h"
@@ -127,6 +127,20 @@ static bool add_capsule(kin_skin* s, double radius, double half)
     return add_turned(s, ribs, count);
 }
 
+/* A ball stretched, its normals by the inverse. */
+static bool add_ellipsoid(kin_skin* s, kin_vec3 half)
+{
+    const size_t first = s->vertex_count;
+    if (!add_capsule(s, 1, 0)) return false;
+    const double least = kin_min(half.x, kin_min(half.y, half.z));
+    const kin_vec3 shrink = {least / half.x, least / half.y, least / half.z};
+    for (size_t i = first; i < s->vertex_count; ++i) {
+        s->positions[i] = kin_mul(s->positions[i], half);
+        s->normals[i] = kin_normalize_or(kin_mul(s->normals[i], shrink), s->normals[i]);
+    }
+    return true;
+}
+
 static bool add_cylinder(kin_skin* s, double r, double h)
 {
     const double in = 2 * s->bevel * kin_min(r, h);
@@ -210,6 +224,7 @@ static bool add_form(kin_skin* s, const kin_form* f)
     case KIN_SHAPE_CAPSULE: return add_capsule(s, f->convex.radius, half.y);
     case KIN_SHAPE_CYLINDER: return add_cylinder(s, half.x, half.y);
     case KIN_SHAPE_CONE: return add_cone(s, half.x, half.y);
+    case KIN_SHAPE_ELLIPSOID: return add_ellipsoid(s, half);
     case KIN_SHAPE_MESH:
     case KIN_SHAPE_HULL:
     case KIN_SHAPE_FIELD: return add_mesh(s, f->mesh->mesh);

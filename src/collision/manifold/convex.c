@@ -13,6 +13,7 @@ static double width_of(const kin_convex* c)
     case KIN_CORE_BOX: return 2 * (kin_min(h.x, kin_min(h.y, h.z)) + c->radius);
     case KIN_CORE_CYLINDER:
     case KIN_CORE_CONE: return 2 * kin_min(h.x, h.y);
+    case KIN_CORE_ELLIPSOID: return 2 * kin_min(h.x, kin_min(h.y, h.z));
     case KIN_CORE_HULL: return 6 * c->hull->volume / c->hull->area;
     default: return 2 * c->radius;
     }
@@ -118,6 +119,9 @@ static bool touch_along(const kin_convex* a, const kin_convex* b, kin_transform 
     return kin_touches_deepest(touches) <= sat->separation + slack;
 }
 
+/* Nothing of it is flat or straight: it touches with one point. */
+static bool is_curved(const kin_convex* c) { return c->core == KIN_CORE_POINT || c->core == KIN_CORE_ELLIPSOID; }
+
 /* The nearest or deepest points, and the faces about them. The nearest point itself stays, where the faces lost it. */
 static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
 {
@@ -126,7 +130,7 @@ static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transfor
     if (near.distance > margin) return false;
     kin_touches touches;
     touches.count = 0;
-    if (a->core != KIN_CORE_POINT && b->core != KIN_CORE_POINT) touch_of_faces(a, b, b_in_a, near.normal, margin, &touches);
+    if (!is_curved(a) && !is_curved(b)) touch_of_faces(a, b, b_in_a, near.normal, margin, &touches);
     double slack = 1e-6 * (kin_abs(near.distance) + PREFERENCE * thinner(a, b));
     if (kin_touches_deepest(&touches) > near.distance + slack) {
         if (touches.count == KIN_TOUCHES) touches.count -= 1;

@@ -106,6 +106,7 @@ void kin_face_towards(const kin_convex* c, kin_vec3 d, kin_face* f)
     f->id = 0;
     switch (c->core) {
     case KIN_CORE_POINT: add_corner(f, kin_v(0, 0, 0), 0); break;
+    case KIN_CORE_ELLIPSOID: add_corner(f, kin_support_ellipsoid(c->half, d), 0); break;
     case KIN_CORE_SEGMENT:
         add_corner(f, kin_v(0, -c->half.y, 0), 0);
         add_corner(f, kin_v(0, c->half.y, 0), 1);

@@ -142,10 +142,46 @@ static void add_corner(kin_clusters* clusters, const kin_form* a, kin_transform 
     kin_clusters_add(clusters, touch.normal, &(kin_manifold_point){middle, touch.distance - radius, id}, touch.feature);
 }
 
+/* Of a curved surface the place where the other's distance falls no more: the support point against its normal there, and so on. */
+static kin_vec3 settled(const kin_form* a, kin_transform a_in_b, const kin_form* b, kin_vec3 x)
+{
+    enum { MOST_STEPS = 32 };
+    kin_touch touch, next;
+    if (!nearest_of(b, x, a->reach, &touch)) return x;
+    for (int i = 0; i < MOST_STEPS; ++i) {
+        uint32_t vertex = 0;
+        const kin_vec3 against = kin_unrotate(a_in_b.orientation, kin_neg(touch.normal)),
+                       y = kin_apply(a_in_b, kin_convex_support(&a->convex, against, &vertex));
+        if (!nearest_of(b, y, a->reach, &next) || !(next.distance < touch.distance)) break;
+        x = y, touch = next;
+    }
+    return x;
+}
+
+/* Places that come to rest at one another are one. */
+static void add_settled(kin_clusters* clusters, const kin_form* a, kin_transform a_in_b, const kin_form* b, const kin_form_corners* corners, double margin)
+{
+    enum { MOST = 26 };
+    kin_vec3 found[MOST];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < corners->count && count < MOST; ++i) {
+        const kin_vec3 x = settled(a, a_in_b, b, kin_apply(a_in_b, corners->points[i]));
+        bool is_known = false;
+        for (uint32_t k = 0; k < count; ++k) is_known = is_known || kin_distance(found[k], x) < 0.02 * a->reach;
+        if (is_known) continue;
+        found[count++] = x;
+        add_corner(clusters, a, a_in_b, b, x, 0, margin, i);
+    }
+}
+
 static void add_corners_of(kin_clusters* clusters, const kin_form* a, kin_transform a_in_b, const kin_form* b, double margin, kin_arena* scratch)
 {
     kin_form_corners corners;
     if (!kin_form_corners_of(a, scratch, &corners)) return;
+    if (a->is_convex && a->convex.core == KIN_CORE_ELLIPSOID) {
+        add_settled(clusters, a, a_in_b, b, &corners, margin);
+        return;
+    }
     kin_aabb box = kin_aabb_grow(b->bounds, margin + corners.radius);
     for (uint32_t i = 0; i < corners.count; ++i) {
         kin_vec3 x = kin_apply(a_in_b, corners.points[i]);

@@ -1,5 +1,6 @@
 /* distance.c - which method answers which pair, and the closed forms. */
 #include "collision/narrow/distance.h"
+#include "collision/narrow/ellipsoid.h"
 #include "collision/narrow/epa.h"
 #include "geometry/triangle.h"
 
@@ -41,6 +42,12 @@ static touch touch_cylinder(kin_vec3 half, kin_vec3 x)
     return aside > along ? (touch){aside, radial, true} : (touch){along, axial, true};
 }
 
+static touch touch_ellipsoid(kin_vec3 half, kin_vec3 x)
+{
+    const kin_ellipsoid_point near = kin_ellipsoid_closest(half, x);
+    return (touch){near.distance, near.normal, true};
+}
+
 /* Without a sure normal: left to the iteration. */
 static bool is_slim(const kin_convex* c)
 {
@@ -57,6 +64,7 @@ static touch touch_core(const kin_convex* c, kin_vec3 x)
     case KIN_CORE_SEGMENT: return from_nearest(kin_v(0, kin_clamp(x.y, -c->half.y, c->half.y), 0), x, kin_v(1, 0, 0));
     case KIN_CORE_BOX: return touch_box(c->half, x);
     case KIN_CORE_CYLINDER: return touch_cylinder(c->half, x);
+    case KIN_CORE_ELLIPSOID: return touch_ellipsoid(c->half, x);
     case KIN_CORE_TRIANGLE:
         if (is_slim(c)) return (touch){.is_known = false};
         return from_nearest(kin_closest_on_triangle(c->p[0], c->p[1], c->p[2], x, &ignored), x, kin_triangle_normal(c->p[0], c->p[1], c->p[2]));
@@ -195,6 +203,10 @@ bool kin_convex_distance_within(const kin_convex* a, const kin_convex* b, kin_tr
     kin_gjk_result g;
     *out = (kin_gap){0};
     if (closed_form(a, b, b_in_a, out)) return out->distance <= far;
+    if (a->core == KIN_CORE_ELLIPSOID || b->core == KIN_CORE_ELLIPSOID) {
+        kin_ellipsoid_gap(a, b, b_in_a, out);
+        return out->distance <= far;
+    }
     if (cache == NULL) cache = &own;
     set.far = far;
     kin_gjk_distance(a, b, b_in_a, &set, cache, &g);

@@ -2,8 +2,8 @@
  *
  * Apart the distance is positive and the points are the nearest ones; overlapping it is minus the depth, and the points are the deepest ones. Always
  * on_a = on_b + distance normal, and moving A along the normal takes it away from B: the normal is unit and points from B to A (n from 2 to 1). All is in A's
- * frame. Point, segment, box, cylinder and triangle against points, segments against each other, and segments beside triangles have closed forms; the rest is GJK, and EPA when the
- * cores overlap. Sizes and poses must be finite. */
+ * frame. Point, segment, box, cylinder, ellipsoid and triangle against points, segments against each other, and segments beside triangles have closed forms;
+ * ellipsoids against the rest are solved feature by feature (ellipsoid.h); all else is GJK, and EPA when the cores overlap. Sizes and poses must be finite. */
 #pragma once
 #include "collision/narrow/gjk.h"
 #include "kinema/collide.h"

@@ -59,12 +59,12 @@ static bool same3(kin_vec3 a, kin_vec3 b) { return a.x == b.x && a.y == b.y && a
 static bool is_plain(const kin_shape* s)
 {
     return s->kind == KIN_SHAPE_SPHERE || s->kind == KIN_SHAPE_BOX || s->kind == KIN_SHAPE_CAPSULE || s->kind == KIN_SHAPE_CYLINDER
-           || s->kind == KIN_SHAPE_CONE;
+           || s->kind == KIN_SHAPE_CONE || s->kind == KIN_SHAPE_ELLIPSOID;
 }
 
 static bool same_shape(const kin_shape* a, const kin_shape* b)
 {
-    return a->kind == b->kind && a->radius == b->radius && a->length == b->length && same3(a->size, b->size) && same3(a->scale, b->scale)
+    return a->kind == b->kind && a->radius == b->radius && a->length == b->length && same3(a->size, b->size) && same3(a->semi_axes, b->semi_axes) && same3(a->scale, b->scale)
            && same3(a->offset, b->offset) && a->turn.x == b->turn.x && a->turn.y == b->turn.y && a->turn.z == b->turn.z && a->turn.w == b->turn.w
            && a->material.index1 == b->material.index1;
 }

@@ -17,6 +17,13 @@ kin_mass kin_mass_sphere(double radius)
     return round_body(mass, 0, i, i);
 }
 
+kin_mass kin_mass_ellipsoid(kin_vec3 a)
+{
+    double mass = 4 * KIN_PI / 3 * a.x * a.y * a.z;
+    kin_vec3 s = kin_scale(kin_mul(a, a), 0.2 * mass);
+    return (kin_mass){mass, origin, kin_sym3_diagonal(kin_v(s.y + s.z, s.z + s.x, s.x + s.y))};
+}
+
 kin_mass kin_mass_box(kin_vec3 size)
 {
     double mass = size.x * size.y * size.z;

@@ -16,6 +16,7 @@ typedef struct kin_mass {
 /* ---- closed forms; sizes >= 0, m ---- */
 kin_mass kin_mass_point(double mass, kin_vec3 at); /* kg */
 kin_mass kin_mass_sphere(double radius);
+kin_mass kin_mass_ellipsoid(kin_vec3 semi_axes);
 kin_mass kin_mass_box(kin_vec3 size);                    /* full sizes */
 kin_mass kin_mass_capsule(double radius, double length); /* length between the centres of its ends */
 kin_mass kin_mass_cylinder(double radius, double height);

@@ -63,6 +63,23 @@ static double cone_distance(double radius, double height, kin_vec3 x)
     return inside ? -outside : outside;
 }
 
+/* x - y is along the normal at y, y_i = a_i^2 x_i / (t + a_i^2): t by halving. */
+static double ellipsoid_distance(kin_vec3 a, kin_vec3 x)
+{
+    const double least = fmin(a.x, fmin(a.y, a.z));
+    double low = -least * least, high = 10 * (kin_length(a) + kin_length(x)) * (kin_length(a) + kin_length(x));
+    for (int i = 0; i < 200; ++i) {
+        const double t = 0.5 * (low + high);
+        const kin_vec3 on = {a.x * x.x / (t + a.x * a.x), a.y * x.y / (t + a.y * a.y), a.z * x.z / (t + a.z * a.z)};
+        if (kin_length2(on) > 1)
+            low = t;
+        else
+            high = t;
+    }
+    const kin_vec3 y = {a.x * a.x * x.x / (high + a.x * a.x), a.y * a.y * x.y / (high + a.y * a.y), a.z * a.z * x.z / (high + a.z * a.z)};
+    return high < 0 ? -kin_distance(x, y) : kin_distance(x, y);
+}
+
 /* Unsigned for planes and meshes: paths start outside. Hulls here are of the corners of a box. */
 static double shape_distance(const kin_shape* s, kin_vec3 x)
 {
@@ -77,6 +94,7 @@ static double shape_distance(const kin_shape* s, kin_vec3 x)
         double across = hypot(x.x, x.z) - s->radius, along = kin_abs(x.y) - 0.5 * s->length;
         return hypot(kin_max(across, 0), kin_max(along, 0)) + kin_min(kin_max(across, along), 0);
     }
+    case KIN_SHAPE_ELLIPSOID: return ellipsoid_distance(s->semi_axes, x);
     case KIN_SHAPE_CONE: return cone_distance(s->radius, s->length, x);
     case KIN_SHAPE_COMPOUND:
         for (size_t i = 0; i < s->part_count; ++i) {
@@ -147,6 +165,8 @@ static void box_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_B
 static void capsule_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = 0.4, .length = 1.5}, 13, 60); }
 static void cylinder_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 0.7, .length = 1.2}, 18, 60); }
 static void cone_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_CONE, .radius = 0.8, .length = 1.6}, 19, 60); }
+
+static void ellipsoid_sweeps(test* t) { check_shape(t, (kin_shape){.kind = KIN_SHAPE_ELLIPSOID, .semi_axes = {1.1, 0.3, 0.7}}, 22, 60); }
 
 static void hull_sweeps(test* t)
 {
@@ -375,7 +395,7 @@ static void bullets_never_pass_a_thin_box(test* t) /* whatever the step */
 }
 
 TEST_MAIN("collision sweep", TEST(sphere_sweeps), TEST(box_sweeps), TEST(capsule_sweeps), TEST(plane_sweeps), TEST(cylinder_sweeps), TEST(cone_sweeps),
-          TEST(hull_sweeps), TEST(compound_sweeps), TEST(box_mesh_sweeps), TEST(torus_mesh_sweeps), TEST(open_mesh_sweeps), TEST(box_and_box_mesh_agree),
-          TEST(plane_fraction_is_one_third), TEST(spheres_meet_at_three_tenths), TEST(starts_on_the_surface_follow_the_rule),
+          TEST(ellipsoid_sweeps), TEST(hull_sweeps), TEST(compound_sweeps), TEST(box_mesh_sweeps), TEST(torus_mesh_sweeps), TEST(open_mesh_sweeps),
+          TEST(box_and_box_mesh_agree), TEST(plane_fraction_is_one_third), TEST(spheres_meet_at_three_tenths), TEST(starts_on_the_surface_follow_the_rule),
           TEST(a_start_inside_leaves_freely), TEST(a_start_on_an_edge_enters_only_past_both_faces), TEST(points_bounce_on_both_sides),
           TEST(bullets_never_pass_a_thin_box))

@@ -80,13 +80,14 @@ static void pairs_against_sampling(test* t)
                                 {.kind = KIN_SHAPE_CAPSULE, .radius = 0.15, .length = 0.6},
                                 {.kind = KIN_SHAPE_CYLINDER, .radius = 0.3, .length = 0.4},
                                 {.kind = KIN_SHAPE_HULL, .points = {corners, 10}},
-                                {.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2}};
+                                {.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2},
+                                {.kind = KIN_SHAPE_ELLIPSOID, .semi_axes = {0.4, 0.1, 0.25}}};
     const kin_shape targets[] = {box(0.8, 0.8, 0.8),
                                  {.kind = KIN_SHAPE_CONE, .radius = 0.5, .length = 0.9},
                                  {.kind = KIN_SHAPE_MESH, .mesh = soup_view(&torus)},
                                  {.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {heights, 9}, .columns = 3, .size = {2, 1, 2}}},
                                  {.kind = KIN_SHAPE_PLANE, .normal = {0.2, 1, 0}}};
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 35; ++i) {
         stage s = set(t, movers[i / 5], targets[i % 5]);
         int hits = 0;
         for (int k = 0; k < 12; ++k) {

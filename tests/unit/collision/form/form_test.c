@@ -7,8 +7,8 @@
 
 /* ---- one of every kind ---- */
 
-enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, HULL, MESH, HEIGHTS, FIELD, COMPOUND, KINDS };
-static const char* const kind_names[KINDS] = {"sphere", "box", "capsule", "cylinder", "cone", "hull", "mesh", "heights", "field", "compound"};
+enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HEIGHTS, FIELD, COMPOUND, KINDS };
+static const char* const kind_names[KINDS] = {"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "hull", "mesh", "heights", "field", "compound"};
 
 typedef struct cabinet {
     soup ring;
@@ -37,6 +37,7 @@ static void fill(cabinet* c)
     c->shapes[CAPSULE] = (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = 0.4, .length = 1.1};
     c->shapes[CYLINDER] = (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 0.6, .length = 1.3};
     c->shapes[CONE] = (kin_shape){.kind = KIN_SHAPE_CONE, .radius = 0.8, .length = 1.5};
+    c->shapes[ELLIPSOID] = (kin_shape){.kind = KIN_SHAPE_ELLIPSOID, .semi_axes = {0.9, 0.5, 0.7}};
     c->shapes[HULL] = (kin_shape){.kind = KIN_SHAPE_HULL, .points = {c->points, 14}};
     c->shapes[MESH] = (kin_shape){.kind = KIN_SHAPE_MESH, .mesh = soup_view(&c->ring)};
     c->shapes[HEIGHTS] = (kin_shape){.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {c->heights, 30}, .columns = 6, .size = {2.4, 0, 2}}};
@@ -479,6 +480,7 @@ static void bad_numbers_are_refused(test* t)
     refuse(t, (kin_shape){.kind = KIN_SHAPE_CAPSULE, .radius = 1, .length = 1, .scale = {1, 2, 1}}, "shape.scale", "would not leave a capsule");
     refuse(t, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 1}, "shape.length", "0 must be > 0 (m)");
     refuse(t, (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 1, .length = 1, .scale = {1, 1, 2}}, "shape.scale", "x and z must be equal");
+    refuse(t, (kin_shape){.kind = KIN_SHAPE_ELLIPSOID, .semi_axes = {1, 0, 1}}, "shape.semi_axes.y", "0 must be > 0 (m)");
     refuse(t, (kin_shape){.kind = KIN_SHAPE_CONE, .radius = 0, .length = 1}, "shape.radius", "0 must be > 0 (m)");
     refuse(t, (kin_shape){.kind = KIN_SHAPE_PLANE}, "shape.normal", "(0, 0, 0) has no direction");
     refuse(t, (kin_shape){.kind = KIN_SHAPE_PLANE, .normal = {0, NAN, 0}}, "shape.normal", "has no direction");

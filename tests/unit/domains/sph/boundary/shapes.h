@@ -23,7 +23,7 @@ static inline kin_shape plate_mesh(double scale)
                        .scale = {scale, scale, scale}};
 }
 
-enum { KIT = 10 };
+enum { KIT = 11 };
 static const double low_hills[16] = {0, 0, 0, 0, 0, 0.02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /* One of every kind but planes, with something to touch at `top` above its middle. */
@@ -41,8 +41,9 @@ static inline kin_shape kit_shape(int kind, double* top)
         {.kind = KIN_SHAPE_FIELD, .resolution = 32},
         {.kind = KIN_SHAPE_MESH},
         {.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2},
+        {.kind = KIN_SHAPE_ELLIPSOID, .semi_axes = {0.8, 0.5, 0.6}},
     };
-    static const double tops[KIT] = {0.6, 0.5, 0.55, 0.4, 0.5, 0.5, 0, 0.5, 0.5, 0.25};
+    static const double tops[KIT] = {0.6, 0.5, 0.55, 0.4, 0.5, 0.5, 0, 0.5, 0.5, 0.25, 0.5};
     kin_shape shape = kit[kind];
     if (shape.kind == KIN_SHAPE_FIELD || shape.kind == KIN_SHAPE_MESH) {
         shape.mesh = cube_mesh(6, 1).mesh;
