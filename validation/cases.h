@@ -28,6 +28,7 @@ extern const kin_case kin_cases_joints[];
 extern const kin_case kin_cases_stacks[]; /* real time */
 extern const kin_case kin_cases_modes[];  /* exact against real time */
 extern const kin_case kin_cases_throws[]; /* laws of random impacts, exact */
+extern const kin_case kin_cases_ellipsoids[];
 /* sph/ */
 extern const kin_case kin_cases_sph[]; /* still.c */
 

@@ -17,6 +17,7 @@
 #include "contact/force/force.h"
 #include "contact/group.h"
 #include "contact/impulse/impulse.h"
+#include "math/sym3.h"
 #include "numerics/integrators.h"
 
 #define KIN_EXACT_NONE UINT32_MAX
@@ -54,6 +55,9 @@ typedef struct kin_exact_point {
     double separation;                 /* m, when it was found */
     uint32_t id;                       /* of its features */
     kin_vec3 axis;                     /* of a disc that touches with its rim, in a's frame: foot_a and radius_a are its centre and radius; zero: no rim */
+    kin_vec3 half;                     /* m: semi-axes of an ellipsoid that touches a face, whose centre is foot_a; zero: none */
+    kin_quat turn;                     /* of that in a's frame */
+    kin_sym3 curved_a, curved_b;       /* m: radii of curvature where they touch, in the bodies' frames; zero: no ellipsoid */
     bool flipped;                      /* a is the pair's b */
     bool slides;                       /* in this tick, and then: */
     kin_vec3 way;                      /* unit, world: of a against b as the tick began */

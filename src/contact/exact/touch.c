@@ -4,6 +4,7 @@
  * (C4.4, E10.3). */
 #include "collision/form/facets.h"
 #include "collision/manifold/face.h"
+#include "collision/narrow/ellipsoid.h"
 #include "contact/exact/exact.h"
 #include "contact/friction.h"
 #include <string.h>
@@ -26,6 +27,9 @@ typedef struct feature {
     kin_vec3 axis;   /* of a disc whose rim it is, world; zero: none */
     kin_vec3 centre; /* of that disc */
     double disc;     /* m: its radius */
+    kin_vec3 half;   /* m: semi-axes of an ellipsoid */
+    kin_quat turn;   /* of that, world */
+    kin_sym3 curved; /* m: radii of curvature, world; of balls where the other is an ellipsoid */
 } feature;
 
 typedef struct side {
@@ -89,6 +93,19 @@ static void curved_feature(const kin_convex* c, kin_vec3 p, kin_vec3 out, double
     }
 }
 
+static kin_sym3 in_world(kin_quat turn, kin_sym3 curved) { return kin_sym3_rotate(kin_quat_to_matrix(turn), curved); }
+
+/* A ball of its mean curvature, for edges; its own surface for faces (half) and round ends (curved). */
+static feature ellipsoid_feature(const side* s, kin_vec3 p, kin_vec3 out)
+{
+    const kin_sym3 curved = kin_ellipsoid_curvature(s->form->convex.half, out);
+    feature f = {.half = s->form->convex.half, .turn = s->pose.orientation, .radius = 0.5 * (curved.xx + curved.yy + curved.zz)};
+    f.foot = kin_apply(s->pose, kin_add_scaled(p, -f.radius, out));
+    f.curved = in_world(s->pose.orientation, curved);
+    f.centre = s->pose.position;
+    return f;
+}
+
 /* What is at a point of its surface. */
 static feature feature_at(const side* s, kin_vec3 surface, kin_vec3 outwards)
 {
@@ -98,6 +115,7 @@ static feature feature_at(const side* s, kin_vec3 surface, kin_vec3 outwards)
     const kin_convex* c = &s->form->convex;
     kin_vec3 out = kin_unrotate(s->pose.orientation, outwards), p = kin_unapply(s->pose, surface);
     double near = 1e-6 * s->form->reach;
+    if (c->core == KIN_CORE_ELLIPSOID) return ellipsoid_feature(s, p, out);
     kin_face face;
     kin_face_towards(c, out, &face);
     if (face.count >= 3 && kin_dot(face.normal, out) > ALIGNED) {
@@ -136,11 +154,13 @@ static kin_touch_kind kind_of(const feature* a, const feature* b)
     return a->radius + b->radius > 0 ? KIN_TOUCH_CENTERS : KIN_TOUCH_FACE_OF_B;
 }
 
+static kin_sym3 in_body(const kin_body* body, kin_sym3 curved) { return in_world(kin_quat_conj(body->orientation), curved); }
+
 static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, const side* sa, const side* sb, const kin_manifold_point* at, kin_vec3 normal)
 {
     kin_vec3 on_a = kin_add_scaled(at->point, 0.5 * at->separation, normal), on_b = kin_add_scaled(at->point, -0.5 * at->separation, normal);
     feature fa = feature_at(sa, on_a, kin_neg(normal)), fb = feature_at(sb, on_b, normal);
-    if (fa.face && !fb.face && kin_length2(fb.axis) > 0) { /* a rim is a's */
+    if (fa.face && !fb.face && kin_length2(fb.axis) + kin_length2(fb.half) > 0) { /* a rim is a's, and an ellipsoid that touches a face */
         feature f = fa;
         const kin_body* body = a;
         uint32_t index = p->a;
@@ -156,6 +176,15 @@ static void describe(kin_exact_point* p, const kin_body* a, const kin_body* b, c
     p->foot_b = kin_unapply(kin_body_pose(b), fb.foot), p->radius_b = fb.radius;
     p->edge_a = kin_unrotate(a->orientation, fa.edge);
     p->edge_b = kin_unrotate(b->orientation, fb.edge);
+    if (p->kind == KIN_TOUCH_CENTERS && kin_length2(fa.half) + kin_length2(fb.half) > 0) {
+        p->curved_a = in_body(a, fa.half.x > 0 ? fa.curved : kin_sym3_diagonal(kin_v(fa.radius, fa.radius, fa.radius)));
+        p->curved_b = in_body(b, fb.half.x > 0 ? fb.curved : kin_sym3_diagonal(kin_v(fb.radius, fb.radius, fb.radius)));
+    }
+    if (fb.face && kin_length2(fa.half) > 0) {
+        p->half = fa.half, p->turn = kin_quat_mul(kin_quat_conj(a->orientation), fa.turn);
+        p->foot_a = kin_unapply(kin_body_pose(a), fa.centre), p->radius_a = 0;
+        return;
+    }
     if (!fb.face || !(kin_length2(fa.axis) > 0)) return;
     p->axis = kin_unrotate(a->orientation, fa.axis);
     p->foot_a = kin_unapply(kin_body_pose(a), fa.centre), p->radius_a = fa.disc;
@@ -246,6 +275,20 @@ static kin_vec3 rim_arm(const kin_exact_point* p, const kin_body* a, kin_vec3 no
     return kin_scale(kin_normalize_or(across(normal, kin_rotate(a->orientation, p->axis)), kin_v(0, 0, 0)), p->radius_a);
 }
 
+/* From the centre of an ellipsoid to its point farthest against the normal. */
+static kin_vec3 ellipsoid_arm(const kin_exact_point* p, const kin_body* a, kin_vec3 normal)
+{
+    const kin_quat turn = kin_quat_mul(a->orientation, p->turn);
+    return kin_rotate(turn, kin_support_ellipsoid(p->half, kin_unrotate(turn, kin_neg(normal))));
+}
+
+/* How it is curved there, world. */
+static kin_sym3 ellipsoid_curvature(const kin_exact_point* p, const kin_body* a, kin_vec3 normal)
+{
+    const kin_quat turn = kin_quat_mul(a->orientation, p->turn);
+    return in_world(turn, kin_ellipsoid_curvature(p->half, kin_unrotate(turn, normal)));
+}
+
 /* Where a's edge comes nearest to b's. */
 static kin_vec3 crossing(const feet* f, kin_vec3 normal)
 {
@@ -270,11 +313,15 @@ kin_touching kin_exact_touching(const kin_exact_point* p, const kin_body* a, con
     kin_touching t = {.a = p->a, .b = p->b, .kind = p->kind, .normal = normal_now(p, a, b, &f), .edge_a = f.edge_a, .edge_b = f.edge_b};
     t.radius_a = p->radius_a, t.radius_b = p->radius_b;
     t.centre_a = f.a, t.centre_b = f.b;
+    t.curved_a = in_world(a->orientation, p->curved_a), t.curved_b = in_world(b->orientation, p->curved_b);
     if (kin_length2(p->axis) > 0) {
         t.rim = rim_arm(p, a, t.normal);
         t.edge_a = kin_cross(kin_rotate(a->orientation, p->axis), t.rim);
         t.point = kin_sub(f.a, t.rim);
         t.radius_a = 0;
+    } else if (kin_length2(p->half) > 0) {
+        t.point = kin_add(f.a, ellipsoid_arm(p, a, t.normal));
+        t.curved_a = ellipsoid_curvature(p, a, t.normal);
     } else if (p->kind == KIN_TOUCH_FACE_OF_A || p->kind == KIN_TOUCH_EDGE_OF_A) {
         t.point = kin_add_scaled(f.b, p->radius_b, t.normal);
     } else {
@@ -291,6 +338,7 @@ double kin_exact_gap(const kin_exact_point* p, const kin_body* a, const kin_body
     feet f = feet_now(p, a, b);
     kin_vec3 n = normal_now(p, a, b, &f);
     if (kin_length2(p->axis) > 0) return kin_dot(n, kin_sub(kin_sub(f.a, rim_arm(p, a, n)), f.b));
+    if (kin_length2(p->half) > 0) return kin_dot(n, kin_sub(kin_add(f.a, ellipsoid_arm(p, a, n)), f.b));
     return kin_dot(n, kin_sub(f.a, f.b)) - p->radius_a - p->radius_b;
 }
 

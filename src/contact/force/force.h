@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "contact/body.h"
 #include "contact/joint/joint.h"
+#include "math/sym3.h"
 #include "numerics/lcp.h"
 
 /* What the normal is fixed to: it turns with that (E10.3.2). */
@@ -33,7 +34,10 @@ typedef struct kin_touching {
     double radius_a, radius_b;   /* m, all but CENTERS: how far the vertex or edge proper is beneath a's or b's rounded surface; 0: sharp. A ball on a face
                                         must have its radius here, or it is taken for a vertex */
     kin_vec3 rim;                /* FACE_OF_B: a touches with a curved edge along edge_a: from the point to its centre of curvature, m; zero: a vertex */
-    kin_vec3 surface;            /* m/s, as in kin_meeting: counts for slip only */
+    /* Radii of curvature of surfaces that are no spheres, m: how their points move where their normals turn (narrow/ellipsoid.h). FACE_OF_B: of a's. CENTERS: of both,
+     * and a ball's is its radius; then the centres are not read. All zero: none such */
+    kin_sym3 curved_a, curved_b;
+    kin_vec3 surface; /* m/s, as in kin_meeting: counts for slip only */
     double mu_static[2], mu_dynamic[2];
     double closing; /* m/s^2: how fast its parting may be slowed without a force, as it is so fast; < 0: how fast an approach must be; 0: neither */
     kin_vec3 creep; /* m/s^2, across the normal: what friction that sticks takes off beside holding, as it creeps a little */

@@ -41,6 +41,27 @@ static kin_vec3 centers_rate(const kin_touching* c, const kin_body* a, const kin
     return kin_dot(u, c->normal) < 0 ? kin_neg(rate) : rate;
 }
 
+static bool is_curved(const kin_touching* c)
+{
+    const kin_sym3 s = kin_sym3_add(c->curved_a, c->curved_b);
+    return s.xx + s.yy + s.zz > 0;
+}
+
+/* p_a - p_b stays along n: (C_a + C_b) n' = v_a - v_b + C_a w_a x n + C_b w_b x n across n, with v at the point, for surfaces that touch. */
+static kin_vec3 curved_rate(const kin_touching* c, const kin_body* a, const kin_body* b)
+{
+    const kin_basis basis = kin_basis_from_normal(c->normal);
+    const kin_vec3 n = basis.n, u = basis.t, v = basis.k;
+    const kin_sym3 both = kin_sym3_add(c->curved_a, c->curved_b);
+    kin_vec3 apart = kin_sub(velocity_at(a, c->point), velocity_at(b, c->point));
+    apart = kin_add(apart, kin_sym3_apply(c->curved_a, kin_cross(spin_of(a), n)));
+    apart = kin_add(apart, kin_sym3_apply(c->curved_b, kin_cross(spin_of(b), n)));
+    const double uu = kin_dot(u, kin_sym3_apply(both, u)), vv = kin_dot(v, kin_sym3_apply(both, v)), uv = kin_dot(u, kin_sym3_apply(both, v));
+    const double x = kin_dot(u, apart), y = kin_dot(v, apart), whole = uu * vv - uv * uv;
+    if (!(whole > 1e-24 * (uu * uu + vv * vv))) return kin_cross(spin_of(b), n);
+    return kin_add_scaled(kin_scale(u, (vv * x - uv * y) / whole), (uu * y - uv * x) / whole, v);
+}
+
 kin_vec3 kin_touching_normal_rate(const kin_touching* c, const kin_body* a, const kin_body* b)
 {
     kin_vec3 fa = foot_a(c), fb = foot_b(c), relative = kin_sub(velocity_at(a, fa), velocity_at(b, fb));
@@ -49,7 +70,7 @@ kin_vec3 kin_touching_normal_rate(const kin_touching* c, const kin_body* a, cons
     case KIN_TOUCH_FACE_OF_B: return kin_cross(spin_of(b), c->normal);
     case KIN_TOUCH_FACE_OF_A: return kin_cross(spin_of(a), c->normal);
     case KIN_TOUCH_EDGES: return edges_rate(c, a, b);
-    case KIN_TOUCH_CENTERS: return centers_rate(c, a, b);
+    case KIN_TOUCH_CENTERS: return is_curved(c) ? curved_rate(c, a, b) : centers_rate(c, a, b);
     case KIN_TOUCH_EDGE_OF_B:
         return apart > 1e-12 ? across_edge_rate(kin_scale(c->normal, apart), relative, kin_normalize_or(c->edge_b, kin_v(0, 0, 0)), spin_of(b))
                              : kin_cross(spin_of(b), c->normal);
@@ -97,6 +118,8 @@ kin_vec3 kin_touching_point_rate(const kin_touching* c, const kin_body* a, const
 {
     kin_vec3 rate = kin_touching_normal_rate(c, a, b), fa = foot_a(c), fb = foot_b(c), va = velocity_at(a, fa), vb = velocity_at(b, fb);
     if (c->kind == KIN_TOUCH_FACE_OF_B && kin_length2(c->rim) > 0) return rim_point_rate(c, a, va, rate);
+    if ((c->kind == KIN_TOUCH_FACE_OF_B || c->kind == KIN_TOUCH_CENTERS) && is_curved(c)) /* of a's surface where its normal is -n */
+        return kin_add(velocity_at(a, c->point), kin_sym3_apply(c->curved_a, kin_sub(kin_cross(spin_of(a), c->normal), rate)));
     double above = kin_dot(kin_sub(fa, c->point), c->normal), below = kin_dot(kin_sub(fb, c->point), c->normal);
     switch (c->kind) {
     case KIN_TOUCH_FACE_OF_A:

@@ -125,7 +125,20 @@ static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
                               kin_v((double)r[6], (double)r[7], (double)r[8]));
 }
 
-static void write_slack(const writer* w) { w->g->slack[w->lane] = (float)kin_square(KIN_RT_SLACK * w->half); }
+/* An ellipsoid's points move over it as it turns, and are found anew in each interval. */
+static bool is_rolling(const kin_realtime* rt, uint32_t body, uint32_t part)
+{
+    const kin_form* f = rt->group->bodies.skin[body].form;
+    if (f->part_count > 0) f = f->parts[part].form;
+    return f->kind == KIN_SHAPE_ELLIPSOID;
+}
+
+static void write_slack(const kin_realtime* rt, const kin_rt_contact* c, const writer* w)
+{
+    const kin_rt_pair* p = &rt->pairs[c->pair];
+    const bool rolls = is_rolling(rt, p->a, c->part_a) || is_rolling(rt, p->b, c->part_b);
+    w->g->slack[w->lane] = rolls ? -1 : (float)kin_square(KIN_RT_SLACK * w->half);
+}
 
 static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
 {
@@ -209,5 +222,5 @@ void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_mani
     const kin_vec3 normal = kin_neg(m->normal);
     write_frame(&w, normal, (p->flags & KIN_RT_PAIR_ASKEW) != 0 ? tangent_of_surface(rt, c, &w, normal) : kin_v(0, 0, 0), &old);
     write_points(&w, m, &old);
-    write_slack(&w);
+    write_slack(rt, c, &w);
 }
