@@ -142,6 +142,7 @@ typedef struct kin_rigid_def {
         const kin_joint_def* data; /**< copied */
         size_t count;              /**< of them */
     } joints;                      /**< to begin with */
+    int broad_phase;        /**< which boxes overlap: tree, sweep, grid, levels, hash, world_tree, octree, kdtree, brute. Costs differ, results do not */
     /* real time */
     int substeps;           /**< of an interval: 4 */
     double contact_rate;    /**< 1/s: stiffness of contacts; 0: two thirteenths of the substep rate */

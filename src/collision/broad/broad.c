@@ -12,7 +12,13 @@ static const kin_broad_ops* const kinds[KIN_BROAD_KIND_COUNT] = {
     [KIN_BROAD_OCTREE] = &kin_broad_octree_ops, [KIN_BROAD_KDTREE] = &kin_broad_kdtree_ops, [KIN_BROAD_BRUTE] = &kin_broad_brute_ops,
 };
 
-const char* kin_broad_kind_name(kin_broad_kind kind) { return (unsigned)kind < KIN_BROAD_KIND_COUNT ? kinds[kind]->name : "unknown"; }
+const char* const kin_broad_names[] = {
+    [KIN_BROAD_TREE] = "tree",   [KIN_BROAD_SWEEP] = "sweep",           [KIN_BROAD_GRID] = "grid",     [KIN_BROAD_LEVELS] = "levels",
+    [KIN_BROAD_HASH] = "hash",   [KIN_BROAD_WORLD_TREE] = "world_tree", [KIN_BROAD_OCTREE] = "octree", [KIN_BROAD_KDTREE] = "kdtree",
+    [KIN_BROAD_BRUTE] = "brute", [KIN_BROAD_KIND_COUNT] = NULL,
+};
+
+const char* kin_broad_kind_name(kin_broad_kind kind) { return (unsigned)kind < KIN_BROAD_KIND_COUNT ? kin_broad_names[kind] : "unknown"; }
 
 /* ---- making ---- */
 

@@ -31,6 +31,7 @@ typedef enum kin_broad_kind {
 } kin_broad_kind;
 
 const char* kin_broad_kind_name(kin_broad_kind kind);
+extern const char* const kin_broad_names[]; /* by kind, as scenes have them; NULL-terminated */
 
 typedef struct kin_broad_def {
     kin_broad_kind kind;

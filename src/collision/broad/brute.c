@@ -33,4 +33,4 @@ static void brute_term(const kin_broad* broad, void* self) { (void)broad, (void)
 static void brute_report(const kin_broad* broad, const void* self, kin_broad_report* report) { (void)broad, (void)self, (void)report; }
 
 const kin_broad_ops kin_broad_brute_ops = {
-    .name = "brute", .finds_all = true, .size = sizeof(int), .place = brute_place, .search = brute_search, .term = brute_term, .report = brute_report};
+    .finds_all = true, .size = sizeof(int), .place = brute_place, .search = brute_search, .term = brute_term, .report = brute_report};

@@ -469,6 +469,6 @@ static void grid_report(const kin_broad* b, const void* self, kin_broad_report* 
 }
 
 const kin_broad_ops kin_broad_grid_ops = {
-    .name = "grid", .finds_all = true, .size = sizeof(grid), .place = grid_place, .search = grid_search, .term = grid_term, .report = grid_report};
+    .finds_all = true, .size = sizeof(grid), .place = grid_place, .search = grid_search, .term = grid_term, .report = grid_report};
 const kin_broad_ops kin_broad_levels_ops = {
-    .name = "levels", .finds_all = true, .size = sizeof(grid), .place = grid_place, .search = grid_search, .term = grid_term, .report = grid_report};
+    .finds_all = true, .size = sizeof(grid), .place = grid_place, .search = grid_search, .term = grid_term, .report = grid_report};

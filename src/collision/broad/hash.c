@@ -158,4 +158,4 @@ static void hash_report(const kin_broad* b, const void* self, kin_broad_report* 
 }
 
 const kin_broad_ops kin_broad_hash_ops = {
-    .name = "hash", .finds_all = true, .size = sizeof(hash), .place = hash_place, .search = hash_search, .term = hash_term, .report = hash_report};
+    .finds_all = true, .size = sizeof(hash), .place = hash_place, .search = hash_search, .term = hash_term, .report = hash_report};

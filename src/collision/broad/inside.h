@@ -61,7 +61,6 @@ typedef struct kin_broad_sink {
 } kin_broad_sink;
 
 typedef struct kin_broad_ops {
-    const char* name;
     bool finds_all;                              /* search reports all pairs of a moved proxy; else those that may be new, and known ones are tested again */
     size_t size;                                 /* of self */
     bool (*place)(kin_broad* broad, void* self); /* false: out of memory */

@@ -259,6 +259,6 @@ static void space_report(const kin_broad* b, const void* self, kin_broad_report*
 }
 
 const kin_broad_ops kin_broad_octree_ops = {
-    .name = "octree", .finds_all = true, .size = sizeof(space), .place = space_place, .search = space_search, .term = space_term, .report = space_report};
+    .finds_all = true, .size = sizeof(space), .place = space_place, .search = space_search, .term = space_term, .report = space_report};
 const kin_broad_ops kin_broad_kdtree_ops = {
-    .name = "kdtree", .finds_all = true, .size = sizeof(space), .place = space_place, .search = space_search, .term = space_term, .report = space_report};
+    .finds_all = true, .size = sizeof(space), .place = space_place, .search = space_search, .term = space_term, .report = space_report};

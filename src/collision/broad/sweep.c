@@ -237,8 +237,7 @@ static void sweep_report(const kin_broad* b, const void* self, kin_broad_report*
     report->bytes += (s->key_capacity + s->key_scratch_capacity) * sizeof(uint64_t);
 }
 
-const kin_broad_ops kin_broad_sweep_ops = {.name = "sweep",
-                                           .finds_all = false,
+const kin_broad_ops kin_broad_sweep_ops = {.finds_all = false,
                                            .size = sizeof(sweep),
                                            .place = sweep_place,
                                            .search = sweep_search,

@@ -419,8 +419,7 @@ static void tree_report(const kin_broad* b, const void* self, kin_broad_report* 
     report->bytes += (t->free_pairs.capacity + t->items.capacity + t->strays.capacity) * sizeof(uint32_t);
 }
 
-const kin_broad_ops kin_broad_tree_ops = {.name = "tree",
-                                          .finds_all = true,
+const kin_broad_ops kin_broad_tree_ops = {.finds_all = true,
                                           .size = sizeof(kin_broad_tree),
                                           .place = tree_place,
                                           .search = tree_search,

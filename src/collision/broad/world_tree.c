@@ -208,8 +208,7 @@ static void world_tree_report(const kin_broad* b, const void* self, kin_broad_re
     report->bytes += (w->ready ? kin_bvh_bytes(&w->bvh) : 0) + w->box_capacity * sizeof *w->boxes + w->proxies.capacity * sizeof(uint32_t);
 }
 
-const kin_broad_ops kin_broad_world_tree_ops = {.name = "world-tree",
-                                                .finds_all = true,
+const kin_broad_ops kin_broad_world_tree_ops = {.finds_all = true,
                                                 .size = sizeof(world_tree),
                                                 .place = world_tree_place,
                                                 .search = world_tree_search,

@@ -33,7 +33,7 @@ static kin_result exact_create(kin_group* group, void** out, kin_error* error)
     self->group = group;
     self->allocator = group->allocator;
     kin_arena_init(&self->arena, &self->allocator);
-    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
+    kin_broad_def def = kin_broad_def_default((kin_broad_kind)group->def.broad_phase);
     kin_result result = kin_broad_create(&self->allocator, &def, &self->broad, error);
     if (result != KIN_OK) {
         exact_destroy(self);

@@ -33,9 +33,9 @@ void kin_rt_form_box_set(kin_realtime* rt, uint32_t body)
     b->flags = (uint16_t)((b->flags & ~KIN_RT_ROUND) | (round ? KIN_RT_ROUND : 0));
 }
 
-kin_broad_def kin_rt_broad_def(void)
+kin_broad_def kin_rt_broad_def(const kin_realtime* rt)
 {
-    kin_broad_def def = kin_broad_def_default(KIN_BROAD_TREE);
+    kin_broad_def def = kin_broad_def_default((kin_broad_kind)rt->group->def.broad_phase);
     def.margin = def.predict = 0; /* boxes are fat already */
     return def;
 }

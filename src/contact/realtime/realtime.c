@@ -105,7 +105,7 @@ static kin_result realtime_create(kin_group* group, void** solver, kin_error* er
     kin_realtime* rt = kin_alloc_zero(&group->allocator, sizeof *rt);
     if (rt == NULL) return kin_fail_memory(error, "the real-time solver", sizeof *rt);
     *rt = (kin_realtime){.group = group, .allocator = group->allocator, .free_pair = KIN_RT_NONE, .free_contact = KIN_RT_NONE, .active_changed = true};
-    kin_broad_def def = kin_rt_broad_def();
+    kin_broad_def def = kin_rt_broad_def(rt);
     kin_result result = kin_broad_create(&rt->allocator, &def, &rt->broad, error);
     if (result == KIN_OK && !(kin_rt_bodies_reserve(rt, 0) && kin_rt_graph_make(rt, KIN_RT_NONE)))
         result = kin_fail_memory(error, "the real-time solver", sizeof *rt->lines.motion);

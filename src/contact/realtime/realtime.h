@@ -350,7 +350,7 @@ void kin_rt_finish(kin_rt_step* s);
 
 /* pairs.c */
 kin_rt_pair_kind kin_rt_kind_of(const kin_realtime* rt, uint32_t a, uint32_t b);
-kin_broad_def kin_rt_broad_def(void);
+kin_broad_def kin_rt_broad_def(const kin_realtime* rt);
 void kin_rt_form_box_set(kin_realtime* rt, uint32_t body);
 bool kin_rt_proxy_add(kin_realtime* rt, uint32_t body, const kin_aabb* fat); /* fat NULL: as it is now */
 void kin_rt_proxy_remove(kin_realtime* rt, uint32_t body);

@@ -219,7 +219,7 @@ static void visit_news(kin_realtime* rt, kin_visitor* v)
 static bool forget_all(kin_realtime* rt)
 {
     kin_broad* broad = NULL;
-    kin_broad_def def = kin_rt_broad_def();
+    kin_broad_def def = kin_rt_broad_def(rt);
     if (kin_broad_create(&rt->allocator, &def, &broad, NULL) != KIN_OK) return false;
     kin_broad_destroy(rt->broad);
     rt->broad = broad;

@@ -1,5 +1,6 @@
 /* params.c - what a scene can say of rigid bodies, the joints between them and their fracture. */
 #include "domains/rigid/rigid.h"
+#include "collision/broad/broad.h"
 #include "numerics/integrators.h"
 #include "system/shape_params.h"
 #include <stddef.h>
@@ -195,6 +196,8 @@ const kin_param kin_rigid_params[] = {
     {.name = "bodies", .type = KIN_PARAM_LIST, .offset = RIGID(bodies), .doc = "Numbered from 0.", .sub = kin_body_params, .sub_size = sizeof(kin_body_def)},
     {.name = "joints", .type = KIN_PARAM_LIST, .offset = RIGID(joints), .doc = "Between bodies, or a body and the world.", .sub = kin_joint_params,
      .sub_size = sizeof(kin_joint_def), .tag_offset = JOINT(kind), .flags = KIN_PARAM_CHOICE},
+    {.name = "broad_phase", .type = KIN_PARAM_ENUM, .offset = RIGID(broad_phase),
+     .doc = "How pairs of bodies whose boxes overlap are found: costs and memory differ, motion is the same to the bit.", .names = kin_broad_names},
     {.name = "substeps", .type = KIN_PARAM_INTEGER, .offset = RIGID(substeps), .doc = "Real time: parts of a step.", .low = 1, .high = 1000, .preset = {4},
      .flags = KIN_PARAM_LIVE},
     {.name = "contact_rate", .type = KIN_PARAM_NUMBER, .offset = RIGID(contact_rate), .unit = "1/s",
