@@ -251,6 +251,28 @@ static void collision(test* t)
     folder_remove(dir);
 }
 
+/* Nine broad phases find the same pairs on every motion; all against all grows with the square, the others hardly faster than the number. */
+static void broad(test* t)
+{
+    char dir[256], mark[96];
+    folder_create(dir, sizeof dir);
+    KINEMA(t, r, 0, dir, "lab", "broad", "--json", "--quiet");
+    static const char* const methods[9] = {"tree", "sweep", "grid", "levels", "hash", "world_tree", "octree", "kdtree", "brute"};
+    static const char* const motions[5] = {"resting", "drifting", "flying", "sizes", "crowded"};
+    for (int i = 0; i < 45; ++i) {
+        snprintf(mark, sizeof mark, "\"method\": \"%s\",\n      \"motion\": \"%s\"", methods[i % 9], motions[i / 9]);
+        EQUAL(t, value_of(r.out, "motions", mark, "wrong"), 0);
+        CHECK(t, value_of(r.out, "motions", mark, "pairs") > 100 && value_of(r.out, "motions", mark, "ms") >= 0);
+    }
+    for (int k = 0; k < 8; ++k) {
+        snprintf(mark, sizeof mark, "\"method\": \"%s\"", methods[k]);
+        CHECK(t, value_of(r.out, "growth", mark, "exponent") < (k == 1 ? 1.85 : 1.5)); /* sweep: n^(5/3), as each meets n^(2/3) others along an axis */
+    }
+    NEAR(t, value_of(r.out, "growth", "\"method\": \"brute\"", "exponent"), 2, 0.1);
+    command_free(&r);
+    folder_remove(dir);
+}
+
 /* House, Keyser 9.3: what an Euler step does to a length, and which states keep their axes. */
 static void rigid(test* t)
 {
@@ -261,11 +283,11 @@ static void rigid(test* t)
     NEAR(t, value_of(r.out, "growth", "\"wh\": 1\n", "quaternion"), 1.25, 1e-12);
     NEAR(t, value_of(r.out, "growth", "\"wh\": 1\n", "turn"), 2 * atan(0.5), 1e-12);
     NEAR(t, value_of(r.out, "growth", "\"wh\": 0.01\n", "steps_to_double"), 13864, 0); /* ln 2 / ln sqrt(1 + 1e-4) */
-    CHECK(t, of_method(r.out, "methods", "euler", "shear") > 0.01);                   /* the first row of a method is the matrix */
+    CHECK(t, of_method(r.out, "methods", "euler", "shear") > 0.01);                    /* the first row of a method is the matrix */
     CHECK(t, fabs(of_method(r.out, "methods", "rk4", "order") - 4) < 0.1);
     EQUAL(t, folder_count(path_in(dir, "pictures"), ".png"), 1);
     command_free(&r);
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(tables_as_text), TEST(studies_are_listed))
+TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(broad), TEST(tables_as_text), TEST(studies_are_listed))

@@ -2,6 +2,7 @@
 #include "lab.h"
 #include "base/text.h"
 #include "io/file.h"
+#include "lab/broad.h"
 #include "lab/collision.h"
 #include "lab/integrators.h"
 #include "lab/rigid.h"
@@ -13,6 +14,7 @@ const kin_lab kin_labs[] = {
     {"integrators", "every integrator on decays, springs and orbits: stability, accuracy, cost", kin_lab_integrators},
     {"rigid", "why bodies have quaternions: matrices that shear and grow, by every method", kin_lab_rigid},
     {"collision", "when moving bodies meet by three methods; V-Clip and GJK with and without memory", kin_lab_collision},
+    {"broad", "which boxes overlap: nine broad phases on boxes that rest, drift, fly, crowd and differ in size", kin_lab_broad},
     {0},
 };
 

@@ -3,7 +3,6 @@
 #include "collision/narrow/gjk.h"
 #include "collision/narrow/vclip.h"
 #include "io/file.h"
-#include "progress.h"
 #include <math.h>
 #include <string.h>
 
@@ -153,7 +152,7 @@ static const struct {
     const char* name;
     kin_result (*draw)(kin_lab_study*, kin_easel*, const char*, kin_error*);
 } pictures[] = {{"regions.png", kin_lab_draw_voronoi_regions}, {"swept.png", kin_lab_draw_swept}};
-enum { TABLES = 2, PICTURES = sizeof pictures / sizeof *pictures };
+enum { PICTURES = sizeof pictures / sizeof *pictures };
 
 static kin_result draw_all(kin_lab_study* study, const char* folder, kin_error* error)
 {
@@ -164,36 +163,12 @@ static kin_result draw_all(kin_lab_study* study, const char* folder, kin_error* 
         result = kin_path_make(path, folder, pictures[i].name, error);
         if (result == KIN_OK) result = pictures[i].draw(study, &easel, path, error);
         if (result == KIN_OK) kin_lab_picture(study, path);
-        kin_progress_at((uint64_t)(TABLES + i) + 1, -1);
     }
     kin_easel_term(&easel);
     return result;
 }
 
-static kin_result run_study(kin_lab_study* study, const char* folder, bool quiet, kin_error* error)
-{
-    kin_result result = kin_folder_make(folder, error);
-    if (result != KIN_OK) return result;
-    kin_progress_begin("lab", "part", 0, TABLES + PICTURES, quiet);
-    kin_lab_impacts(study);
-    kin_progress_at(1, -1);
-    kin_lab_coherence(study);
-    kin_progress_at(TABLES, -1);
-    result = draw_all(study, folder, error);
-    kin_progress_end();
-    return result;
-}
+static kin_lab_table_fn* const tables[] = {kin_lab_impacts, kin_lab_coherence, NULL};
+static kin_lab_draw_fn* const draws[] = {draw_all, NULL};
 
-int kin_lab_collision(const char* folder, bool json, bool quiet)
-{
-    kin_lab_study study;
-    kin_error error = {0};
-    kin_lab_study_init(&study, "collision");
-    int code;
-    if (run_study(&study, folder, quiet, &error) != KIN_OK)
-        code = kin_complain(KIN_EXIT_FAILED, &error);
-    else
-        code = json ? kin_lab_print_json(&study) : kin_lab_print_text(&study);
-    kin_lab_study_term(&study);
-    return code;
-}
+int kin_lab_collision(const char* folder, bool json, bool quiet) { return kin_lab_study_run("collision", tables, draws, folder, json, quiet); }

@@ -6,7 +6,6 @@
 #include "io/file.h"
 #include "lab/sheet.h"
 #include "numerics/integrators.h"
-#include "progress.h"
 #include <math.h>
 #include <string.h>
 
@@ -190,31 +189,7 @@ static kin_result draw_all(kin_lab_study* study, const char* folder, kin_error* 
     return result;
 }
 
-static kin_result run_study(kin_lab_study* study, const char* folder, bool quiet, kin_error* error)
-{
-    kin_result result = kin_folder_make(folder, error);
-    if (result != KIN_OK) return result;
-    kin_progress_begin("lab", "part", 0, 3, quiet);
-    growth_table(study);
-    kin_progress_at(1, -1);
-    method_table(study);
-    kin_progress_at(2, -1);
-    result = draw_all(study, folder, error);
-    kin_progress_at(3, -1);
-    kin_progress_end();
-    return result;
-}
+static kin_lab_table_fn* const tables[] = {growth_table, method_table, NULL};
+static kin_lab_draw_fn* const pictures[] = {draw_all, NULL};
 
-int kin_lab_rigid(const char* folder, bool json, bool quiet)
-{
-    kin_lab_study study;
-    kin_error error = {0};
-    kin_lab_study_init(&study, "rigid");
-    int code;
-    if (run_study(&study, folder, quiet, &error) != KIN_OK)
-        code = kin_complain(KIN_EXIT_FAILED, &error);
-    else
-        code = json ? kin_lab_print_json(&study) : kin_lab_print_text(&study);
-    kin_lab_study_term(&study);
-    return code;
-}
+int kin_lab_rigid(const char* folder, bool json, bool quiet) { return kin_lab_study_run("rigid", tables, pictures, folder, json, quiet); }

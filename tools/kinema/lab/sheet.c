@@ -1,7 +1,9 @@
 /* sheet.c - keeping cells, and the two ways to print them. */
 #include "lab/sheet.h"
 #include "base/alloc.h"
+#include "io/file.h"
 #include "options.h"
+#include "progress.h"
 #include "table.h"
 #include <math.h>
 #include <stdio.h>
@@ -126,5 +128,42 @@ int kin_lab_print_json(const kin_lab_study* study)
     made = made && kin_node_set(&tree, tree.root, "pictures", pictures);
     int code = kin_report_print(&tree, made);
     kin_tree_term(&tree);
+    return code;
+}
+
+/* ---- a study from begin to end ---- */
+
+static kin_result run_parts(kin_lab_study* study, kin_lab_table_fn* const* tables, kin_lab_draw_fn* const* pictures, const char* folder, bool quiet,
+                            kin_error* error)
+{
+    uint64_t done = 0, table_count = 0, picture_count = 0;
+    while (tables[table_count] != NULL) ++table_count;
+    while (pictures[picture_count] != NULL) ++picture_count;
+    kin_result result = kin_folder_make(folder, error);
+    if (result != KIN_OK) return result;
+    kin_progress_begin("lab", "part", 0, table_count + picture_count, quiet);
+    for (uint64_t i = 0; i < table_count; ++i) {
+        tables[i](study);
+        kin_progress_at(++done, -1);
+    }
+    for (uint64_t i = 0; i < picture_count && result == KIN_OK; ++i) {
+        result = pictures[i](study, folder, error);
+        kin_progress_at(++done, -1);
+    }
+    kin_progress_end();
+    return result;
+}
+
+int kin_lab_study_run(const char* topic, kin_lab_table_fn* const* tables, kin_lab_draw_fn* const* pictures, const char* folder, bool json, bool quiet)
+{
+    kin_lab_study study;
+    kin_error error = {0};
+    kin_lab_study_init(&study, topic);
+    int code;
+    if (run_parts(&study, tables, pictures, folder, quiet, &error) != KIN_OK)
+        code = kin_complain(KIN_EXIT_FAILED, &error);
+    else
+        code = json ? kin_lab_print_json(&study) : kin_lab_print_text(&study);
+    kin_lab_study_term(&study);
     return code;
 }

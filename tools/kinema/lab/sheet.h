@@ -1,4 +1,4 @@
-/* sheet.h - the tables of a study: cells are put in once and come out as text or as JSON. */
+/* sheet.h - the tables of a study: cells are put in once and come out as text or as JSON; and the run of a study from begin to end. */
 #pragma once
 #include "base/tree.h"
 #include "report.h"
@@ -43,6 +43,11 @@ void kin_lab_begin(kin_lab_study* study, const char* key, const char* title, con
 void kin_lab_word(kin_lab_study* study, const char* word);
 void kin_lab_number(kin_lab_study* study, double number);
 void kin_lab_picture(kin_lab_study* study, const char* path);
+
+typedef void kin_lab_table_fn(kin_lab_study* study);
+typedef kin_result kin_lab_draw_fn(kin_lab_study* study, const char* folder, kin_error* error);
+/* The tables of a study, then its pictures (either list ends with NULL), then all of it on stdout. Returns the exit code. */
+int kin_lab_study_run(const char* topic, kin_lab_table_fn* const* tables, kin_lab_draw_fn* const* pictures, const char* folder, bool json, bool quiet);
 
 int kin_lab_print_text(const kin_lab_study* study); /* both return the exit code */
 int kin_lab_print_json(const kin_lab_study* study);
