@@ -1,6 +1,7 @@
 /** @file particles.h
  * Point masses with a radius: they fall, drift, bounce off colliders, slide and come to rest. Handbook: docs/particles.md */
 #pragma once
+#include "kinema/anchor.h"
 #include "kinema/base.h"
 #include "kinema/curve.h"
 #include "kinema/emitter.h"
@@ -82,6 +83,9 @@ typedef struct kin_particle_kind {
     kin_curve weight;            /**< factor of the mass over age */
     kin_curve color;             /**< linear rgb over age; not given: the material's */
     kin_curve opacity;           /**< 0 to 1 over age */
+    const char* color_by;        /**< the variable of `color`: NULL or "age", or "since_hit", s since its last hit */
+    const char* opacity_by;      /**< the same of `opacity` */
+    bool keep_hits;              /**< time, place and other of its last hit are kept: kin_particle_last_hit, frames, tables */
     bool meets_own;              /**< with contacts on: collides with its own kind */
     bool meets_others;           /**< collides with other kinds, and with other systems whose contacts are on */
     bool meets_solids;           /**< with colliders */
@@ -92,6 +96,7 @@ typedef struct kin_particle_kind {
     } splits;                      /**< what it falls apart into */
     kin_particle_draw draw;        /**< in pictures */
     double streak;                 /**< s of motion drawn behind each sphere; 0: none */
+    double trail;                  /**< s of its path that are kept, and drawn as a line behind it; 0: none */
     kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
     kin_picture_view texture;      /**< of sprites; none: a soft disk */
     double mesh_size;              /**< of the mesh's own size, per metre of radius */
@@ -186,6 +191,7 @@ typedef struct kin_particles_def {
     int sweeps;                  /**< of impulses a step; fast contacts */
     int max_events;              /**< of a group of particles that meet in a step; then nothing bounces; exact contacts */
     double streak;               /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
+    int trail_points;            /**< places that a trail keeps, evenly over its time */
     int64_t max_particles;       /**< alive at once, those of emitters too */
     struct {
         const kin_particle_kind* data; /**< copied; none: one kind with all defaults */
@@ -231,6 +237,18 @@ KIN_API kin_particles_view kin_particles_state(const kin_world* world, kin_syste
 KIN_API kin_vec3 kin_particle_position(const kin_world* world, kin_system_id id, size_t index);
 /** Of one particle, m/s. */
 KIN_API kin_vec3 kin_particle_velocity(const kin_world* world, kin_system_id id, size_t index);
+/** The last collision of a particle that was faster than rest_speed. */
+typedef struct kin_particle_hit {
+    bool any;          /**< false: none yet, all else is 0 */
+    double time;       /**< s */
+    kin_vec3 position; /**< m: the point of contact */
+    kin_anchor other;  /**< the collider (system 0), body or particle that it met; a particle's number may have been used again since */
+} kin_particle_hit;
+
+/** Of one particle whose kind keeps hits (keep_hits, or a curve over since_hit); of others none. */
+KIN_API kin_particle_hit kin_particle_last_hit(const kin_world* world, kin_system_id id, size_t index);
+/** The trail of one particle, newest first: up to count places (m) and times (s) into out and times (may be NULL). Returns how many it has. */
+KIN_API size_t kin_particle_trail(const kin_world* world, kin_system_id id, size_t index, kin_vec3* out, double* times, size_t count);
 /** Names of the integrators, NULL-terminated: euler semi_implicit average midpoint heun rk4 verlet velocity_verlet leapfrog rk45
  * adaptive_rk45 adaptive_rk4 implicit_euler implicit_midpoint trapezoid linear_euler linear_trapezoid bulirsch_stoer
  * block_leapfrog. */

@@ -21,6 +21,7 @@ typedef struct pair {
     double normal;   /* N s */
     kin_vec3 rub;    /* N s */
     double share;    /* kg: of both masses, shared out */
+    double touch;    /* s: when they touch, from the start of the interval */
     bool hits;
 } pair;
 
@@ -121,6 +122,7 @@ static bool make_pair(const cloud* c, uint32_t a, uint32_t b, pair* out)
     kin_pair law = kin_materials_pair(c->step->materials, (kin_material_id){i->p.material}, (kin_material_id){j->p.material});
     *out = (pair){.i = a, .j = b, .n = kin_normalize_or(kin_add_scaled(d, s, way), kin_axis(1)), .before = kin_sub(i->p.velocity, j->p.velocity)};
     out->friction = 0.5 * (law.dynamic_friction[0] + law.dynamic_friction[1]);
+    out->touch = s * c->step->h;
     aim(c, out, d, reach, s, law.restitution);
     return true;
 }
@@ -219,8 +221,12 @@ static bool post(const cloud* c)
             != KIN_OK)
             return false;
         double lost = -0.25 * kin_dot(impulse, kin_add(p->before, kin_sub(i->v, j->v)));
-        c->sources[i->source].ops->met(c->sources[i->source].self, p->hits, lost);
-        c->sources[j->source].ops->met(c->sources[j->source].self, p->hits, lost);
+        kin_system_meeting meeting = {.element = i->element, .hit = p->hits, .lost = lost, .time = c->step->time + p->touch, .other = anchor_of(c, j)};
+        meeting.place = kin_add_scaled(place, p->touch, kin_lerp(j->p.velocity, j->p.end_velocity, 0.5));
+        c->sources[i->source].ops->met(c->sources[i->source].self, &meeting);
+        meeting.element = j->element;
+        meeting.other = anchor_of(c, i);
+        c->sources[j->source].ops->met(c->sources[j->source].self, &meeting);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* export_csv.c - points, sprites, bodies and fluids as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
- * velocities says 0. What has no rows of its own (other meshes, lines, planes, volumes) is left out. Poses: bodies alone, with how they are turned and spin. */
+ * velocities says 0. Where particles of the run keep hits, the columns hit_age, hit_x, hit_y, hit_z, hit_system and hit_element follow; without a hit they are
+ * empty. What has no rows of its own (other meshes, lines, planes, volumes) is left out. Poses: bodies alone, with how they are turned and spin. */
 #include "io/export.h"
 #include "io/file.h"
 #include <inttypes.h>
@@ -20,6 +21,11 @@ static void put_name(FILE* stream, const char* name)
     fputc('"', stream);
 }
 
+/* Columns beside those that every table has: what any frame of the run has. */
+typedef struct columns {
+    bool hits;
+} columns;
+
 /* A system's later layers are called after it, with a number: the table has the system. */
 static void put_system(FILE* stream, const char* layer)
 {
@@ -30,8 +36,23 @@ static void put_system(FILE* stream, const char* layer)
     put_name(stream, name);
 }
 
+/* Of one point: its last hit, when the table has these columns. */
+static void put_hit(FILE* stream, const kin_frame* frame, const kin_layer* layer, uint64_t i, int digits)
+{
+    const kin_array *age = kin_layer_array(layer, "hit_age"), *place = kin_layer_array(layer, "hit_position"), *other = kin_layer_array(layer, "hit_other");
+    if (age == NULL || place == NULL || other == NULL || !(((const float*)age->data)[i] >= 0)) {
+        fputs(",,,,,,", stream);
+        return;
+    }
+    const float* x = (const float*)place->data + 3 * i;
+    const uint32_t* whom = (const uint32_t*)other->data + 2 * i;
+    kin_vec3 o = frame->origin;
+    fprintf(stream, ",%.9g,%.*g,%.*g,%.*g,%" PRIu32 ",%" PRIu32, (double)((const float*)age->data)[i], digits, o.x + (double)x[0], digits, o.y + (double)x[1],
+            digits, o.z + (double)x[2], whom[0], whom[1]);
+}
+
 /* names: of positions, velocities and ids. */
-static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* layer, const char* const names[3])
+static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* layer, const char* const names[3], const columns* extra)
 {
     static const float still[3];
     const kin_array* position = kin_layer_array(layer, names[0]);
@@ -47,12 +68,14 @@ static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* la
         const float* vi = v != NULL ? v + 3 * i : still;
         fprintf(stream, "%" PRIu64 ",%.9g,", frame->index, frame->time);
         put_system(stream, layer->name);
-        fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g\n", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits,
+        fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits,
                 o.y + (double)x[3 * i + 1], digits, o.z + (double)x[3 * i + 2], (double)vi[0], (double)vi[1], (double)vi[2]);
+        if (extra->hits) put_hit(stream, frame, layer, i, digits);
+        fputc('\n', stream);
     }
 }
 
-static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool turned)
+static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool turned, const columns* extra)
 {
     const kin_array *pose = kin_layer_array(layer, "pose"), *velocity = kin_layer_array(layer, "pose_velocity"), *id = kin_layer_array(layer, "id");
     if (pose == NULL || velocity == NULL || id == NULL) return;
@@ -68,29 +91,45 @@ static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* la
         if (turned)
             fprintf(stream, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", (double)x[3], (double)x[4], (double)x[5], (double)x[6], (double)v[3], (double)v[4],
                     (double)v[5]);
+        if (extra->hits) fputs(",,,,,,", stream);
         fputc('\n', stream);
     }
 }
 
-static void put_layer(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool poses)
+static void put_layer(FILE* stream, const kin_frame* frame, const kin_layer* layer, bool poses, const columns* extra)
 {
     static const char* const points[3] = {"position", "velocity", "id"};
     static const char* const particles[3] = {"particle_position", "particle_velocity", "particle_id"}; /* of the fluid in a skin */
-    if (layer->kind == KIN_LAYER_MESH) put_bodies(stream, frame, layer, poses);
+    if (layer->kind == KIN_LAYER_MESH) put_bodies(stream, frame, layer, poses, extra);
     if (poses) return;
-    if (layer->kind == KIN_LAYER_MESH) put_points(stream, frame, layer, particles);
-    if (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES) put_points(stream, frame, layer, points);
+    if (layer->kind == KIN_LAYER_MESH) put_points(stream, frame, layer, particles, extra);
+    if (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES) put_points(stream, frame, layer, points, extra);
+}
+
+static kin_result find_columns(kin_cache* cache, columns* out, kin_error* error)
+{
+    for (uint64_t index = 0; index < kin_cache_frame_count(cache); ++index) {
+        const kin_frame* frame;
+        kin_result result = kin_cache_read(cache, index, &frame, error);
+        if (result != KIN_OK) return result;
+        for (uint32_t i = 0; i < frame->layer_count; ++i) out->hits = out->hits || kin_layer_array(&frame->layers[i], "hit_age") != NULL;
+    }
+    return KIN_OK;
 }
 
 /* A full disk is seen by the stream's error mark: no use to go on then. */
 static kin_result put_frames(kin_cache* cache, FILE* stream, bool poses, kin_error* error)
 {
-    fprintf(stream, "frame,time,system,id,x,y,z,vx,vy,vz%s\n", poses ? ",qx,qy,qz,qw,wx,wy,wz" : "");
+    columns extra = {0};
+    kin_result found = poses ? KIN_OK : find_columns(cache, &extra, error);
+    if (found != KIN_OK) return found;
+    fprintf(stream, "frame,time,system,id,x,y,z,vx,vy,vz%s%s\n", poses ? ",qx,qy,qz,qw,wx,wy,wz" : "",
+            extra.hits ? ",hit_age,hit_x,hit_y,hit_z,hit_system,hit_element" : "");
     for (uint64_t index = 0; index < kin_cache_frame_count(cache) && !ferror(stream); ++index) {
         const kin_frame* frame;
         kin_result result = kin_cache_read(cache, index, &frame, error);
         if (result != KIN_OK) return result;
-        for (uint32_t i = 0; i < frame->layer_count; ++i) put_layer(stream, frame, &frame->layers[i], poses);
+        for (uint32_t i = 0; i < frame->layer_count; ++i) put_layer(stream, frame, &frame->layers[i], poses, &extra);
     }
     return KIN_OK;
 }

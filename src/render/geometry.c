@@ -121,20 +121,26 @@ static bool add_spheres(kin_stage* stage, const float* position, const float* ra
     return kin_stage_attach(stage, geometry) != NULL;
 }
 
-/* Segments with round ends, two vertices each. */
-static float* new_segments(kin_stage* stage, uint64_t count, RTCGeometry* geometry)
+/* Segments with round ends. lines: two numbers of ends each; NULL: none share an end. A segment that begins where the one before it ends goes on from it without a
+ * cap between, so that what is not opaque shows no joint. n segments in one
+ * piece have n + 1 vertices. */
+static float* new_segments(kin_stage* stage, const uint32_t* lines, const uint32_t* map, uint64_t count, uint64_t* vertex_count, RTCGeometry* geometry)
 {
     *geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
     uint32_t* first = rtcSetNewGeometryBuffer(*geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, 4, count);
     uint8_t* flags = rtcSetNewGeometryBuffer(*geometry, RTC_BUFFER_TYPE_FLAGS, 0, RTC_FORMAT_UCHAR, 1, count);
-    float* out = vertices(*geometry, 0, RTC_FORMAT_FLOAT4, 16, 2 * count);
-    if (first == NULL || flags == NULL || out == NULL) {
-        rtcReleaseGeometry(*geometry);
-        return NULL;
+    *vertex_count = 0;
+    for (uint64_t i = 0; first != NULL && flags != NULL && i < count; ++i) {
+        bool joined = i > 0 && lines != NULL && lines[2 * map[i]] == lines[2 * map[i - 1] + 1];
+        flags[i] = joined ? RTC_CURVE_FLAG_NEIGHBOR_LEFT : 0;
+        if (joined) flags[i - 1] |= RTC_CURVE_FLAG_NEIGHBOR_RIGHT;
+        *vertex_count += joined ? 1 : 2;
+        first[i] = (uint32_t)(*vertex_count - 2);
     }
-    memset(flags, 0, count); /* no neighbours: both ends are capped */
-    for (uint64_t i = 0; i < count; ++i) first[i] = (uint32_t)(2 * i);
-    return out;
+    float* out = vertices(*geometry, 0, RTC_FORMAT_FLOAT4, 16, *vertex_count);
+    if (first != NULL && flags != NULL && out != NULL) return out;
+    rtcReleaseGeometry(*geometry);
+    return NULL;
 }
 
 static void put_vertex(float* out, kin_vec p, float radius)
@@ -154,7 +160,8 @@ static bool add_streaks(kin_stage* stage, const float* position, const float* ra
     const kin_exhibit* exhibit = &stage->exhibits[stage->exhibit_count - 1];
     const uint32_t* map = stage->map + exhibit->map;
     RTCGeometry geometry;
-    float* out = new_segments(stage, count, &geometry);
+    uint64_t ends;
+    float* out = new_segments(stage, NULL, map, count, &ends, &geometry);
     if (out == NULL) return false;
     for (uint64_t i = 0; i < count; ++i) {
         float r = radius != NULL ? radius[map[i]] : default_radius;
@@ -237,14 +244,19 @@ static bool add_lines(kin_stage* stage, const kin_layer* layer)
     if (exhibit == NULL || !map_lines(stage, position, radius, vertex_count, line, count)) return false;
     exhibit->colors = kin_layer_floats(layer, "color", 3, vertex_count);
     exhibit->lines = line;
+    exhibit->opacity = layer->look.surface == KIN_SURFACE_GLASS ? NULL : kin_layer_floats(layer, "opacity", 1, vertex_count);
+    exhibit->soft = exhibit->opacity != NULL;
     uint64_t drawn = stage->map_count - exhibit->map;
     if (drawn == 0) return true;
     RTCGeometry geometry;
-    float* out = new_segments(stage, drawn, &geometry);
+    const uint32_t* map = stage->map + exhibit->map;
+    uint64_t ends, at = 0;
+    float* out = new_segments(stage, line, map, drawn, &ends, &geometry);
     if (out == NULL) return false;
     for (uint64_t i = 0; i < 2 * drawn; ++i) {
-        uint32_t v = line[2 * stage->map[exhibit->map + i / 2] + i % 2];
-        put_vertex(out + 4 * i, vec_load(position + 3 * v), radius != NULL ? radius[v] : 0.5f * default_radius);
+        uint32_t v = line[2 * map[i / 2] + i % 2];
+        bool joined = i >= 2 && i % 2 == 0 && v == line[2 * map[i / 2 - 1] + 1];
+        if (!joined) put_vertex(out + 4 * at++, vec_load(position + 3 * v), radius != NULL ? radius[v] : 0.5f * default_radius);
     }
     return kin_stage_attach(stage, geometry) != NULL;
 }

@@ -13,7 +13,7 @@ typedef struct kin_exhibit {
     const kin_layer* layer;
     kin_vec color;
     const float* colors;               /* f32x3 an element, vertex or instance; NULL: color */
-    const float* opacity;              /* points and sprites; NULL: 1 */
+    const float* opacity;              /* points and sprites, lines by vertex; NULL: 1 */
     bool soft;                         /* rays go through it: it stands in the soft scene */
     bool streaks;                      /* points drawn with a fading tail */
     const struct kin_sprites* sprites; /* else NULL */

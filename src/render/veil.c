@@ -68,10 +68,14 @@ static void note(gathering* g, const meeting* m)
 
 static const kin_exhibit* exhibit_of(const kin_stage* stage, unsigned piece) { return &stage->exhibits[stage->pieces[piece].exhibit]; }
 
-/* Opacity of a point or streak. */
+/* Opacity of a point, a streak or a line, which runs between its ends. */
 static float surface_opacity(const kin_stage* stage, const kin_exhibit* exhibit, unsigned primitive, float u)
 {
     uint32_t element = stage->map[exhibit->map + primitive];
+    if (exhibit->lines != NULL) {
+        const uint32_t* line = exhibit->lines + 2 * (size_t)element;
+        return clampf(exhibit->opacity[line[0]] * (1 - u) + exhibit->opacity[line[1]] * u, 0, 1);
+    }
     float own = exhibit->opacity != NULL ? clampf(exhibit->opacity[element], 0, 1) : 1;
     return exhibit->streaks ? own * kin_streak_fade(u) : own;
 }
@@ -185,6 +189,7 @@ static bool pass_surface(const kin_stage* stage, const kin_exhibit* exhibit, con
     float alpha = surface_opacity(stage, exhibit, m->primitive, m->u);
     if (look->surface == KIN_SURFACE_EMISSIVE) {
         uint32_t element = stage->map[exhibit->map + m->primitive];
+        if (exhibit->lines != NULL) element = exhibit->lines[2 * (size_t)element + (m->u > 0.5f ? 1 : 0)];
         kin_vec color = exhibit->colors != NULL ? vec_color(exhibit->colors + 3 * (size_t)element) : exhibit->color;
         if (glows) veil->light += color * (maxf(look->glow, 0) * alpha * veil->through);
         veil->through *= 1 - alpha;

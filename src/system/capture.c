@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_ARRAYS 12
+#define MAX_ARRAYS 24
 
 void kin_capture_init(kin_capture* capture, const kin_allocator* allocator)
 {

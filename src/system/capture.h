@@ -19,7 +19,7 @@ void kin_capture_term(kin_capture* capture);
 void kin_capture_begin(kin_capture* capture, uint64_t index, double time, double interval, kin_vec3 origin);
 /* Later arrays belong to this layer. */
 void kin_capture_layer(kin_capture* capture, const char* name, kin_layer_kind kind, const kin_look* look);
-/* Room for the rows, for the caller to fill before the next call; NULL when memory is out (the capture is then failed). At most 12 arrays a layer. */
+/* Room for the rows, for the caller to fill before the next call; NULL when memory is out (the capture is then failed). At most 24 arrays a layer. */
 void* kin_capture_array(kin_capture* capture, const char* name, kin_array_type type, uint32_t width, uint64_t count);
 /* Copies the present layer's arrays, hashed, to memory of their own: for what never changes. False: out of memory. */
 bool kin_capture_keep(kin_capture* capture, kin_array** arrays, uint32_t* count);

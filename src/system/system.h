@@ -98,6 +98,16 @@ typedef struct kin_system_point {
     bool meets; /* it is there, and collides with others */
 } kin_system_point;
 
+/* A point that met one of another system. */
+typedef struct kin_system_meeting {
+    uint32_t element;
+    bool hit;         /* it was faster than rest_speed */
+    double lost;      /* J, on its side */
+    double time;      /* s */
+    kin_vec3 place;   /* m, where they touched */
+    kin_anchor other; /* whom it met */
+} kin_system_meeting;
+
 typedef struct kin_system_ops {
     const char* name; /* the type in scenes */
     const char* doc;
@@ -118,9 +128,9 @@ typedef struct kin_system_ops {
     kin_status (*predict)(void* self, kin_step* step);   /* NULL where a system has nothing to do in a stage */
     kin_status (*solve)(void* self, kin_step* step, int pass);
     kin_status (*commit)(void* self, kin_step* step);
-    bool (*meets_points)(const void* self);                  /* its points collide with those of other systems; NULL with points */
-    void (*points)(const void* self, kin_system_point* out); /* all, by element; NULL: it has none */
-    void (*met)(void* self, bool hit, double lost);          /* a point met one of another system: J lost on its side */
+    bool (*meets_points)(const void* self);                     /* its points collide with those of other systems; NULL with points */
+    void (*points)(const void* self, kin_system_point* out);    /* all, by element; NULL: it has none */
+    void (*met)(void* self, const kin_system_meeting* meeting); /* a point met one of another system */
     void (*motion)(const void* self, const kin_anchor* a, int n, double s, kin_motion* out);
     void (*respond)(const void* self, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv);
     void (*push)(void* self, const kin_anchor* a, const kin_wrench* impulse, int n);

@@ -34,6 +34,12 @@ static const feature_scene feature_scenes[] = {
      "{kind = 'c', shape = {curve = {{0, 1, 0}, {1, 1, 0}}}, rate = 20, table = 1}, {kind = 'b', shape = {mesh = '" MESHES
      "heart.obj'}, rate = 20, clearance = true}}, "
      "volume = {box = {4, 4, 4}, center = {0, 1, 0}, resolution = 12, disperse = 0.2, noise = 0.3, flow = {0.1, 0, 0}}}}"},
+    {"history", 40,
+     GROUND
+     "systems = {{type = 'particles', name = 'a', contacts = 'fast', trail_points = 5, kinds = {{name = 'k', trail = 0.2, keep_hits = true, color = {{t "
+     "= 0, value = '#ffffff'}, {t = 1, value = '#000000'}}, color_by = 'since_hit', opacity = 0.5, opacity_by = 'since_hit'}}, particles = {{count = 9, box "
+     "= {0.5, 0.3, 0.5}, position = {0, 0.4, 0}, velocity = {0, -1, 0}, radius = 0.1}}}, {type = 'particles', name = 'b', contacts = 'exact', kinds = "
+     "{{keep_hits = true}}, particles = {{position = {0, 1, 0}, radius = 0.1}, {position = {0, 1.4, 0}, radius = 0.1}}}}"},
     {"rigid", 60,
      "seed = 2, colliders = {{name = 'floor', shape = {box = {9, 1, 9}}, position = {0, -0.5, 0}, material = 'wood', filter = {category = 1}}, {name = 'arm', "
      "shape = "

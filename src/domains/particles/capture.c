@@ -30,7 +30,25 @@ static void put_float3(float* out, kin_vec3 v)
 
 static double phase_of(const look_of* l, size_t i, double time) { return kin_kind_phase(l->kind, time - l->p->birth[i], (double)l->p->life[i]); }
 
-/* Colour and opacity over age, when the kind has them. */
+/* Where a curve is read: by its age, or by the time since its last hit. */
+static double variable_of(const look_of* l, kin_curve_variable over, size_t i, double time)
+{
+    return over == KIN_CURVE_OVER_SINCE_HIT ? kin_particle_since_hit(l->p, i, time) : phase_of(l, i, time);
+}
+
+static double opacity_of(const look_of* l, size_t i, double time)
+{
+    return kin_clamp(kin_curve_at(&l->kind->def->opacity, variable_of(l, l->kind->opacity_over, i, time), 1), 0, 1);
+}
+
+static void put_color(const look_of* l, size_t i, double time, float* out)
+{
+    double rgb[3] = {1, 1, 1};
+    kin_curve_at3(&l->kind->def->color, variable_of(l, l->kind->color_over, i, time), rgb);
+    for (int c = 0; c < 3; ++c) out[c] = (float)rgb[c];
+}
+
+/* Colour and opacity, when the kind has them. */
 static void capture_curves(const look_of* l, kin_capture* capture)
 {
     const kin_particle_kind* def = l->kind->def;
@@ -39,12 +57,8 @@ static void capture_curves(const look_of* l, kin_capture* capture)
     if (colors == NULL && opacities == NULL) return;
     for (size_t i = 0, k = 0; i < l->p->count; ++i) {
         if (!shows(l, i)) continue;
-        double phase = phase_of(l, i, capture->frame.time), rgb[3] = {1, 1, 1};
-        if (colors != NULL) {
-            kin_curve_at3(&def->color, phase, rgb);
-            for (int c = 0; c < 3; ++c) colors[3 * k + (size_t)c] = (float)rgb[c];
-        }
-        if (opacities != NULL) opacities[k] = (float)kin_clamp(kin_curve_at(&def->opacity, phase, 1), 0, 1);
+        if (colors != NULL) put_color(l, i, capture->frame.time, colors + 3 * k);
+        if (opacities != NULL) opacities[k] = (float)opacity_of(l, i, capture->frame.time);
         ++k;
     }
 }
@@ -156,6 +170,24 @@ static void capture_meshes(const look_of* l, kin_capture* capture)
     }
 }
 
+/* The last hits: how long ago (-1: none yet), where, and the system and element that were met. */
+static void capture_hits(const look_of* l, kin_capture* capture)
+{
+    if (!l->kind->def->keep_hits) return;
+    float* ages = kin_capture_array(capture, "hit_age", KIN_F32, 1, l->count);
+    float* places = kin_capture_array(capture, "hit_position", KIN_F32, 3, l->count);
+    uint32_t* others = kin_capture_array(capture, "hit_other", KIN_U32, 2, l->count);
+    if (others == NULL) return;
+    for (size_t i = 0, k = 0; i < l->p->count; ++i) {
+        if (!shows(l, i)) continue;
+        const kin_particle_hit* hit = &l->p->last_hit[i];
+        ages[k] = hit->any ? (float)(capture->frame.time - hit->time) : -1;
+        put_float3(places + 3 * k, hit->any ? kin_sub(hit->position, capture->frame.origin) : kin_v(0, 0, 0));
+        others[2 * k] = hit->other.system;
+        others[2 * k++ + 1] = hit->other.element;
+    }
+}
+
 static void capture_look(const look_of* l, const char* name, const kin_look* look, kin_capture* capture)
 {
     const kin_particle_kind* def = l->kind->def;
@@ -171,6 +203,71 @@ static void capture_look(const look_of* l, const char* name, const kin_look* loo
         if (def->draw == KIN_DRAW_SPRITE) capture_texture(&def->texture, capture);
     }
     capture_curves(l, capture);
+    capture_hits(l, capture);
+}
+
+/* ---- trails ---- */
+
+/* A particle's path as it is drawn: from where it is now back to `trail` seconds ago, the last piece cut there. Returns how many places; out NULL: counts. */
+static size_t trail_path(const look_of* l, size_t i, double time, kin_trail_point* out)
+{
+    const kin_particles* p = l->p;
+    kin_trail_point at = {kin_get3(p->x, i), time};
+    double begin = time - l->kind->def->trail;
+    size_t places = kin_particles_trail_places(p, i), count = 1;
+    if (out != NULL) out[0] = at;
+    for (size_t back = 0; back < places && at.time > begin; ++back) {
+        kin_trail_point from = *kin_particles_trail_place(p, i, back);
+        if (!(from.time < at.time)) continue; /* taken just now */
+        if (from.time < begin) from = (kin_trail_point){kin_lerp(at.x, from.x, (at.time - begin) / (at.time - from.time)), begin};
+        if (out != NULL) out[count] = from;
+        ++count;
+        at = from;
+    }
+    return count;
+}
+
+static void put_trail(const look_of* l, size_t i, size_t first, size_t count, const kin_trail_point* path, const kin_capture* capture, float* const out[4])
+{
+    double time = capture->frame.time, own = opacity_of(l, i, time);
+    for (size_t k = 0; k < count; ++k) {
+        double s = 1 - (time - path[k].time) / l->kind->def->trail; /* 1 at its head, 0 at the end */
+        size_t at = first + count - 1 - k;                          /* oldest first: each piece begins where the one before it ends */
+        put_float3(out[0] + 3 * at, kin_sub(path[k].x, capture->frame.origin));
+        out[1][at] = (float)l->p->radius[i];
+        out[2][at] = (float)(own * kin_clamp(s * s, 0, 1));
+        if (out[3] != NULL) put_color(l, i, time, out[3] + 3 * at);
+    }
+}
+
+/* Lines of their own, so that tables of points do not list them. */
+static void capture_trails(const look_of* l, const char* name, const kin_look* look, kin_capture* capture)
+{
+    size_t vertices = 0, segments = 0, first = 0, line = 0;
+    kin_trail_point* path = kin_arena_take(&capture->arena, ((size_t)l->p->trail_points + 1) * sizeof *path);
+    for (size_t i = 0; i < l->p->count; ++i) {
+        size_t count = shows(l, i) ? trail_path(l, i, capture->frame.time, NULL) : 1;
+        if (count > 1) vertices += count, segments += count - 1;
+    }
+    if (segments == 0) return;
+    kin_look seen = *look;
+    seen.streak = 0;
+    kin_capture_layer(capture, name, KIN_LAYER_LINES, &seen);
+    float* out[4] = {kin_capture_array(capture, "position", KIN_F32, 3, vertices), kin_capture_array(capture, "radius", KIN_F32, 1, vertices),
+                     kin_capture_array(capture, "opacity", KIN_F32, 1, vertices), NULL};
+    if (l->kind->def->color.count > 0) out[3] = kin_capture_array(capture, "color", KIN_F32, 3, vertices);
+    uint32_t* lines = kin_capture_array(capture, "line", KIN_U32, 2, segments);
+    if (lines == NULL || path == NULL) return;
+    for (size_t i = 0; i < l->p->count; ++i) {
+        size_t count = shows(l, i) ? trail_path(l, i, capture->frame.time, path) : 1;
+        if (count < 2) continue;
+        put_trail(l, i, first, count, path, capture, out);
+        for (size_t k = 1; k < count; ++k) {
+            lines[line++] = (uint32_t)(first + k - 1);
+            lines[line++] = (uint32_t)(first + k);
+        }
+        first += count;
+    }
 }
 
 static uint64_t count_of(const look_of* l)
@@ -213,12 +310,15 @@ void kin_particles_capture(const void* self, const char* name, const kin_materia
     for (uint32_t k = 0; k < p->kind_count; ++k) {
         for (uint32_t m = 0; m < materials->count; ++m) {
             look_of l = {p, &p->kinds[k], k, m, 0};
-            l.count = l.kind->def->draw == KIN_DRAW_NONE ? 0 : count_of(&l);
+            bool drawn = l.kind->def->draw != KIN_DRAW_NONE, trails = l.kind->def->trail > 0;
+            l.count = drawn || trails ? count_of(&l) : 0;
             if (l.count == 0) continue;
-            char layer[sizeof((kin_layer*)0)->name];
+            char layer[sizeof((kin_layer*)0)->name], trail[sizeof layer + 8];
             layer_name(&l, name, materials->items[m].name, first, layer, sizeof layer);
-            capture_look(&l, layer, &materials->items[m].look, capture);
-            first = false;
+            snprintf(trail, sizeof trail, "%s~trail", layer);
+            if (drawn) capture_look(&l, layer, &materials->items[m].look, capture);
+            if (trails) capture_trails(&l, trail, &materials->items[m].look, capture);
+            first = first && !drawn;
         }
     }
     capture_volume(p, name, capture);

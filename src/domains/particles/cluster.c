@@ -232,6 +232,21 @@ static bool resolve(kin_island* s, int first, int end)
     return true;
 }
 
+static void note_hit(const kin_island* s, const kin_grain_touch* c)
+{
+    kin_particle_hit hit = {true, s->step->time + s->time, c->point, {s->step->system, c->b, {0, 0, 0}}};
+    if (c->b == KIN_GRAIN_SOLID) {
+        hit.other = kin_solids_owner(s->step->solids, c->solid, kin_v(0, 0, 0));
+    } else {
+        uint32_t a = s->members[c->a], b = s->members[c->b];
+        hit.position = kin_add_scaled(kin_member_x(s, s->y, c->b), s->p->radius[b], c->frame.n);
+        hit.other.element = a;
+        s->hit[c->b] = hit;
+        hit.other.element = b;
+    }
+    s->hit[c->a] = hit;
+}
+
 int kin_island_collide(kin_island* s)
 {
     int hits = 0;
@@ -240,6 +255,7 @@ int kin_island_collide(kin_island* s)
         for (int i = first; i < end; ++i) {
             here += s->touches[i].collides;
             if (s->touches[i].collides && s->touches[i].b == KIN_GRAIN_SOLID) s->struck[s->touches[i].a] = 1;
+            if (s->touches[i].collides && s->hit != NULL) note_hit(s, &s->touches[i]);
         }
         if (here > 0 && !resolve(s, first, end)) s->failed = true;
         hits += here;

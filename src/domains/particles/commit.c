@@ -34,6 +34,7 @@ static void redo(kin_particles* p, const kin_step* step, size_t i, kin_particle_
     kin_put3(p->next_v, i, one.v);
     p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | (one.touching ? KIN_PARTICLE_TOUCHING : 0) | (one.hits > 0 ? KIN_PARTICLE_HIT : 0));
     p->next_resting[i] = one.resting;
+    if (one.last_hit.any) kin_particles_note_hit(p, i, one.last_hit);
     tally->dissipated += one.dissipated;
     tally->hits += one.hits;
     tally->capped += one.capped;
@@ -296,6 +297,8 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
     if (p->columns & KIN_COLUMN_INSIDE) kin_particles_note_pulls(p, step);
     if (p->volume != NULL) leave_trails(p, step);
+    if (p->columns & KIN_COLUMN_HIT) kin_particles_keep_hits(p);
+    if (p->columns & KIN_COLUMN_TRAIL) kin_particles_extend_trails(p, step);
     swap_in(p->x, p->next_x);
     swap_in(p->v, p->next_v);
     if (p->columns & KIN_COLUMN_MEMORY) swap_in(p->memory, p->next_memory);

@@ -74,7 +74,7 @@ static void wait_at(const kin_step* step, kin_particle* p, const kin_contact* co
     p->bounced = kin_add(p->bounced, impulse);
 }
 
-void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead)
+bool kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead)
 {
     kin_pair pair = kin_contact_pair(step, p->material, contact);
     kin_basis frame = kin_contact_frame(step, contact);
@@ -86,7 +86,7 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
         && kin_length2(kin_sub(surface, contact->velocity)) > 0) { /* the solid gave way already, though its path does not show it: it waits at the surface */
         wait_at(step, p, contact, step->h - p->time);
         p->hits += 1;
-        return;
+        return false;
     }
     if (approach < 0) approach = 0;
     bool slow = approach <= self->def.rest_speed; /* a contact, not a collision (C4.11) */
@@ -107,6 +107,7 @@ void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_pa
     }
     p->touching = e * approach <= self->def.rest_speed;
     p->hits += 1;
+    return !slow;
 }
 
 /* ---- being held ---- */

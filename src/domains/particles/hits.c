@@ -78,7 +78,8 @@ static void collide(const kin_particles* self, const kin_step* step, kin_particl
     bool dead = (int)p->hits >= self->def.max_hits; /* C1.4.3: past the cap nothing bounces, so the interval ends */
     put_at(self, step, p, support, flight, s);
     p->x = off_surface(p, p->x, contact);
-    kin_particle_bounce(self, step, p, contact, dead);
+    double time = p->time;
+    if (kin_particle_bounce(self, step, p, contact, dead)) p->last_hit = kin_hit_on_solid(step, contact, time);
     if (p->walls < KIN_PARTICLE_CONTACTS) p->wall[p->walls++] = contact->normal;
     if (p->touching) p->x = kin_add_scaled(p->x, HOVER * self->def.rest_distance, contact->normal);
     p->capped = p->capped || dead;
@@ -177,7 +178,7 @@ static void advance_at_fixed_cost(const kin_particles* self, const kin_step* ste
         kin_contact c;
         if (!kin_solids_first_hit(step->solids, from, p->x, p->radius, 0, 1, 1e-9, &c)) break;
         double approach = -kin_dot(kin_sub(p->v, c.velocity), c.normal);
-        kin_particle_bounce(self, step, p, &c, false);
+        if (kin_particle_bounce(self, step, p, &c, false)) p->last_hit = kin_hit_on_solid(step, &c, c.fraction * step->h);
         double e = approach > self->def.rest_speed ? kin_dot(kin_sub(p->v, c.velocity), c.normal) / approach : 0;
         from = off_surface(p, kin_lerp(from, p->x, c.fraction), &c);
         p->x = corrected_end(self, p, from, &c, e);

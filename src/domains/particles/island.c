@@ -23,6 +23,7 @@ typedef struct shore {
     size_t islands;
     kin_vec3 *x, *v;         /* the end of the interval of those in islands */
     uint8_t* struck;         /* met a solid */
+    kin_particle_hit* hit;   /* its last collision; NULL: they are not kept */
     kin_grain_given* given;  /* by particle, KIN_PARTICLE_CONTACTS each; NULL: no solid gives way */
     struct outcome* outcome; /* by island of the present round */
     struct outcome* kept;    /* by root */
@@ -48,6 +49,10 @@ static bool take_arrays(shore* s)
     s->v = kin_arena_take(s->arena, n * sizeof *s->v);
     s->kept = kin_arena_take(s->arena, n * sizeof *s->kept);
     s->struck = kin_arena_take(s->arena, n);
+    if (s->p->columns & KIN_COLUMN_HIT) {
+        s->hit = kin_arena_take(s->arena, n * sizeof *s->hit);
+        if (s->hit == NULL) return false;
+    }
     if (!s->reach || !s->root || !s->size || !s->order || !s->first || !s->x || !s->v || !s->kept || !s->struck) return false;
     if (kin_solids_any_gives(s->step->solids)) {
         s->given = kin_arena_take(s->arena, n * KIN_PARTICLE_CONTACTS * sizeof *s->given);
@@ -180,13 +185,16 @@ static void advance_one(const shore* s, size_t k, kin_arena* arena)
     island.reached = kin_arena_take(arena, (size_t)count * sizeof *island.reached);
     island.struck = kin_arena_take(arena, (size_t)count);
     if (island.struck != NULL) memset(island.struck, 0, (size_t)count);
-    bool ok = island.reached != NULL && island.struck != NULL && kin_island_advance(&island);
+    if (s->hit != NULL) island.hit = kin_arena_take(arena, (size_t)count * sizeof *island.hit);
+    if (island.hit != NULL) memset(island.hit, 0, (size_t)count * sizeof *island.hit);
+    bool ok = island.reached != NULL && island.struck != NULL && (s->hit == NULL || island.hit != NULL) && kin_island_advance(&island);
     for (int i = 0; ok && i < count; ++i) {
         uint32_t who = island.members[i];
         s->x[who] = kin_member_x(&island, island.y, (uint32_t)i);
         s->v[who] = kin_member_v(&island, island.y, (uint32_t)i);
         s->reach[who] = kin_aabb_union(s->reach[who], island.reached[i]);
         s->struck[who] = island.struck[i];
+        if (s->hit != NULL) s->hit[who] = island.hit[i];
     }
     bool tied = s->p->spring_count > 0 && count > 1;
     s->outcome[k] = (outcome){island.dissipated, island.hits,      island.met || tied, island.resting, island.events > s->p->def.max_events, !ok,
@@ -246,6 +254,7 @@ static void write_back(shore* s, kin_particles* p)
         kin_put3(p->next_v, i, s->v[i]);
         p->next_flags[i] = (uint8_t)(KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING | (s->struck[i] ? KIN_PARTICLE_HIT : 0));
         p->next_resting[i] = o->resting;
+        if (s->hit != NULL && s->hit[i].any) kin_particles_note_hit(p, i, s->hit[i]);
         m->met[i] = 1;
     }
 }

@@ -40,6 +40,7 @@ typedef struct kin_island {
     double* give;                 /* 1/kg; 0: it is not moved by forces */
     kin_aabb* reached;            /* by member: all it passed through */
     uint8_t* struck;              /* by member: it collided with a solid */
+    kin_particle_hit* hit;        /* by member: its last collision; NULL: they are not kept */
     kin_grain_given* given;       /* by particle, KIN_PARTICLE_CONTACTS each; NULL: no solid gives way */
     kin_grain_touch* touches;     /* sorted by group */
     int touch_count, touch_capacity;

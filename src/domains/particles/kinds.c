@@ -78,11 +78,32 @@ static kin_result resolve_splits(kin_particles* p, size_t index, kin_error* erro
     return KIN_OK;
 }
 
+static bool over_hits(const char* name) { return name != NULL && strcmp(name, "since_hit") == 0; }
+
+static kin_result resolve_variable(const char* name, size_t index, const char* member, kin_curve_variable* out, kin_error* error)
+{
+    char path[48];
+    snprintf(path, sizeof path, "kinds[%zu].%s", index, member);
+    *out = over_hits(name) ? KIN_CURVE_OVER_SINCE_HIT : KIN_CURVE_OVER_AGE;
+    if (name == NULL || *out != KIN_CURVE_OVER_AGE || strcmp(name, "age") == 0) return KIN_OK;
+    return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%.80s\" must be \"age\" or \"since_hit\"", name);
+}
+
+int kin_particles_trail_points(const kin_particles_def* def)
+{
+    for (size_t i = 0; i < def->kinds.count; ++i) {
+        if (def->kinds.data[i].trail > 0) return def->trail_points;
+    }
+    return 0;
+}
+
 static uint32_t columns_for(const kin_particle_kind* k)
 {
     bool charged = k->charge[0] != 0 || k->charge[1] != 0, grows = k->size.count > 0 || k->weight.count > 0;
     bool leans = k->draw == KIN_DRAW_MESH && k->orient == KIN_ORIENT_BANK;
-    return (charged ? KIN_COLUMN_CHARGE : 0u) | (grows ? KIN_COLUMN_GROWTH : 0u) | (leans ? KIN_COLUMN_BANK : 0u);
+    bool hits = k->keep_hits || over_hits(k->color_by) || over_hits(k->opacity_by);
+    return (hits ? KIN_COLUMN_HIT : 0u) | (k->trail > 0 ? KIN_COLUMN_TRAIL : 0u) | (charged ? KIN_COLUMN_CHARGE : 0u) | (grows ? KIN_COLUMN_GROWTH : 0u)
+           | (leans ? KIN_COLUMN_BANK : 0u);
 }
 
 static kin_result check_split(const kin_particle_kind* k, size_t index, size_t which, kin_error* error)
@@ -156,6 +177,7 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
     kin_result result = p->def.kinds.count == 0 ? default_kind(p, error) : KIN_OK;
     if (result != KIN_OK) return result;
     p->kind_count = p->def.kinds.count;
+    p->trail_points = kin_particles_trail_points(&p->def);
     if (p->kind_count > UINT16_MAX)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "kinds", "there are %zu; at most %d can be told apart", p->kind_count, UINT16_MAX);
     p->kinds = kin_arena_take(&p->arena, p->kind_count * sizeof *p->kinds);
@@ -165,6 +187,8 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
         p->kinds[i] = (kin_kind){.def = def, .reach = def->radius[0] + def->radius[1], .ages = ages(def)};
         p->columns |= columns_for(def);
         result = check_kind(birth, def, i, error);
+        if (result == KIN_OK) result = resolve_variable(def->color_by, i, "color_by", &p->kinds[i].color_over, error);
+        if (result == KIN_OK) result = resolve_variable(def->opacity_by, i, "opacity_by", &p->kinds[i].opacity_over, error);
         if (result == KIN_OK) result = resolve_tags(&p->kinds[i], birth, i, error);
         if (result != KIN_OK) return result;
     }

@@ -126,6 +126,7 @@ static kin_status particles_predict(void* self, kin_step* step)
     if (step->interval == 0 && p->count > 0) memset(p->moved, 0, p->count);
     for (size_t i = 0; step->interval > 0 && i < p->count; ++i) p->moved[i] = p->moved[i] != 0; /* bit 0: in an earlier interval */
     p->stale = false;
+    kin_particles_begin_hits(p);
     return kin_particles_move(p, step);
 }
 
@@ -180,11 +181,12 @@ static void particles_points(const void* self, kin_system_point* out)
     }
 }
 
-static void particles_met(void* self, bool hit, double lost)
+static void particles_met(void* self, const kin_system_meeting* meeting)
 {
     kin_particles* p = self;
-    p->dissipated += lost;
-    p->hits += hit;
+    p->dissipated += meeting->lost;
+    p->hits += meeting->hit;
+    if (meeting->hit) kin_particles_note_hit(p, meeting->element, (kin_particle_hit){true, meeting->time, meeting->place, meeting->other});
 }
 
 static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity)
@@ -193,6 +195,7 @@ static bool particles_place(void* self, uint32_t element, kin_vec3 position, kin
     if (!particles_has(p, element)) return false;
     kin_put3(p->x, element, position);
     kin_put3(p->v, element, velocity);
+    if (p->columns & KIN_COLUMN_TRAIL) p->trail_count[element] = 0; /* it did not go there */
     p->flags[element] = KIN_PARTICLE_FRESH | KIN_PARTICLE_TOUCHING;
     p->stale = true;
     return true;
@@ -285,6 +288,7 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
         kin_visit_f32s(v, p->first_radius, count);
         kin_visit_f32s(v, p->first_mass, count);
     }
+    kin_particles_visit_history(p, v, count);
 }
 
 static void visit_springs(kin_particles* p, kin_visitor* v)
@@ -345,7 +349,8 @@ static void particles_visit(void* self, kin_visitor* v)
     size_t count = kin_visit_count(v, p->count);
     uint32_t columns = p->columns & ~(uint32_t)KIN_COLUMN_MEMORY;
     kin_visit_u32(v, &columns);
-    if (v->mode == KIN_VISIT_LOAD && columns >= 2 * KIN_COLUMN_INSIDE) kin_visit_fail(v, KIN_ERROR_FORMAT);
+    if (v->mode == KIN_VISIT_LOAD && (columns >= KIN_COLUMNS_END || ((columns & KIN_COLUMN_TRAIL) != 0 && p->trail_points == 0)))
+        kin_visit_fail(v, KIN_ERROR_FORMAT);
     if (v->result != KIN_OK) return;
     if (v->mode == KIN_VISIT_LOAD && (!kin_particles_need(p, columns) || !kin_particles_reserve(p, count))) kin_visit_fail(v, KIN_ERROR_MEMORY);
     if (v->result != KIN_OK) return;

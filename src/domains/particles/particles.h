@@ -1,6 +1,7 @@
 /* particles.h - inside the particle system. Structure of arrays; a block of neighbours in memory is one flat state for the integrator. */
 #pragma once
 #include "kinema/particles.h"
+#include "collision/service.h"
 #include "geometry/neighbours.h"
 #include "math/frame.h"
 #include "numerics/integrators.h"
@@ -40,6 +41,9 @@ typedef struct kin_particle_tally {
     kin_integrator_report stuck_report;
 } kin_particle_tally;
 
+/* What a curve of a kind runs over. */
+typedef enum kin_curve_variable { KIN_CURVE_OVER_AGE, KIN_CURVE_OVER_SINCE_HIT } kin_curve_variable;
+
 /* A kind as the system keeps it: its def (in the system's arena), and what its names mean. */
 typedef struct kin_kind {
     const kin_particle_kind* def;
@@ -47,7 +51,14 @@ typedef struct kin_kind {
     const uint32_t* into; /* kind of the children of each split */
     double reach;         /* m: largest radius at birth */
     bool ages;            /* something happens with age: it ends, splits, grows */
+    kin_curve_variable color_over, opacity_over;
 } kin_kind;
+
+/* Where a particle was. Only doubles: visited as such. */
+typedef struct kin_trail_point {
+    kin_vec3 x;  /* m */
+    double time; /* s */
+} kin_trail_point;
 
 typedef struct kin_particles {
     kin_allocator allocator;
@@ -91,7 +102,11 @@ typedef struct kin_particles {
     float* bank;                      /* rad, of kinds that lean */
     double* pull_begin;               /* s: since when it is pulled out of a solid, and how deep it was then, m */
     float* pull_depth;
-    uint8_t* inside; /* of a solid in this interval: kin_inside; not state */
+    uint8_t* inside;                       /* of a solid in this interval: kin_inside; not state */
+    kin_particle_hit *last_hit, *next_hit; /* of kinds that keep hits; next: of this interval, not state */
+    kin_trail_point* trail;                /* trail_points of each, a ring, of kinds that have trails */
+    uint32_t* trail_count;                 /* places taken so far: the newest is at (count - 1) % trail_points */
+    int trail_points;                      /* 0: no kind has a trail */
     /* the end of the interval, until commit */
     double *next_x[3], *next_v[3], *next_memory[3];
     uint8_t *next_mobility, *next_flags, *next_resting;
@@ -124,7 +139,16 @@ typedef struct kin_particles {
     struct kin_meetings* meetings; /* between particles (meet.h); NULL: they pass through each other */
 } kin_particles;
 
-enum { KIN_COLUMN_MEMORY = 1, KIN_COLUMN_CHARGE = 2, KIN_COLUMN_GROWTH = 4, KIN_COLUMN_BANK = 8, KIN_COLUMN_INSIDE = 16 };
+enum {
+    KIN_COLUMN_MEMORY = 1,
+    KIN_COLUMN_CHARGE = 2,
+    KIN_COLUMN_GROWTH = 4,
+    KIN_COLUMN_BANK = 8,
+    KIN_COLUMN_INSIDE = 16,
+    KIN_COLUMN_HIT = 32,
+    KIN_COLUMN_TRAIL = 64,
+    KIN_COLUMNS_END = 128
+};
 
 extern const kin_system_ops kin_particles_ops;
 extern const kin_param kin_particles_params[], kin_particle_group_params[], kin_particle_kind_params[];
@@ -156,6 +180,7 @@ typedef struct kin_particle {
     bool resting, touching, capped, squeezed;
     double dissipated; /* J */
     uint32_t hits;
+    kin_particle_hit last_hit;    /* in this interval */
     kin_integrator_report report; /* of the first piece that its integrator could not take, else KIN_OK */
 } kin_particle;
 
@@ -186,6 +211,7 @@ typedef struct kin_flight {
 /* store.c */
 size_t kin_particles_total(const kin_particles_def* def); /* over the groups; SIZE_MAX when it does not fit */
 size_t kin_particles_bytes(const void* def);
+int kin_particles_trail_points(const kin_particles_def* def); /* kinds.c: 0: no kind has a trail */
 bool kin_particles_reserve(kin_particles* p, size_t count);
 bool kin_particles_need(kin_particles* p, uint32_t columns); /* makes optional columns */
 void kin_particles_free(kin_particles* p);
@@ -229,6 +255,18 @@ void kin_particle_give(const kin_step* step, const kin_particle* p, uint32_t sol
 void kin_particles_look_inside(kin_particles* p, const kin_step* step);    /* who is in a solid, into inside */
 void kin_particle_leave(kin_particles* p, const kin_step* step, size_t i); /* its end of the interval, of one that is */
 void kin_particles_note_pulls(kin_particles* p, const kin_step* step);     /* the interval stands: since when, and how deep, they are pulled */
+
+/* history.c */
+/* A hit at a point, s after the start of the interval, for kinds that keep hits; of two in an interval the later counts, of two at one time the first. */
+void kin_particles_note_hit(kin_particles* p, size_t i, kin_particle_hit hit);
+kin_particle_hit kin_hit_on_solid(const kin_step* step, const kin_contact* contact, double s);
+void kin_particles_begin_hits(kin_particles* p);                          /* none yet in this interval */
+void kin_particles_keep_hits(kin_particles* p);                           /* the interval stands */
+void kin_particles_extend_trails(kin_particles* p, const kin_step* step); /* before the new places become the present ones */
+void kin_particles_visit_history(kin_particles* p, kin_visitor* v, size_t count);
+size_t kin_particles_trail_places(const kin_particles* p, size_t i);
+const kin_trail_point* kin_particles_trail_place(const kin_particles* p, size_t i, size_t back); /* 0: the newest */
+double kin_particle_since_hit(const kin_particles* p, size_t i, double time);                    /* s; DBL_MAX: there was none */
 
 /* commit.c */
 kin_status kin_particles_commit(void* self, kin_step* step);
@@ -275,7 +313,8 @@ bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* 
 kin_basis kin_contact_frame(const kin_step* step, const kin_contact* contact); /* tangent axes turn with the solid */
 kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* contact);
 /* H3.2: bounce and friction. dead: no restitution. */
-void kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);
+/* True: it was a collision, faster than rest_speed. */
+bool kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);
 kin_support kin_particle_support(const kin_particles* self, const kin_step* step, kin_particle* p); /* what holds it now; it is moved out of what it is in */
 bool kin_particle_rests(const kin_particles* self, const kin_step* step, const kin_particle* p, const kin_support* support); /* H3.3b */
 kin_vec3 kin_support_acceleration(const kin_support* support, kin_vec3 a, kin_vec3 v);                                       /* a with what the surfaces add */

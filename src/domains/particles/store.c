@@ -12,7 +12,7 @@ typedef struct column {
     uint32_t need; /* KIN_COLUMN_*; 0: always there */
 } column;
 
-enum { COLUMNS = 48 };
+enum { COLUMNS = 64 };
 
 static int add3(column* out, int n, double* array[3], uint32_t need)
 {
@@ -44,6 +44,10 @@ static int columns_of(kin_particles* p, column out[COLUMNS])
     out[n++] = (column){(void**)&p->pull_begin, sizeof *p->pull_begin, KIN_COLUMN_INSIDE};
     out[n++] = (column){(void**)&p->pull_depth, sizeof *p->pull_depth, KIN_COLUMN_INSIDE};
     out[n++] = (column){(void**)&p->inside, sizeof *p->inside, KIN_COLUMN_INSIDE};
+    out[n++] = (column){(void**)&p->last_hit, sizeof *p->last_hit, KIN_COLUMN_HIT};
+    out[n++] = (column){(void**)&p->next_hit, sizeof *p->next_hit, KIN_COLUMN_HIT};
+    out[n++] = (column){(void**)&p->trail, (size_t)p->trail_points * sizeof *p->trail, KIN_COLUMN_TRAIL};
+    out[n++] = (column){(void**)&p->trail_count, sizeof *p->trail_count, KIN_COLUMN_TRAIL};
     uint8_t** bytes[] = {&p->depth, &p->mobility, &p->next_mobility, &p->flags, &p->next_flags, &p->resting, &p->next_resting, &p->moved};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) out[n++] = (column){(void**)bytes[i], 1, 0};
     return n;
@@ -143,7 +147,7 @@ size_t kin_particles_bytes(const void* def)
 {
     column columns[COLUMNS];
     size_t each = sizeof(kin_particle_tally) / KIN_PARTICLE_BLOCK + 1;
-    int n = columns_of(&(kin_particles){0}, columns);
+    int n = columns_of(&(kin_particles){.trail_points = kin_particles_trail_points(def)}, columns);
     for (int i = 0; i < n; ++i) each += columns[i].size;
     return kin_bytes(kin_particles_total(def), each);
 }
@@ -172,6 +176,8 @@ size_t kin_particles_bear(kin_particles* p, const kin_particle_birth* b)
         p->first_mass[i] = (float)b->mass;
     }
     if (p->columns & KIN_COLUMN_BANK) p->bank[i] = 0;
+    if (p->columns & KIN_COLUMN_HIT) p->last_hit[i] = p->next_hit[i] = (kin_particle_hit){0};
+    if (p->columns & KIN_COLUMN_TRAIL) p->trail_count[i] = 0;
     if (p->columns & KIN_COLUMN_INSIDE) p->pull_begin[i] = p->pull_depth[i] = 0;
     if (p->meetings != NULL && i < p->meetings->capacity) p->meetings->calm[i] = (kin_calm){0}; /* a newborn has not been still */
     if (p->columns & KIN_COLUMN_GROWTH) kin_particle_grow(p, i, 0);

@@ -483,6 +483,20 @@ static double bounce_target(const bath* b, const contact* c, bool hit)
     return c->normal == 0 ? c->target : 0;
 }
 
+/* Both of a pair, or the grain on a solid: where and when they touch by their speed at the start. */
+static void note_hit(const bath* b, const contact* c)
+{
+    kin_particles* p = b->p;
+    bool on_solid = (c->j & SOLID) != 0;
+    double s = c->gap > 0 ? kin_min(c->gap / c->approach, b->step->h) : 0;
+    kin_vec3 x = kin_add_scaled(kin_get3(p->x, c->i), s, at_start(b, c->i));
+    kin_particle_hit hit = {true, b->step->time + s, kin_add_scaled(x, -radius(b, c->i), c->frame.n), {b->step->system, c->j, {0, 0, 0}}};
+    if (on_solid) hit.other = kin_solids_owner(b->step->solids, c->j & ~SOLID, kin_v(0, 0, 0));
+    kin_particles_note_hit(p, c->i, hit);
+    hit.other.element = c->i;
+    if (!on_solid) kin_particles_note_hit(p, c->j, hit);
+}
+
 static void bounce(bath* b)
 {
     bool any = false;
@@ -492,6 +506,7 @@ static void bounce(bath* b)
         bool hit = c->normal > 0 && c->approach > b->p->def.rest_speed;
         c->target = bounce_target(b, c, hit);
         b->m->hits += hit;
+        if (hit && b->p->next_hit != NULL) note_hit(b, c);
         any = any || (c->normal > 0 && c->target != 0);
     }
     for (int i = 0; any && i < b->p->def.sweeps; ++i) sweep_once(b);
@@ -528,7 +543,7 @@ static void stop_at_solids(const bath* b, size_t i)
     if (!kin_solids_first_hit(b->step->solids, from, b->x[i], 0.5 * radius(b, i), 0, 1, 1e-6, &hit)) return;
     kin_particle one = {.v = b->v[i], .mass = b->p->mass[i], .inv_mass = 1 / b->p->mass[i], .radius = radius(b, i), .material = {b->p->material[i]}};
     one.gives = kin_solids_any_gives(b->step->solids) ? &b->p->reactions : NULL;
-    kin_particle_bounce(b->p, b->step, &one, &hit, false);
+    if (kin_particle_bounce(b->p, b->step, &one, &hit, false)) kin_particles_note_hit(b->p, i, kin_hit_on_solid(b->step, &hit, hit.fraction * b->step->h));
     b->v[i] = one.v;
     b->x[i] = kin_add_scaled(hit.point, radius(b, i) + KIN_PARTICLE_SKIN, hit.normal);
     b->m->dissipated += one.dissipated;

@@ -115,4 +115,33 @@ static void a_full_disk_is_named(test* t)
     folder_end(&f);
 }
 
-TEST_MAIN("io/export", TEST(csv_holds_every_point), TEST(trouble_leaves_no_half_file), TEST(a_full_disk_is_named))
+/* A run in which particles keep hits has columns for them; a particle without a hit, and a system that keeps none, leave them empty. */
+static void csv_has_last_hits(test* t)
+{
+    folder f = folder_begin(t);
+    kin_capture c;
+    kin_cache* cache;
+    kin_error error = {0};
+    kin_capture_init(&c, &t->allocator);
+    CHECK(t, kin_cache_create(&t->allocator, in(&f, "frames"), 0, &cache, NULL) == KIN_OK);
+    kin_capture_begin(&c, 0, 2, 0.5, (kin_vec3){0, 0, 0});
+    kin_capture_layer(&c, "plain", KIN_LAYER_POINTS, &(kin_look){0});
+    memcpy(kin_capture_array(&c, "position", KIN_F32, 3, 1), (float[3]){1, 2, 3}, 12);
+    kin_capture_layer(&c, "kept", KIN_LAYER_POINTS, &(kin_look){0});
+    memcpy(kin_capture_array(&c, "position", KIN_F32, 3, 2), (float[6]){4, 5, 6, 7, 8, 9}, 24);
+    memcpy(kin_capture_array(&c, "hit_age", KIN_F32, 1, 2), (float[2]){0.25f, -1}, 8);
+    memcpy(kin_capture_array(&c, "hit_position", KIN_F32, 3, 2), (float[6]){0.5f, 1.5f, 2.5f, 0, 0, 0}, 24);
+    memcpy(kin_capture_array(&c, "hit_other", KIN_U32, 2, 2), (uint32_t[4]){1, 7, 0, 0}, 16);
+    CHECK(t, kin_cache_write(cache, kin_capture_end(&c), NULL) == KIN_OK);
+    CHECK(t, kin_export_csv(cache, in(&f, "table.csv"), &error) == KIN_OK);
+    bytes b = bytes_read(t, in(&f, "table.csv"));
+    TEXT(t, b.data,
+         "frame,time,system,id,x,y,z,vx,vy,vz,hit_age,hit_x,hit_y,hit_z,hit_system,hit_element\n0,2,plain,0,1,2,3,0,0,0,,,,,,\n"
+         "0,2,kept,0,4,5,6,0,0,0,0.25,0.5,1.5,2.5,1,7\n0,2,kept,1,7,8,9,0,0,0,,,,,,\n");
+    bytes_free(&b);
+    kin_capture_term(&c);
+    kin_cache_close(cache);
+    folder_end(&f);
+}
+
+TEST_MAIN("io/export", TEST(csv_holds_every_point), TEST(csv_has_last_hits), TEST(trouble_leaves_no_half_file), TEST(a_full_disk_is_named))
