@@ -91,7 +91,7 @@ static void delay(kin_case_run* run)
     const kin_curve_key key = {0, {50}};
     kin_emitter_def emitter = kin_emitter_def_default();
     emitter.rate = (kin_curve){&key, 1, KIN_CURVE_LINEAR};
-    emitter.every = 3;
+    emitter.every[0] = 3;
     kin_rig r = emit(run, &emitter, NULL, 0.02);
     for (int step = 0; step < 8; ++step) {
         char quantity[64];
@@ -111,7 +111,7 @@ static void split_delay(kin_case_run* run, double h)
     kin_split_def split = kin_split_def_default();
     split.number[0] = 1;
     split.age[0] = first * h;
-    split.every = 3;
+    split.every[0] = 3;
     split.keep = true;
     kin_particle_kind kind = kin_particle_kind_default();
     kind.splits.data = &split;
@@ -144,7 +144,7 @@ static void spawn(kin_case_run* run)
     kind.life[0] = 0.25;
     kin_emitter_def emitter = kin_emitter_def_default();
     emitter.rate = (kin_curve){&key, 1, KIN_CURVE_LINEAR};
-    emitter.max_alive = 50;
+    emitter.max_alive[0] = 50;
     kin_rig r = emit(run, &emitter, &kind, 0.01);
     for (int i = 0; i < 100; ++i) {
         kin_rig_step(&r);
@@ -154,8 +154,8 @@ static void spawn(kin_case_run* run)
     /* 50 are born in 5 steps and live for 25: the next come as they go, four rounds in 100 steps. */
     kin_case_row(run, "spawn", "born in all, in rounds of 25 steps", kin_rig_measure(&r, "born"), 200, 0, "Coutinho 3.7.2: reuse");
     kin_rig_close(&r);
-    emitter.max_alive = 0;
-    emitter.max_total = 50;
+    emitter.max_alive[0] = 0;
+    emitter.max_total[0] = 50;
     r = emit(run, &emitter, &kind, 0.01);
     kin_rig_steps(&r, 100);
     kin_case_row(run, "max emission", "born in all, at most 50", kin_rig_measure(&r, "born"), 50, 0, "Coutinho 3.7.2: max emission");
@@ -183,10 +183,10 @@ static void split_mass(kin_case_run* run, bool keep, double count)
     kin_split_def split = kin_split_def_default();
     split.number[0] = 4;
     split.age[0] = 0.1;
-    split.depth = 2;
+    split.depth[0] = 2;
     split.direction = 0;
     split.keep = keep;
-    split.every = 1000; /* no second time */
+    split.every[0] = 1000; /* no second time */
     kin_particle_kind kind = kin_particle_kind_default();
     kind.splits.data = &split;
     kind.splits.count = 1;
@@ -210,9 +210,9 @@ static void split_mass(kin_case_run* run, bool keep, double count)
 static void split_size(kin_case_run* run)
 {
     kin_split_def split = kin_split_def_default();
-    split.depth = 2;
+    split.depth[0] = 2;
     split.age[0] = 0.1;
-    split.size = 0.5;
+    split.size[0] = 0.5;
     kin_particle_kind kind = kin_particle_kind_default();
     kind.splits.data = &split;
     kind.splits.count = 1;

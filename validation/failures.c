@@ -83,7 +83,7 @@ static void cyclic_spawns(kin_case_run* run)
         splits[i].into = i == 0 ? "b" : "a";
         splits[i].age[0] = 0.01;
         splits[i].keep = true;
-        splits[i].depth = 64;
+        splits[i].depth[0] = 64;
         kinds[i].name = i == 0 ? "a" : "b";
         kinds[i].splits.data = &splits[i];
         kinds[i].splits.count = 1;

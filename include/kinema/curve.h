@@ -3,7 +3,7 @@
 #pragma once
 #include "kinema/base.h"
 
-/** A value from a time on. */
+/** A value from a time on. In scenes {t =, value =}, or {after =, value =}: so much later than the key before. */
 typedef struct kin_curve_key {
     double time;     /**< s; keys rise */
     double value[3]; /**< the first only, for curves of one number */

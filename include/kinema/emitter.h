@@ -69,15 +69,17 @@ typedef struct kin_emitter_def {
     double start, stop;    /**< s; births from start up to stop; stop 0: no end */
     int64_t burst;         /**< born at once: at start, and every period */
     double period;         /**< s between bursts; 0: one burst */
-    int every;             /**< >= 1: emits at every k-th step only, what is due since the last (Coutinho's delay) */
-    int64_t max_total;     /**< births in all; 0: no limit */
-    int64_t max_alive;     /**< points of this emitter alive at once; 0: no limit */
-    bool jitter;           /**< newborns are spread over the step they are born in, so that streams have no gaps */
+    double every[2];     /**< steps, >= 1: emits at every k-th step only, what is due since the last (Coutinho's delay); emission n at step n k, off by at most
+                              the deviation (< k / 2) */
+    double max_total[2]; /**< births in all, drawn once and rounded; 0: no limit */
+    double max_alive[2]; /**< points of this emitter alive at once, drawn once and rounded; 0: no limit */
+    bool jitter;         /**< newborns are spread over the step they are born in, so that streams have no gaps */
     kin_emitter_placement placement; /**< random or grid */
-    double max_size; /**< m: of a grid. Its side is 2 radius sqrt(number born at once), rounded up to whole cells, whatever the quad's or disk's own size; a
+    double max_size
+        [2]; /**< m: of a grid, drawn for each release. Its side is 2 radius sqrt(number born at once), radius the largest of them, rounded up to whole cells, whatever the quad's or disk's own size; a
                                         sphere grows when they do not fit. Those beyond max_size are not born; 0: no limit */
-    bool clearance;  /**< newborns that would overlap a solid or another point are not born */
-    int table;       /**< random numbers from a table of this many, read round and round; 0: no table */
+    bool clearance; /**< newborns that would overlap a solid or another point are not born */
+    int table;      /**< random numbers from a table of this many, read round and round; 0: no table */
 } kin_emitter_def;
 
 /** A point that falls apart into others. */
@@ -89,12 +91,12 @@ typedef struct kin_split_def {
     kin_split_when when; /**< at an age, at a collision, when it dies */
     double number[2];    /**< of children: mean and deviation */
     double age[2];       /**< s: at that age first; mean and deviation */
-    int every;           /**< >= 1: of splits by age: again at every k-th step after the first */
-    int depth;           /**< generations that split; 1: children do not */
-    double speed;        /**< share of the parent's speed */
+    double every[2];     /**< steps, >= 1: of splits by age: again at every k-th step after the first, off by at most the deviation (< k / 2) */
+    double depth[2];     /**< generations that split, drawn for each particle and rounded; 1: children do not */
+    double speed[2];     /**< share of the parent's speed, drawn for each child */
     double kick[2];      /**< m/s of their own, mean and deviation */
     double direction;    /**< rad: largest angle of the children's directions from the parent's; pi: all around */
-    double size;         /**< share of the parent's radius */
+    double size[2];      /**< share of the parent's radius, drawn for each child */
     double life;         /**< s: deviation of the children's life span */
     bool keep;           /**< the parent lives on */
 } kin_split_def;

@@ -78,11 +78,14 @@ typedef struct kin_particle_kind {
     double mass[2];              /**< kg */
     double life[2];              /**< s; 0: forever */
     double charge[2];            /**< C */
+    double restitution_deviation; /**< largest deviations of each particle's coefficients from the material's, drawn at birth; a pair is off by the mean of both */
+    double static_friction_deviation, dynamic_friction_deviation; /**< the same */
     bool relative;               /**< the curves below run over age / life (0 to 1) instead of age in s */
     kin_curve size;              /**< factor of the radius over age */
     kin_curve weight;            /**< factor of the mass over age */
     kin_curve color;             /**< linear rgb over age; not given: the material's */
     kin_curve opacity;           /**< 0 to 1 over age */
+    double color_deviation;      /**< largest deviation of each channel of `color`, drawn for each particle */
     const char* color_by;        /**< the variable of `color`: NULL or "age", or "since_hit", s since its last hit */
     const char* opacity_by;      /**< the same of `opacity` */
     bool keep_hits;              /**< time, place and other of its last hit are kept: kin_particle_last_hit, frames, tables */
@@ -96,7 +99,7 @@ typedef struct kin_particle_kind {
     } splits;                      /**< what it falls apart into */
     kin_particle_draw draw;        /**< in pictures */
     double streak;                 /**< s of motion drawn behind each sphere; 0: none */
-    double trail;                  /**< s of its path that are kept, and drawn as a line behind it; 0: none */
+    double trail[2];               /**< s of its path that are kept, and drawn as a line behind it, mean and deviation; 0: none */
     kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
     kin_picture_view texture;      /**< of sprites; none: a soft disk */
     double mesh_size;              /**< of the mesh's own size, per metre of radius */

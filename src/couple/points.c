@@ -120,6 +120,7 @@ static bool make_pair(const cloud* c, uint32_t a, uint32_t b, pair* out)
     kin_vec3 d = kin_sub(i->p.position, j->p.position), way = kin_scale(kin_sub(i->v, j->v), c->step->h);
     if (!(reach > 0) || !first_touch(d, way, reach, &s)) return false;
     kin_pair law = kin_materials_pair(c->step->materials, (kin_material_id){i->p.material}, (kin_material_id){j->p.material});
+    law = kin_pair_deviated(law, i->p.surface, j->p.surface);
     *out = (pair){.i = a, .j = b, .n = kin_normalize_or(kin_add_scaled(d, s, way), kin_axis(1)), .before = kin_sub(i->p.velocity, j->p.velocity)};
     out->friction = 0.5 * (law.dynamic_friction[0] + law.dynamic_friction[1]);
     out->touch = s * c->step->h;

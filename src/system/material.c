@@ -263,6 +263,19 @@ double kin_materials_grain(const kin_materials* materials, kin_material_id id)
     return kin_abs(m->static_friction[0] - m->static_friction[1]) + kin_abs(m->dynamic_friction[0] - m->dynamic_friction[1]);
 }
 
+kin_pair kin_pair_deviated(kin_pair pair, kin_surface_deviation a, kin_surface_deviation b)
+{
+    kin_surface_deviation sum = {a.restitution + b.restitution, a.static_friction + b.static_friction, a.dynamic_friction + b.dynamic_friction};
+    if (sum.restitution == 0 && sum.static_friction == 0 && sum.dynamic_friction == 0)
+        return pair; /* a law of its own may have more dynamic than static friction */
+    pair.restitution = kin_max(pair.restitution + 0.5 * sum.restitution, 0);
+    for (int i = 0; i < 2; ++i) {
+        pair.static_friction[i] = kin_max(pair.static_friction[i] + 0.5 * sum.static_friction, 0);
+        pair.dynamic_friction[i] = kin_clamp(pair.dynamic_friction[i] + 0.5 * sum.dynamic_friction, 0, pair.static_friction[i]);
+    }
+    return pair;
+}
+
 kin_pair kin_materials_pair(const kin_materials* materials, kin_material_id id_a, kin_material_id id_b)
 {
     const kin_material *a = kin_materials_at(materials, id_a.index1 != 0 ? id_a : id_b), *b = kin_materials_at(materials, id_b.index1 != 0 ? id_b : id_a);

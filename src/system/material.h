@@ -28,6 +28,13 @@ typedef struct kin_pair {
     double rolling_friction, spinning_friction; /* m */
 } kin_pair;
 
+/* How much a thing's coefficients differ from its material's. */
+typedef struct kin_surface_deviation {
+    double restitution, static_friction, dynamic_friction;
+} kin_surface_deviation;
+
+/* A pair off by the mean of both deviations, so that a rule of averages averages the things' own coefficients (Coutinho 3.7.2); none below 0, dynamic friction at most static. */
+kin_pair kin_pair_deviated(kin_pair pair, kin_surface_deviation a, kin_surface_deviation b);
 kin_result kin_materials_init(kin_materials* materials, const kin_allocator* allocator, kin_pair_rule restitution, kin_pair_rule friction, kin_error* error);
 void kin_materials_term(kin_materials* materials);
 /* Errors name the field. A name used before is an error. */

@@ -172,9 +172,16 @@ typedef struct euler_angles {
     int order;
 } euler_angles;
 static const kin_param euler_params[] = {
-    {.name = "euler", .type = KIN_PARAM_VECTOR, .offset = offsetof(euler_angles, angles), .unit = "rad", .doc = "Angles in the order of their axes.",
+    {.name = "euler",
+     .type = KIN_PARAM_VECTOR,
+     .offset = offsetof(euler_angles, angles),
+     .unit = "rad",
+     .doc = "Angles in the order of their axes.",
      .flags = KIN_PARAM_REQUIRED},
-    {.name = "order", .type = KIN_PARAM_ENUM, .offset = offsetof(euler_angles, order), .doc = "Axes of the turning body, first turn first.",
+    {.name = "order",
+     .type = KIN_PARAM_ENUM,
+     .offset = offsetof(euler_angles, order),
+     .doc = "Axes of the turning body, first turn first.",
      .names = euler_order_names},
     {0},
 };
@@ -435,13 +442,16 @@ static kin_result read_key_value(const kin_reading* r, const kin_param* param, c
     return result;
 }
 
-static kin_result read_key(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, kin_curve_key* key)
+/* A key has its time, or the time since the key before it (the first: since 0). */
+static kin_result read_key(const kin_reading* r, const kin_param* param, const kin_node* node, const kin_place* at, double before, kin_curve_key* key)
 {
     static const kin_param time_row = {.name = "t", .type = KIN_PARAM_NUMBER, .unit = "s"};
-    const kin_node *t = kin_node_get(node, "t"), *value = kin_node_get(node, "value");
-    if (node->type != KIN_NODE_TABLE || node->count != 2 || t == NULL || value == NULL) return kin_param_refuse(r, at, "a key is a table {t =, value =}");
-    kin_place at_t = {at, "t", 0}, at_value = {at, "value", 0};
-    kin_result result = read_number(r, &time_row, t, &at_t, &key->time);
+    const kin_node *t = kin_node_get(node, "t"), *after = kin_node_get(node, "after"), *value = kin_node_get(node, "value");
+    if (node->type != KIN_NODE_TABLE || node->count != 2 || (t == NULL && after == NULL) || value == NULL)
+        return kin_param_refuse(r, at, "a key is a table {t =, value =} or {after =, value =}");
+    kin_place at_t = {at, t != NULL ? "t" : "after", 0}, at_value = {at, "value", 0};
+    kin_result result = read_number(r, &time_row, t != NULL ? t : after, &at_t, &key->time);
+    if (t == NULL) key->time += before;
     return result == KIN_OK ? read_key_value(r, param, value, &at_value, key->value) : result;
 }
 
@@ -453,7 +463,7 @@ static kin_result read_keys(const kin_reading* r, const kin_param* param, const 
     memset(keys, 0, list->count * sizeof *keys);
     for (uint32_t i = 0; i < list->count; ++i) {
         kin_place item = {at, NULL, i};
-        kin_result result = read_key(r, param, list->items[i], &item, &keys[i]);
+        kin_result result = read_key(r, param, list->items[i], &item, i > 0 ? keys[i - 1].time : 0, &keys[i]);
         if (result != KIN_OK) return result;
         if (i > 0 && !(keys[i].time > keys[i - 1].time))
             return kin_param_refuse(r, &item, "keys must rise in time: %g comes after %g", keys[i].time, keys[i - 1].time);

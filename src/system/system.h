@@ -95,6 +95,7 @@ typedef struct kin_system_point {
     double inv_mass;             /* 1/kg; 0: nothing moves it */
     double radius, rest_speed;   /* m; m/s: slower hits do not bounce */
     uint16_t material;
+    kin_surface_deviation surface;
     bool meets; /* it is there, and collides with others */
 } kin_system_point;
 

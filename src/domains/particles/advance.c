@@ -65,7 +65,7 @@ static bool find_pairs(kin_island* s, uint32_t i)
         meeting how = pair_meeting(s, i, j, &n);
         if (how == MEETING_NONE) continue;
         kin_grain_touch c = {.a = i, .b = j, .collides = how == MEETING_COLLIDES, .frame = kin_basis_from_normal(n)};
-        c.pair = kin_materials_pair(s->step->materials, material_of(s, i), material_of(s, j));
+        c.pair = kin_particles_pair(s->p, s->members[i], s->members[j]);
         s->met = true;
         if (!add_touch(s, &c)) return false;
     }
@@ -86,7 +86,7 @@ static bool find_solids(kin_island* s, uint32_t i)
         kin_quat start = kin_solids_pose(s->step->solids, f->solid, 0).orientation, end = kin_solids_pose(s->step->solids, f->solid, 1).orientation;
         kin_grain_touch c = {
             .a = i, .b = KIN_GRAIN_SOLID, .collides = how == MEETING_COLLIDES, .frame = kin_contact_frame(s->step, f), .velocity = f->velocity};
-        c.pair = kin_contact_pair(s->step, material_of(s, i), f);
+        c.pair = kin_contact_pair(s->step, material_of(s, i), kin_particle_surface(s->p, s->members[i]), f);
         c.spin = kin_quat_spin_between(start, end, s->step->h);
         c.solid = f->solid;
         c.point = f->point;

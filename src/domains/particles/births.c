@@ -44,21 +44,25 @@ static kin_rng_key split_key(const kin_step* step, uint64_t serial, size_t split
     return (kin_rng_key){.seed = step->seed, .serial = serial, .system = step->system, .tick = (uint32_t)split + 1};
 }
 
+enum { RHYTHM_STEP = 1 }; /* of a split's key, for when it comes again: its other draws know no step or that of the split */
+
 /* At its age first, or at its first step if that is later, then at every k-th step; by whole steps, so that rounding can neither skip one nor count one twice. */
 static bool is_of_age(const kin_split_def* split, const kin_rng_key* key, double age, double h)
 {
     double since = kin_floor((age - kin_max(kin_split_age(split, key), h)) / h + 1e-9);
     if (since <= 0) return since == 0;
-    return split->keep && (int64_t)kin_min(since, 0x1p53) % split->every == 0;
+    kin_rng_key rhythm = *key;
+    rhythm.step = RHYTHM_STEP;
+    return split->keep && kin_every_now(split->every, &rhythm, (uint64_t)kin_min(since, 0x1p53));
 }
 
 static bool splits_now(const kin_particles* p, const kin_step* step, const kin_kind* kind, size_t i, size_t split, double age, bool dies)
 {
     const kin_split_def* def = &kind->def->splits.data[split];
-    if (p->depth[i] >= def->depth) return false;
+    kin_rng_key key = split_key(step, p->serial[i], split);
+    if ((int)p->depth[i] >= kin_split_depth(def, &key)) return false;
     if (def->when == KIN_SPLIT_DEATH) return dies;
     if (def->when == KIN_SPLIT_HIT) return (p->flags[i] & KIN_PARTICLE_HIT) != 0;
-    kin_rng_key key = split_key(step, p->serial[i], split);
     return is_of_age(def, &key, age, step->h);
 }
 
@@ -120,6 +124,7 @@ static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const 
         .radius = kin_rng_about(key, DRAW_RADIUS, def->radius, 0),
         .charge = kin_rng_about(key, DRAW_CHARGE, def->charge, -1e300),
         .life = life_of(def, key, DRAW_LIFE, more_life),
+        .surface = kin_kind_surface(&p->kinds[kind], key),
         .kind = kind,
         .material = def->material.index1,
         .mobility = KIN_MOBILITY_DYNAMIC,
@@ -150,7 +155,7 @@ static kin_particle_birth child_of(const kin_particles* p, const kin_step* step,
     b.v = child->v;
     b.time = step->time + step->h;
     b.depth = from->depth + 1;
-    b.radius = def->size * from->radius;
+    b.radius = child->size * from->radius;
     return b;
 }
 
@@ -224,6 +229,19 @@ static bool carry(const kin_particles* p, const kin_step* step, size_t e, kin_em
     return true;
 }
 
+/* C3.7.1, d_max of eq. 3.81: of the release at hand. */
+static double largest_radius(const kin_particles* p, uint32_t kind, const kin_emit_step* s, size_t e, int64_t count)
+{
+    const double* radius = p->kinds[kind].def->radius;
+    double largest = 0;
+    if (radius[1] == 0) return radius[0];
+    for (int64_t k = 0; k < count; ++k) {
+        kin_rng_key key = kin_emit_key(s, e, kin_emitter_next(p->emitters, e) + (uint64_t)k);
+        largest = kin_max(largest, kin_rng_about(&key, DRAW_RADIUS, radius, 0));
+    }
+    return largest;
+}
+
 /* Returns how many found no room. */
 static int64_t emit(kin_particles* p, kin_step* step, size_t e)
 {
@@ -251,6 +269,7 @@ static int64_t emit(kin_particles* p, kin_step* step, size_t e)
         s.crowded = is_crowded;
         s.context = &around;
     }
+    s.radius = largest_radius(p, kind, &s, e, take);
     int64_t count = kin_emitter_bear(p->emitters, e, &s, take, p->newborns), k = 0;
     for (; k < count && make_room(p); ++k) {
         kin_rng_key key = kin_emit_key(&s, e, p->newborns[k].number);

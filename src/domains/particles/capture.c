@@ -41,10 +41,15 @@ static double opacity_of(const look_of* l, size_t i, double time)
     return kin_clamp(kin_curve_at(&l->kind->def->opacity, variable_of(l, l->kind->opacity_over, i, time), 1), 0, 1);
 }
 
+enum { DRAW_COLOR = 10 }; /* of a particle's own key: 0 to 3 roll and tumble it, 8 is its trail */
+
 static void put_color(const look_of* l, size_t i, double time, float* out)
 {
     double rgb[3] = {1, 1, 1};
     kin_curve_at3(&l->kind->def->color, variable_of(l, l->kind->color_over, i, time), rgb);
+    kin_rng_key key = {.serial = l->p->serial[i]};
+    const double off[2] = {0, l->kind->def->color_deviation};
+    for (uint32_t c = 0; off[1] > 0 && c < 3; ++c) rgb[c] = kin_clamp(rgb[c] + kin_rng_about(&key, DRAW_COLOR + c, off, -1), 0, 1);
     for (int c = 0; c < 3; ++c) out[c] = (float)rgb[c];
 }
 
@@ -213,7 +218,7 @@ static size_t trail_path(const look_of* l, size_t i, double time, kin_trail_poin
 {
     const kin_particles* p = l->p;
     kin_trail_point at = {kin_get3(p->x, i), time};
-    double begin = time - l->kind->def->trail;
+    double begin = time - kin_particles_trail_time(p, i);
     size_t places = kin_particles_trail_places(p, i), count = 1;
     if (out != NULL) out[0] = at;
     for (size_t back = 0; back < places && at.time > begin; ++back) {
@@ -231,8 +236,8 @@ static void put_trail(const look_of* l, size_t i, size_t first, size_t count, co
 {
     double time = capture->frame.time, own = opacity_of(l, i, time);
     for (size_t k = 0; k < count; ++k) {
-        double s = 1 - (time - path[k].time) / l->kind->def->trail; /* 1 at its head, 0 at the end */
-        size_t at = first + count - 1 - k;                          /* oldest first: each piece begins where the one before it ends */
+        double s = 1 - (time - path[k].time) / kin_particles_trail_time(l->p, i); /* 1 at its head, 0 at the end */
+        size_t at = first + count - 1 - k;                                        /* oldest first: each piece begins where the one before it ends */
         put_float3(out[0] + 3 * at, kin_sub(path[k].x, capture->frame.origin));
         out[1][at] = (float)l->p->radius[i];
         out[2][at] = (float)(own * kin_clamp(s * s, 0, 1));
@@ -310,7 +315,7 @@ void kin_particles_capture(const void* self, const char* name, const kin_materia
     for (uint32_t k = 0; k < p->kind_count; ++k) {
         for (uint32_t m = 0; m < materials->count; ++m) {
             look_of l = {p, &p->kinds[k], k, m, 0};
-            bool drawn = l.kind->def->draw != KIN_DRAW_NONE, trails = l.kind->def->trail > 0;
+            bool drawn = l.kind->def->draw != KIN_DRAW_NONE, trails = l.kind->def->trail[0] > 0;
             l.count = drawn || trails ? count_of(&l) : 0;
             if (l.count == 0) continue;
             char layer[sizeof((kin_layer*)0)->name], trail[sizeof layer + 8];

@@ -14,9 +14,9 @@ kin_basis kin_contact_frame(const kin_step* step, const kin_contact* c)
     return (kin_basis){c->normal, kin_rotate(q, local.t), kin_rotate(q, local.k)};
 }
 
-kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* c)
+kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, kin_surface_deviation surface, const kin_contact* c)
 {
-    return kin_materials_pair(step->materials, material, c->material);
+    return kin_pair_deviated(kin_materials_pair(step->materials, material, c->material), surface, (kin_surface_deviation){0});
 }
 
 /* The friction vector for a slip or pull along the unit tangent d, per normal force. */
@@ -76,7 +76,7 @@ static void wait_at(const kin_step* step, kin_particle* p, const kin_contact* co
 
 bool kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead)
 {
-    kin_pair pair = kin_contact_pair(step, p->material, contact);
+    kin_pair pair = kin_contact_pair(step, p->material, p->surface, contact);
     kin_basis frame = kin_contact_frame(step, contact);
     kin_vec3 surface = contact->velocity;
     if (p->gives != NULL) surface = kin_add(surface, kin_particle_surface_change(step, p, contact->solid, contact->point));
@@ -249,7 +249,7 @@ static void add_contact(kin_support* s, const kin_step* step, const kin_particle
         s->arm = kin_sub(c->point, kin_solids_pose(step->solids, c->solid, c->fraction).position);
     }
     s->normals[s->count] = c->normal;
-    s->pairs[s->count] = kin_contact_pair(step, p->material, c);
+    s->pairs[s->count] = kin_contact_pair(step, p->material, p->surface, c);
     s->frames[s->count++] = kin_contact_frame(step, c);
 }
 

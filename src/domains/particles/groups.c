@@ -63,6 +63,7 @@ static void add_one(kin_particles* p, const kin_birth* birth, const kin_particle
         .radius = g->radius,
         .charge = g->charge,
         .life = g->life > 0 ? g->life : of->life[0],
+        .surface = kin_kind_surface(&p->kinds[kind], &key),
         .kind = kind,
         .material = g->material.index1 != 0 ? g->material.index1 : of->material.index1,
         .mobility = g->mobility,

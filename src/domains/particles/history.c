@@ -48,11 +48,19 @@ static void take_place(kin_particles* p, size_t i, kin_vec3 x, double time)
     if (p->trail_count[i] == 2 * (uint32_t)p->trail_points) p->trail_count[i] = (uint32_t)p->trail_points; /* full stays full */
 }
 
+double kin_particles_trail_time(const kin_particles* p, size_t i)
+{
+    enum { DRAW_TRAIL = 8 };
+    const double* trail = p->kinds[p->kind[i]].def->trail;
+    kin_rng_key key = {.serial = p->serial[i]};
+    return trail[1] > 0 ? kin_rng_about(&key, DRAW_TRAIL, trail, 0) : trail[0];
+}
+
 /* The first place is where it was at the start of its first interval: an emitter may have put it there within its step. */
 void kin_particles_extend_trails(kin_particles* p, const kin_step* step)
 {
     for (size_t i = 0; i < p->count; ++i) {
-        double length = p->kinds[p->kind[i]].def->trail, end = step->time + step->h;
+        double length = kin_particles_trail_time(p, i), end = step->time + step->h;
         if (length == 0 || p->next_mobility[i] == KIN_MOBILITY_INACTIVE) continue;
         if (p->trail_count[i] == 0) take_place(p, i, kin_get3(p->x, i), step->time);
         double newest = trail_of(p, i)[(p->trail_count[i] - 1) % (uint32_t)p->trail_points].time;

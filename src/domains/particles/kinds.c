@@ -30,6 +30,21 @@ bool kin_particle_meets_solids(const kin_particles* p, size_t i)
     return p->mobility[i] == KIN_MOBILITY_DYNAMIC && p->kinds[p->kind[i]].def->meets_solids && !out;
 }
 
+kin_surface_deviation kin_kind_surface(const kin_kind* kind, const kin_rng_key* key)
+{
+    enum { DRAW_SURFACE = KIN_EMIT_DRAWS + 8 };
+    const kin_particle_kind* k = kind->def;
+    const double about[3][2] = {{0, k->restitution_deviation}, {0, k->static_friction_deviation}, {0, k->dynamic_friction_deviation}};
+    return (kin_surface_deviation){kin_rng_about(key, DRAW_SURFACE, about[0], -1e300), kin_rng_about(key, DRAW_SURFACE + 1, about[1], -1e300),
+                                   kin_rng_about(key, DRAW_SURFACE + 2, about[2], -1e300)};
+}
+
+kin_pair kin_particles_pair(const kin_particles* p, size_t i, size_t j)
+{
+    kin_pair pair = kin_materials_pair(p->materials, (kin_material_id){p->material[i]}, (kin_material_id){p->material[j]});
+    return p->surface != NULL ? kin_pair_deviated(pair, p->surface[i], p->surface[j]) : pair;
+}
+
 void kin_particle_grow(kin_particles* p, size_t i, double age)
 {
     const kin_kind* kind = &p->kinds[p->kind[i]];
@@ -92,7 +107,7 @@ static kin_result resolve_variable(const char* name, size_t index, const char* m
 int kin_particles_trail_points(const kin_particles_def* def)
 {
     for (size_t i = 0; i < def->kinds.count; ++i) {
-        if (def->kinds.data[i].trail > 0) return def->trail_points;
+        if (def->kinds.data[i].trail[0] > 0) return def->trail_points;
     }
     return 0;
 }
@@ -101,13 +116,19 @@ static uint32_t columns_for(const kin_particle_kind* k)
 {
     bool charged = k->charge[0] != 0 || k->charge[1] != 0, grows = k->size.count > 0 || k->weight.count > 0;
     bool leans = k->draw == KIN_DRAW_MESH && k->orient == KIN_ORIENT_BANK;
+    bool rough = k->restitution_deviation > 0 || k->static_friction_deviation > 0 || k->dynamic_friction_deviation > 0;
     bool hits = k->keep_hits || over_hits(k->color_by) || over_hits(k->opacity_by);
-    return (hits ? KIN_COLUMN_HIT : 0u) | (k->trail > 0 ? KIN_COLUMN_TRAIL : 0u) | (charged ? KIN_COLUMN_CHARGE : 0u) | (grows ? KIN_COLUMN_GROWTH : 0u)
-           | (leans ? KIN_COLUMN_BANK : 0u);
+    return (hits ? KIN_COLUMN_HIT : 0u) | (k->trail[0] > 0 ? KIN_COLUMN_TRAIL : 0u) | (rough ? KIN_COLUMN_SURFACE : 0u) | (charged ? KIN_COLUMN_CHARGE : 0u)
+           | (grows ? KIN_COLUMN_GROWTH : 0u) | (leans ? KIN_COLUMN_BANK : 0u);
 }
 
 static kin_result check_split(const kin_particle_kind* k, size_t index, size_t which, kin_error* error)
 {
+    char every[64];
+    snprintf(every, sizeof every, "kinds[%zu].splits[%zu].every", index, which);
+    if (!(2 * k->splits.data[which].every[1] < k->splits.data[which].every[0]) && k->splits.data[which].every[1] > 0)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, every, "its deviation, %g, must be less than half of %g steps", k->splits.data[which].every[1],
+                        k->splits.data[which].every[0]);
     const kin_split_def* split = &k->splits.data[which];
     char path[64];
     double most = split->number[0] + split->number[1];
@@ -126,6 +147,8 @@ static kin_result check_kind(const kin_birth* birth, const kin_particle_kind* k,
     if (k->draw == KIN_DRAW_MESH && k->mesh.vertices == NULL) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "is missing: draw is \"mesh\"");
     snprintf(path, sizeof path, "kinds[%zu].material", index);
     if (k->material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
+    snprintf(path, sizeof path, "kinds[%zu].color_deviation", index);
+    if (k->color_deviation > 0 && k->color.count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "needs a color to be off from");
     snprintf(path, sizeof path, "kinds[%zu].mass", index);
     if (k->mass[0] <= k->mass[1]) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "%g - %g must be > 0 (kg)", k->mass[0], k->mass[1]);
     kin_result result = KIN_OK;

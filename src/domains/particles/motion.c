@@ -225,6 +225,7 @@ kin_particle kin_particle_at(const kin_particles* self, const kin_step* step, si
         .inv_mass = 1 / self->mass[i],
         .radius = self->radius[i],
         .material = {self->material[i]},
+        .surface = kin_particle_surface(self, i),
         .age = step->time - self->birth[i],
         .charge = self->charge != NULL ? self->charge[i] : 0,
         .serial = self->serial[i],

@@ -177,6 +177,7 @@ static void particles_points(const void* self, kin_system_point* out)
                                     .radius = p->radius[i],
                                     .rest_speed = p->def.rest_speed,
                                     .material = p->material[i],
+                                    .surface = kin_particle_surface(p, i),
                                     .meets = there && p->kinds[p->kind[i]].def->meets_others && kin_finite3(kin_get3(p->next_v, i))};
     }
 }
@@ -288,6 +289,7 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
         kin_visit_f32s(v, p->first_radius, count);
         kin_visit_f32s(v, p->first_mass, count);
     }
+    if (p->columns & KIN_COLUMN_SURFACE) kin_visit_f64s(v, (double*)p->surface, count * (sizeof *p->surface / sizeof(double)));
     kin_particles_visit_history(p, v, count);
 }
 

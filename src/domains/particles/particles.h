@@ -8,6 +8,7 @@
 #include "numerics/ode.h"
 #include "system/density.h"
 #include "system/emit/emit.h"
+#include "system/material.h"
 #include "system/reaction.h"
 #include "system/spring.h"
 #include "system/system.h"
@@ -99,6 +100,7 @@ typedef struct kin_particles {
     double* memory[3];                /* of the integrator */
     double* charge;                   /* C */
     float *first_radius, *first_mass; /* at birth, of kinds that grow */
+    kin_surface_deviation* surface;   /* of kinds whose coefficients differ */
     float* bank;                      /* rad, of kinds that lean */
     double* pull_begin;               /* s: since when it is pulled out of a solid, and how deep it was then, m */
     float* pull_depth;
@@ -147,7 +149,8 @@ enum {
     KIN_COLUMN_INSIDE = 16,
     KIN_COLUMN_HIT = 32,
     KIN_COLUMN_TRAIL = 64,
-    KIN_COLUMNS_END = 128
+    KIN_COLUMN_SURFACE = 128,
+    KIN_COLUMNS_END = 256
 };
 
 extern const kin_system_ops kin_particles_ops;
@@ -167,6 +170,7 @@ typedef struct kin_particle {
     kin_vec3 x, v;
     double mass, inv_mass, radius;
     kin_material_id material;
+    kin_surface_deviation surface;
     double age;                           /* s, at the start of the interval */
     double charge;                        /* C */
     uint64_t serial, tags;                /* for fields */
@@ -221,6 +225,7 @@ void kin_particles_free_happenings(kin_particles* p); /* births.c */
 typedef struct kin_particle_birth {
     kin_vec3 x, v;
     double mass, radius, charge, life, time;
+    kin_surface_deviation surface;
     uint32_t kind, material, source, depth;
     kin_mobility mobility;
 } kin_particle_birth;
@@ -235,6 +240,11 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
 uint32_t kin_particles_kind_named(const kin_particles* p, const char* name);                     /* UINT32_MAX: none; NULL: the first */
 double kin_kind_phase(const kin_kind* kind, double age, double life);                            /* where its curves are read */
 static inline double kin_particle_age(const kin_particles* p, size_t i, double time) { return time - p->birth[i]; }
+kin_surface_deviation kin_kind_surface(const kin_kind* kind, const kin_rng_key* key); /* of a newborn */
+static inline kin_surface_deviation kin_particle_surface(const kin_particles* p, size_t i)
+{
+    return p->surface != NULL ? p->surface[i] : (kin_surface_deviation){0};
+}
 bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j);
 bool kin_particle_meets_solids(const kin_particles* p, size_t i); /* dynamic, of a kind that does, and not on its way out of one */
 void kin_particle_grow(kin_particles* p, size_t i, double age);   /* radius and mass of that age */
@@ -264,6 +274,7 @@ void kin_particles_begin_hits(kin_particles* p);                          /* non
 void kin_particles_keep_hits(kin_particles* p);                           /* the interval stands */
 void kin_particles_extend_trails(kin_particles* p, const kin_step* step); /* before the new places become the present ones */
 void kin_particles_visit_history(kin_particles* p, kin_visitor* v, size_t count);
+double kin_particles_trail_time(const kin_particles* p, size_t i); /* s; 0: it has none */
 size_t kin_particles_trail_places(const kin_particles* p, size_t i);
 const kin_trail_point* kin_particles_trail_place(const kin_particles* p, size_t i, size_t back); /* 0: the newest */
 double kin_particle_since_hit(const kin_particles* p, size_t i, double time);                    /* s; DBL_MAX: there was none */
@@ -311,7 +322,8 @@ bool kin_flight_first_hit(const kin_flight* flight, double end, const kin_step* 
 
 /* contact.c */
 kin_basis kin_contact_frame(const kin_step* step, const kin_contact* contact); /* tangent axes turn with the solid */
-kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, const kin_contact* contact);
+kin_pair kin_contact_pair(const kin_step* step, kin_material_id material, kin_surface_deviation surface, const kin_contact* contact);
+kin_pair kin_particles_pair(const kin_particles* p, size_t i, size_t j);
 /* H3.2: bounce and friction. dead: no restitution. */
 /* True: it was a collision, faster than rest_speed. */
 bool kin_particle_bounce(const kin_particles* self, const kin_step* step, kin_particle* p, const kin_contact* contact, bool dead);

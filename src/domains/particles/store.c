@@ -44,6 +44,7 @@ static int columns_of(kin_particles* p, column out[COLUMNS])
     out[n++] = (column){(void**)&p->pull_begin, sizeof *p->pull_begin, KIN_COLUMN_INSIDE};
     out[n++] = (column){(void**)&p->pull_depth, sizeof *p->pull_depth, KIN_COLUMN_INSIDE};
     out[n++] = (column){(void**)&p->inside, sizeof *p->inside, KIN_COLUMN_INSIDE};
+    out[n++] = (column){(void**)&p->surface, sizeof *p->surface, KIN_COLUMN_SURFACE};
     out[n++] = (column){(void**)&p->last_hit, sizeof *p->last_hit, KIN_COLUMN_HIT};
     out[n++] = (column){(void**)&p->next_hit, sizeof *p->next_hit, KIN_COLUMN_HIT};
     out[n++] = (column){(void**)&p->trail, (size_t)p->trail_points * sizeof *p->trail, KIN_COLUMN_TRAIL};
@@ -176,6 +177,7 @@ size_t kin_particles_bear(kin_particles* p, const kin_particle_birth* b)
         p->first_mass[i] = (float)b->mass;
     }
     if (p->columns & KIN_COLUMN_BANK) p->bank[i] = 0;
+    if (p->columns & KIN_COLUMN_SURFACE) p->surface[i] = b->surface;
     if (p->columns & KIN_COLUMN_HIT) p->last_hit[i] = p->next_hit[i] = (kin_particle_hit){0};
     if (p->columns & KIN_COLUMN_TRAIL) p->trail_count[i] = 0;
     if (p->columns & KIN_COLUMN_INSIDE) p->pull_begin[i] = p->pull_depth[i] = 0;

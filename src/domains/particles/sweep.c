@@ -167,13 +167,13 @@ static void add_pair(bath* b, uint32_t i, uint32_t j)
     kin_vec3 n;
     double gap;
     if (!watched(b, i, j, &n, &gap)) return;
-    kin_pair pair = kin_materials_pair(b->step->materials, (kin_material_id){b->p->material[i]}, (kin_material_id){b->p->material[j]});
+    kin_pair pair = kin_particles_pair(b->p, i, j);
     b->contacts[b->count++] = (contact){.i = i, .j = j, .frame = kin_basis_from_normal(n), .gap = gap, .pair = pair};
 }
 
 static void add_solid(bath* b, uint32_t i, const kin_contact* s)
 {
-    kin_pair pair = kin_contact_pair(b->step, (kin_material_id){b->p->material[i]}, s);
+    kin_pair pair = kin_contact_pair(b->step, (kin_material_id){b->p->material[i]}, kin_particle_surface(b->p, i), s);
     contact c = {.i = i, .j = SOLID | s->solid, .feature = s->feature, .frame = kin_contact_frame(b->step, s), .gap = s->distance, .pair = pair};
     c.velocity = c.path = s->velocity;
     c.point = s->point;
@@ -542,6 +542,7 @@ static void stop_at_solids(const bath* b, size_t i)
     if (kin_distance(from, b->x[i]) < 0.5 * radius(b, i) || !kin_particle_meets_solids(b->p, i)) return;
     if (!kin_solids_first_hit(b->step->solids, from, b->x[i], 0.5 * radius(b, i), 0, 1, 1e-6, &hit)) return;
     kin_particle one = {.v = b->v[i], .mass = b->p->mass[i], .inv_mass = 1 / b->p->mass[i], .radius = radius(b, i), .material = {b->p->material[i]}};
+    one.surface = kin_particle_surface(b->p, i);
     one.gives = kin_solids_any_gives(b->step->solids) ? &b->p->reactions : NULL;
     if (kin_particle_bounce(b->p, b->step, &one, &hit, false)) kin_particles_note_hit(b->p, i, kin_hit_on_solid(b->step, &hit, hit.fraction * b->step->h));
     b->v[i] = one.v;

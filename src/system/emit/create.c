@@ -56,6 +56,8 @@ static kin_result check_together(const checking* c, const kin_emitter_def* def)
     bool normal = kind != KIN_EMIT_POINT && kind != KIN_EMIT_CURVE, grid = kind == KIN_EMIT_QUAD || kind == KIN_EMIT_DISK || kind == KIN_EMIT_SPHERE;
     if (def->aim == KIN_AIM_NORMAL && !normal) return REFUSE(c, "aim", "a %s has no normal", kind == KIN_EMIT_POINT ? "point" : "curve");
     if (def->placement == KIN_PLACE_GRID && !grid) return REFUSE(c, "placement", "only quads, disks and spheres have grids");
+    if (def->every[1] > 0 && !(2 * def->every[1] < def->every[0]))
+        return REFUSE(c, "every", "its deviation, %g, must be less than half of %g steps", def->every[1], def->every[0]);
     bool ends = def->stop == 0 || def->stop > def->start;
     return ends ? KIN_OK : REFUSE(c, "stop", "%g s must be later than the start at %g s, or 0", def->stop, def->start);
 }

@@ -1,13 +1,14 @@
 /* emit.c - births of a step: how many (H4.3a, C3.7.2), and each one's place, velocity and instant (H4.3b, H4.3c).
  *
- * Keys: a birth has step 0 and its number, a step's rate has step 1 and the number of the step, the table has step 2 and the entry. The tick tells emitters
+ * Keys: a birth has step 0 and its number, a step's rate has step 1 and the number of the step, the table has step 2 and the entry, the limits step 3, an emission
+ * step 4 and its number, the size of a release step 5 and the number of its first birth. The tick tells emitters
  * apart, and both from what else the system draws. */
 #include "math/vec3.h"
 #include "system/curve.h"
 #include "system/emit/emit_inside.h"
 
 #define EMITTER_TICKS 0x80000000u
-enum { BIRTH_STEP = 0, RATE_STEP = 1 };
+enum { BIRTH_STEP = 0, RATE_STEP = 1, LIMIT_STEP = 3, EVERY_STEP = 4, SIZE_STEP = 5 };
 
 kin_rng_key kin_emit_key(const kin_emit_step* step, size_t index, uint64_t number)
 {
@@ -70,6 +71,32 @@ static int64_t take_whole(double* carried)
     return (int64_t)count;
 }
 
+/* A limit of births, the same whenever it is asked for. */
+static int64_t limit_of(const kin_emit_step* step, size_t index, const double about[2], uint32_t draw)
+{
+    kin_rng_key key = kin_emit_key(step, index, 0);
+    key.step = LIMIT_STEP;
+    return (int64_t)kin_round(kin_rng_about(&key, draw, about, 0));
+}
+
+bool kin_every_now(const double every[2], const kin_rng_key* key, uint64_t since)
+{
+    double steps = kin_max(kin_round(every[0]), 1), first = kin_max(kin_floor(((double)since - every[1]) / steps), 0);
+    if (every[1] == 0) return since % (uint64_t)steps == 0;
+    for (double n = first; n * steps <= (double)since + every[1]; n += 1) {
+        const double at[2] = {n * steps, n > 0 ? every[1] : 0};
+        if (kin_round(kin_rng_about(key, (uint32_t)n, at, 0)) == (double)since) return true;
+    }
+    return false;
+}
+
+static bool emits_now(const kin_emitter* e, size_t index, const kin_emit_step* step)
+{
+    kin_rng_key key = kin_emit_key(step, index, 0);
+    key.step = EVERY_STEP;
+    return kin_every_now(e->def.every, &key, step->index);
+}
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t kin_emitter_due(kin_emitters* all, size_t index, const kin_emit_step* step, int64_t alive)
@@ -77,11 +104,11 @@ int64_t kin_emitter_due(kin_emitters* all, size_t index, const kin_emit_step* st
     kin_emitter* e = &all->items[index];
     e->carried = kin_min(e->carried + rate_due(e, index, step), whole);
     e->held = least(e->held + burst_due(e, step), (int64_t)whole);
-    if (step->index % (uint64_t)e->def.every != 0) return 0;
+    if (!emits_now(e, index, step)) return 0;
     int64_t count = take_whole(&e->carried) + e->held;
     e->held = 0;
-    if (e->def.max_total > 0) count = least(count, e->def.max_total - e->born);
-    if (e->def.max_alive > 0) count = least(count, e->def.max_alive - alive);
+    if (e->def.max_total[0] > 0) count = least(count, limit_of(step, index, e->def.max_total, 0) - e->born);
+    if (e->def.max_alive[0] > 0) count = least(count, limit_of(step, index, e->def.max_alive, 1) - alive);
     if (count < 0) count = 0;
     e->born += count;
     return count;
@@ -121,7 +148,7 @@ static kin_newborn bear_one(kin_emitter* e, const kin_emit_step* step, const kin
     kin_transform carrier, pose = pose_at(&e->def, step, 1 - lived, &carrier);
     kin_vec3 x = kin_apply(pose, place.at);
     kin_vec3 v = kin_add(kin_scale(kin_rotate(pose.orientation, to), speed), inherited(&e->def, step, kin_sub(x, carrier.position)));
-    return (kin_newborn){.x = kin_add_scaled(x, lived * step->h, v), .v = v, .age = lived * step->h, .number = number};
+    return (kin_newborn){.x = kin_add_scaled(x, lived * step->h, v), .v = v, .age = lived * step->h, .size = 1, .number = number};
 }
 
 static bool in_solid(const kin_emit_step* step, kin_vec3 x)
@@ -140,7 +167,10 @@ static bool has_room(kin_emitters* all, const kin_emit_step* step, const kin_new
 int64_t kin_emitter_bear(kin_emitters* all, size_t index, const kin_emit_step* step, int64_t count, kin_newborn* out)
 {
     kin_emitter* e = &all->items[index];
-    kin_grid grid = kin_grid_lay(&e->def, count, step->radius);
+    kin_rng_key size_key = kin_emit_key(step, index, e->next_birth);
+    size_key.step = SIZE_STEP;
+    double max_size = e->def.max_size[0] > 0 ? kin_max(kin_rng_about(&size_key, 0, e->def.max_size, 0), 1e-300) : 0;
+    kin_grid grid = kin_grid_lay(&e->def, count, step->radius, max_size);
     if (e->def.clearance) kin_nursery_begin(&all->nursery, &all->allocator, grid.fits);
     int64_t written = 0;
     for (int64_t i = 0; i < grid.fits; ++i) {
@@ -153,6 +183,8 @@ int64_t kin_emitter_bear(kin_emitters* all, size_t index, const kin_emit_step* s
     e->born -= least(e->born, count - written); /* `due` had counted them */
     return written;
 }
+
+uint64_t kin_emitter_next(const kin_emitters* all, size_t index) { return all->items[index].next_birth; }
 
 /* ---- state ---- */
 

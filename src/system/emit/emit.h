@@ -19,7 +19,7 @@ typedef struct kin_emit_step {
     uint32_t system;          /* number of the system */
     uint64_t index;           /* of the step */
     double time, h;           /* s: births of [time, time + h) */
-    double radius;            /* m: the largest a newborn of this kind can have; for grids and clearance */
+    double radius;            /* m: the largest of this release; for grids and clearance */
     kin_transform start, end; /* of the collider or element it moves with over the step; not read when it stands still */
     const kin_solids* solids; /* for clearance, at the end of their interval; NULL: none */
     /* For clearance against older points; NULL: none are asked about. */
@@ -31,6 +31,7 @@ typedef struct kin_emit_step {
 typedef struct kin_newborn {
     kin_vec3 x, v;
     double age;      /* s: lived by the end of the step, with jitter; else 0 */
+    double size;     /* share of the parent's radius, of children; else 1 */
     uint64_t number; /* of the birth, of this emitter: the draws of its mass, radius and life may use the same key with draws from KIN_EMIT_DRAWS on */
 } kin_newborn;
 
@@ -47,6 +48,7 @@ int64_t kin_emitter_due(kin_emitters* emitters, size_t index, const kin_emit_ste
 /* The next births: writes up to count, returns how many found room (clearance, largest grid); the others do not count as born after all. One call is one
  * release: a grid is laid out for its count. */
 int64_t kin_emitter_bear(kin_emitters* emitters, size_t index, const kin_emit_step* step, int64_t count, kin_newborn* out);
+uint64_t kin_emitter_next(const kin_emitters* emitters, size_t index);              /* number of its next birth; that of a release of n: n in a row */
 int64_t kin_emitter_born(const kin_emitters* emitters, size_t index);               /* births so far */
 kin_rng_key kin_emit_key(const kin_emit_step* step, size_t index, uint64_t number); /* of a birth; independent of the step */
 void kin_emitters_visit(kin_emitters* emitters, kin_visitor* v);                    /* carried fractions, births and bursts so far, places in the tables */
@@ -61,4 +63,7 @@ int kin_split_number(const kin_split_def* def, const kin_rng_key* key); /* how m
 /* At the parent's place, within `direction` of its velocity (all around when it rests), with `speed` of its speed and the kick. number: the child's. Writes and
  * returns kin_split_number, but at most `most`. */
 int kin_split_children(const kin_split_def* def, const kin_rng_key* key, kin_vec3 x, kin_vec3 v, kin_newborn* out, int most);
+/* Steps: number n of what happens every so many steps, off its time by a deviation drawn for it. True: one of them is at step `since` (0: the first). */
+bool kin_every_now(const double every[2], const kin_rng_key* key, uint64_t since);
+int kin_split_depth(const kin_split_def* def, const kin_rng_key* key);  /* generations that split */
 double kin_split_age(const kin_split_def* def, const kin_rng_key* key); /* s: at which it first splits */

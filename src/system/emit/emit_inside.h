@@ -97,8 +97,8 @@ typedef struct kin_grid {
 } kin_grid;
 
 kin_birthplace kin_place_random(const kin_emitter* emitter, const kin_draws* draws);
-kin_grid kin_grid_lay(const kin_emitter_def* def, int64_t count, double radius);
-kin_birthplace kin_place_grid(const kin_emitter_def* def, kin_grid* grid, int64_t i); /* i < fits, rising from call to call */
+kin_grid kin_grid_lay(const kin_emitter_def* def, int64_t count, double radius, double max_size); /* max_size, m: of this release; 0: no limit */
+kin_birthplace kin_place_grid(const kin_emitter_def* def, kin_grid* grid, int64_t i);             /* i < fits, rising from call to call */
 
 void kin_nursery_begin(kin_nursery* nursery, const kin_allocator* allocator, int64_t count);
 /* Does no newborn of [0, count) come closer to x than 2 radius? Then x becomes newborn number count. */

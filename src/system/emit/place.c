@@ -97,9 +97,9 @@ static int64_t cells_of_square(const kin_emitter_def* def, int64_t m)
 }
 
 /* C3.7.1 with its erratum: the least whole number of cells to a side that has room for all. A disk 2 cells wide holds none, one of 1 does. */
-static void lay_square(const kin_emitter_def* def, kin_grid* grid)
+static void lay_square(const kin_emitter_def* def, kin_grid* grid, double max_size)
 {
-    int64_t most = def->max_size > 0 ? (int64_t)kin_min(kin_floor(def->max_size / (2 * grid->radius) * (1 + 1e-12)), 0x1p31) : INT64_MAX;
+    int64_t most = max_size > 0 ? (int64_t)kin_min(kin_floor(max_size / (2 * grid->radius) * (1 + 1e-12)), 0x1p31) : INT64_MAX;
     int64_t m = whole_root((double)grid->count * (is_round(def) ? 4 / KIN_PI : 1));
     if (m > most) m = most;
     while (m < most && cells_of_square(def, m) < grid->count) ++m;
@@ -142,10 +142,10 @@ static void cut_sphere(kin_grid* grid, double sphere, double radius)
 }
 
 /* It grows when they do not fit. To begin with: no sphere has room for more than pi (R / r)^2. */
-static void lay_sphere(const kin_emitter_def* def, kin_grid* grid)
+static void lay_sphere(const kin_emitter_def* def, kin_grid* grid, double max_size)
 {
     const double growth = 1.01;
-    double radius = grid->radius, given = def->shape.radius, most = def->max_size > 0 ? kin_max(given, def->max_size / 2) : 1e300;
+    double radius = grid->radius, given = def->shape.radius, most = max_size > 0 ? kin_max(given, max_size / 2) : 1e300;
     double sphere = kin_max(given, grid->count > 1 ? radius * kin_sqrt((double)grid->count / KIN_PI) : 0);
     cut_sphere(grid, kin_min(sphere, most), radius);
     while (grid->cells < grid->count && grid->sphere < most) cut_sphere(grid, kin_min(grid->sphere * growth, most), radius);
@@ -167,15 +167,15 @@ static int64_t width_of(const kin_emitter_def* def, const kin_grid* grid, int64_
     return is_ball(def) ? cells_of_ring(grid, row) : cells_of_row(def, grid->rows, row);
 }
 
-kin_grid kin_grid_lay(const kin_emitter_def* def, int64_t count, double radius)
+kin_grid kin_grid_lay(const kin_emitter_def* def, int64_t count, double radius, double max_size)
 {
     kin_grid grid = {.count = count, .radius = radius, .fits = count};
     grid.on = def->placement == KIN_PLACE_GRID && radius > 0 && count > 0;
     if (!grid.on) return grid;
     if (is_ball(def))
-        lay_sphere(def, &grid);
+        lay_sphere(def, &grid, max_size);
     else
-        lay_square(def, &grid);
+        lay_square(def, &grid, max_size);
     if (grid.fits > grid.cells) grid.fits = grid.cells;
     if (grid.fits > 0) grid.width = width_of(def, &grid, 0);
     return grid;

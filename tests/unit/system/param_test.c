@@ -455,6 +455,10 @@ static void curves_are_numbers_keys_or_both(test* t)
     EQUAL(t, d.number.mode, KIN_CURVE_LINEAR);
     NEAR(t, d.number.keys[1].time, 2, 0);
     NEAR(t, d.number.keys[1].value[0], 5, 0);
+    kin_node* later = table(&b, "after", num(&b, 3)); /* Coutinho 3.7.2 tells the times of colours from change to change */
+    kin_node_set(&b.tree, later, "value", num(&b, 6));
+    EQUAL(t, read_curved(&b, "number", pair_of(&b, key(&b, 2, num(&b, 1)), later), &d), KIN_OK);
+    NEAR(t, d.number.keys[1].time, 5, 0);
     kin_node* whole = table(&b, "mode", txt(&b, "step"));
     kin_node_set(&b.tree, whole, "keys", pair_of(&b, key(&b, -1, num(&b, 1)), NULL));
     EQUAL(t, read_curved(&b, "number", whole, &d), KIN_OK);

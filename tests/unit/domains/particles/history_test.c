@@ -167,7 +167,7 @@ static void a_trail_is_as_long_as_its_time(test* t)
         const kin_frame* frame;
         kin_world* w = test_world(t, steps[k], kin_v(0, 0, 0));
         many_begin(&m, 1, 0, 1);
-        m.kinds[0].trail = 0.5;
+        m.kinds[0].trail[0] = 0.5;
         m.groups[0].velocity = kin_v(3, 0, 0);
         kin_system_id id = many_add(t, w, &m);
         test_steps(t, w, (int)(0.25 / steps[k] + 0.5));
@@ -204,7 +204,7 @@ static void a_trail_begins_anew_where_a_particle_is_put(test* t)
     kin_vec3 places[64];
     kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
     many_begin(&m, 1, 0, 1);
-    m.kinds[0].trail = 1;
+    m.kinds[0].trail[0] = 1;
     m.groups[0].velocity = kin_v(1, 0, 0);
     kin_system_id id = many_add(t, w, &m);
     test_steps(t, w, 50);
@@ -226,7 +226,7 @@ static void history_is_state(test* t)
         w[k] = test_world(t, 0.01, kin_v(0, -10, 0));
         add_floor(w[k], 0);
         many_begin(&m, 1, 0, 1);
-        m.kinds[0].trail = 0.3;
+        m.kinds[0].trail[0] = 0.3;
         m.groups[0].count = 5;
         m.groups[0].box = kin_v(1, 1, 1);
         m.groups[0].position = kin_v(0, 1, 0);

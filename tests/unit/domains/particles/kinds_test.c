@@ -40,7 +40,7 @@ static void a_growing_parent_shares_its_mass(test* t)
     m.splits[0].age[0] = 0.1;
     m.splits[0].number[0] = 3;
     m.splits[0].keep = true;
-    m.splits[0].every = 1000;
+    m.splits[0].every[0] = 1000;
     kin_system_id id = many_add(t, w, &m);
     test_steps(t, w, 20);
     EQUAL(t, alive(w, id), 4);
@@ -139,9 +139,9 @@ static void numbers_out_of_range(test* t)
     many_begin(&m, 1, 1, 0);
     m.kinds[0].splits.data = m.splits;
     m.kinds[0].splits.count = 1;
-    m.splits[0].depth = 65;
-    MANY_REFUSED(t, &m, "kinds[0].splits[0].depth", "64");
-    m.splits[0].depth = 1;
+    m.splits[0].depth[0] = 65;
+    MANY_REFUSED(t, &m, "kinds[0].splits[0].depth[0]", "64");
+    m.splits[0].depth[0] = 1;
     m.splits[0].number[0] = 300;
     MANY_REFUSED(t, &m, "kinds[0].splits[0].number[0]", "300 must be >= 0 and <= 256");
     m.splits[0].number[0] = 2;

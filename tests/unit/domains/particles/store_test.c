@@ -74,15 +74,15 @@ static kin_result add_all(kin_world* w, const char* integrator, kin_contacts con
     m.splits[0] = (kin_split_def){.into = "spark",
                                   .when = KIN_SPLIT_HIT,
                                   .number = {2, 1},
-                                  .every = 1,
-                                  .depth = 1,
-                                  .speed = 0.5,
+                                  .every = {1, 0},
+                                  .depth = {1, 0},
+                                  .speed = {0.5, 0},
                                   .kick = {1, 0.5},
                                   .direction = 1,
-                                  .size = 0.5,
+                                  .size = {0.5, 0},
                                   .keep = true};
     m.splits[1] = (kin_split_def){
-        .into = "spark", .when = KIN_SPLIT_DEATH, .number = {3, 0}, .every = 1, .depth = 1, .speed = 1, .direction = 3, .size = 0.3, .life = 0.1};
+        .into = "spark", .when = KIN_SPLIT_DEATH, .number = {3, 0}, .every = {1, 0}, .depth = {1, 0}, .speed = {1, 0}, .direction = 3, .size = {0.3, 0}, .life = 0.1};
     m.kinds[1].life[0] = 0.3;
     m.kinds[1].color = (kin_curve){dim, 2, KIN_CURVE_LINEAR};
     m.kinds[1].deposit = 0.1;
@@ -104,7 +104,7 @@ static kin_result add_all(kin_world* w, const char* integrator, kin_contacts con
     m.emitters[2].kind = "bird";
     m.emitters[2].burst = 6;
     m.emitters[2].period = 0.2;
-    m.emitters[2].max_alive = 20;
+    m.emitters[2].max_alive[0] = 20;
     m.emitters[2].table = 64;
     for (int i = 0; i < 2; ++i) m.groups[i].position = kin_v(2 + 0.3 * i, 1, 0);
     m.groups[0].life = m.groups[1].life = 100;

@@ -203,7 +203,7 @@ static void the_refused_do_not_count_as_born(test* t)
     kin_emitter_def def = kin_emitter_def_default();
     def.burst = 50;
     def.period = 0.1;
-    def.max_total = 3;
+    def.max_total[0] = 3;
     def.clearance = true;
     kin_emitters* emitters = emitter_of(t, &def);
     for (int i = 0; i < 5; ++i) { /* one place has room for one at a time */

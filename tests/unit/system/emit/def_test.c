@@ -45,7 +45,7 @@ static void scenes_say_it_briefly(test* t)
     NEAR(t, def.shape.radius, 0.5, 0);
     CHECK(t, def.speed[0] == 3 && def.speed[1] == 0);
     CHECK(t, def.rate.count == 1 && def.rate.keys[0].value[0] == 100);
-    CHECK(t, def.aim == KIN_AIM_NORMAL && def.every == 3 && def.max_alive == 20);
+    CHECK(t, def.aim == KIN_AIM_NORMAL && def.every[0] == 3 && def.max_alive[0] == 20);
     TEXT(t, def.kind, "spark");
     EQUAL(t, read_params(&r, kin_emitter_params, "{\"speed\": [3, 0.5], \"shape\": {\"quad\": 2}}", &def), KIN_OK);
     CHECK(t, def.speed[0] == 3 && def.speed[1] == 0.5);
@@ -171,7 +171,8 @@ static void bad_members_are_refused(test* t)
     REFUSED(t, def.rate_deviation = -1, "rate_deviation", "must be >= 0");
     REFUSED(t, def.aperture = 3.2, "aperture", "must be >= 0 and <= 3.14");
     REFUSED(t, def.aperture = -0.1, "aperture", "must be >= 0");
-    REFUSED(t, def.every = 0, "every", "must be >= 1");
+    REFUSED(t, def.every[0] = 0, "every[0]", "must be >= 1");
+    REFUSED(t, (def.every[0] = 4, def.every[1] = 2), "every", "must be less than half");
     REFUSED(t, def.speed[0] = -1, "speed[0]", "must be >= 0");
     REFUSED(t, def.speed[1] = -1, "speed[1]", "must be >= 0");
     REFUSED(t, def.direction = kin_v(0, 0, 0), "direction", "must not be zero");
@@ -180,9 +181,9 @@ static void bad_members_are_refused(test* t)
     REFUSED(t, def.inherit = 2, "inherit", "<= 1");
     REFUSED(t, def.burst = -1, "burst", "must be >= 0");
     REFUSED(t, def.period = -1, "period", "must be >= 0");
-    REFUSED(t, def.max_total = -1, "max_total", "must be >= 0");
-    REFUSED(t, def.max_alive = -1, "max_alive", "must be >= 0");
-    REFUSED(t, def.max_size = -1, "max_size", "must be >= 0");
+    REFUSED(t, def.max_total[0] = -1, "max_total[0]", "must be >= 0");
+    REFUSED(t, def.max_alive[0] = -1, "max_alive[0]", "must be >= 0");
+    REFUSED(t, def.max_size[0] = -1, "max_size[0]", "must be >= 0");
     REFUSED(t, def.table = -1, "table", "must be >= 0");
     REFUSED(t, def.start = NAN, "start", "nan");
     REFUSED(t, (def.start = 3, def.stop = 2), "stop", "2 s must be later than the start at 3 s");

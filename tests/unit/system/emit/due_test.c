@@ -150,7 +150,7 @@ static void a_delay_of_three_emits_at_0_3_6(test* t)
     def.rate = constant(&key, 40);
     def.burst = 5;
     def.period = 0.7;
-    def.every = 3;
+    def.every[0] = 3;
     kin_emitters* emitters = emitter_of(t, &def);
     for (int i = 0; i < 30; ++i) {
         kin_emit_step step = step_at((uint64_t)i, i * 0.1, 0.1);
@@ -165,8 +165,8 @@ static void limits_hold_births_back_for_good(test* t)
     kin_curve_key key;
     kin_emitter_def def = kin_emitter_def_default();
     def.rate = constant(&key, 100);
-    def.max_total = 35;
-    def.max_alive = 12;
+    def.max_total[0] = 35;
+    def.max_alive[0] = 12;
     kin_emitters* emitters = emitter_of(t, &def);
     int64_t alive = 0, total = 0;
     for (int i = 0; i < 20; ++i) {
@@ -251,7 +251,7 @@ static kin_emitter_def busy(kin_curve_key* key)
     def.speed[1] = 1;
     def.burst = 3;
     def.period = 0.11;
-    def.every = 4;
+    def.every[0] = 4;
     def.table = 50;
     return def;
 }
@@ -293,6 +293,50 @@ static void a_spoilt_save_does_no_harm(test* t)
     kin_emitters_destroy(second);
 }
 
+/* Coutinho 3.7.2: each parameter has a mean and a deviation. Emission n comes at step n k, off by at most the deviation; over many they are as many as without it. */
+static void emissions_keep_their_rhythm(test* t)
+{
+    const double every[2] = {7, 3}, plain[2] = {7, 0};
+    const kin_rng_key key = {.seed = 5, .step = 4};
+    int64_t last = -1, off = 0, count = 0;
+    for (int64_t i = 0; i < 70000; ++i) {
+        if (!kin_every_now(every, &key, (uint64_t)i)) continue;
+        int64_t late = i - 7 * count++;
+        CHECK(t, late >= -3 && late <= 3 && i > last);
+        off += late != 0;
+        last = i;
+    }
+    CHECK(t, count == 10000 || count == 10001); /* the last may come after the end, the next before it */
+    CHECK(t, off > 5000);
+    for (uint64_t i = 0; i < 100; ++i) CHECK(t, kin_every_now(plain, &key, i) == (i % 7 == 0));
+}
+
+/* Limits are drawn once for an emitter: within their deviation, kept for the whole run, and others for other seeds. */
+static void limits_are_drawn_once(test* t)
+{
+    int64_t least = INT64_MAX, most = 0;
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        kin_emitter_def def = kin_emitter_def_default();
+        kin_emitters* e;
+        int64_t sum = 0;
+        def.burst = 50;
+        def.period = 0.1;
+        def.max_total[0] = 200;
+        def.max_total[1] = 60;
+        CHECK(t, kin_emitters_create(&t->allocator, &def, 1, &e, NULL) == KIN_OK);
+        for (uint64_t i = 0; i < 200; ++i) {
+            kin_emit_step step = {.seed = seed, .index = i, .time = 0.1 * (double)i, .h = 0.1};
+            sum += kin_emitter_due(e, 0, &step, 0);
+        }
+        CHECK(t, sum >= 140 && sum <= 260);
+        least = sum < least ? sum : least;
+        most = sum > most ? sum : most;
+        kin_emitters_destroy(e);
+    }
+    CHECK(t, least < 195 && most > 205);
+}
+
 TEST_MAIN("system/emit/due", TEST(counts_follow_the_rate_for_any_steps), TEST(a_whole_number_each_step_stays_one), TEST(rates_follow_their_keys),
           TEST(rates_deviate_from_step_to_step), TEST(bursts_come_on_schedule), TEST(a_single_burst_comes_once), TEST(a_delay_of_three_emits_at_0_3_6),
-          TEST(limits_hold_births_back_for_good), TEST(enormous_rates_stay_numbers), TEST(a_save_forgets_nothing), TEST(a_spoilt_save_does_no_harm))
+          TEST(limits_hold_births_back_for_good), TEST(enormous_rates_stay_numbers), TEST(a_save_forgets_nothing), TEST(a_spoilt_save_does_no_harm),
+          TEST(emissions_keep_their_rhythm), TEST(limits_are_drawn_once))

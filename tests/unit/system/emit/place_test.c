@@ -297,7 +297,7 @@ static int64_t grid(test* t, kin_emitter_form shape, double max_size, int64_t co
     kin_emitter_def def = kin_emitter_def_default();
     def.shape = shape;
     def.placement = KIN_PLACE_GRID;
-    def.max_size = max_size;
+    def.max_size[0] = max_size;
     kin_emit_step step = step_at(0, 0, 0.1);
     step.radius = radius;
     return bear(t, &def, &step, count, born);

@@ -20,7 +20,7 @@ static void two_children_take_over(test* t)
     }
     CHECK(t, kin_distance(out[0].v, out[1].v) > 1e-3);
     NEAR(t, kin_split_age(&def, &key), 1, 0);
-    CHECK(t, def.size == 0.5 && def.depth == 1 && def.every == 1 && !def.keep && def.into == NULL);
+    CHECK(t, def.size[0] == 0.5 && def.depth[0] == 1 && def.every[0] == 1 && !def.keep && def.into == NULL);
 }
 
 static void numbers_and_ages_deviate(test* t) /* 4 with 2: from 2 to 6 */
@@ -55,7 +55,7 @@ static void children_spread_over_a_cone(test* t)
     static const double angles[] = {0.4, 2, KIN_PI};
     kin_split_def def = kin_split_def_default();
     def.number[0] = 3;
-    def.speed = 0.5;
+    def.speed[0] = 0.5;
     const kin_vec3 v = {3, 0, -4};
     for (int k = 0; k < 3; ++k) {
         def.direction = angles[k];
@@ -78,7 +78,7 @@ static void kicks_add_to_the_share_of_speed(test* t)
 {
     kin_split_def def = kin_split_def_default();
     def.number[0] = 1;
-    def.speed = 0.25;
+    def.speed[0] = 0.25;
     def.kick[0] = 6;
     def.kick[1] = 3;
     def.direction = 0;
@@ -122,5 +122,39 @@ static void no_more_are_written_than_there_is_room_for(test* t)
     EQUAL(t, kin_split_children(&def, &key, kin_v(0, 0, 0), kin_v(1, 0, 0), all, MOST), 0);
 }
 
+/* Share of speed and of size are drawn for each child, generations for each particle: within their deviations, with their means. */
+static void shares_have_deviations(test* t)
+{
+    enum { PARENTS = 400, CHILDREN = 20 };
+    double speed = 0, size = 0, depth = 0, square = 0;
+    kin_split_def def = kin_split_def_default();
+    def.number[0] = CHILDREN;
+    def.direction = 0;
+    def.speed[0] = 0.5, def.speed[1] = 0.3;
+    def.size[0] = 0.4, def.size[1] = 0.2;
+    def.depth[0] = 5, def.depth[1] = 3;
+    for (uint64_t k = 0; k < PARENTS; ++k) {
+        kin_newborn out[CHILDREN];
+        kin_rng_key key = {.seed = 3, .serial = k};
+        int deep = kin_split_depth(&def, &key);
+        CHECK(t, deep >= 2 && deep <= 8);
+        depth += deep;
+        EQUAL(t, kin_split_children(&def, &key, kin_v(0, 0, 0), kin_v(2, 0, 0), out, CHILDREN), CHILDREN);
+        for (int c = 0; c < CHILDREN; ++c) {
+            double share = out[c].v.x / 2;
+            CHECK(t, share >= 0.2 - 1e-12 && share <= 0.8 + 1e-12 && out[c].size >= 0.2 - 1e-12 && out[c].size <= 0.6 + 1e-12);
+            speed += share;
+            size += out[c].size;
+            square += (out[c].size - 0.4) * (out[c].size - 0.4);
+        }
+    }
+    const double n = PARENTS * CHILDREN; /* normal of a third of the deviation: four standard errors */
+    NEAR(t, speed / n, 0.5, 4 * 0.1 / kin_sqrt(n));
+    NEAR(t, size / n, 0.4, 4 * 0.2 / 3 / kin_sqrt(n));
+    NEAR(t, kin_sqrt(square / n), 0.2 / 3, 0.05 * 0.2 / 3);
+    NEAR(t, depth / PARENTS, 5, 4 * kin_sqrt(1 + 1.0 / 12) / kin_sqrt(PARENTS));
+}
+
 TEST_MAIN("system/emit/split", TEST(two_children_take_over), TEST(numbers_and_ages_deviate), TEST(children_spread_over_a_cone),
-          TEST(kicks_add_to_the_share_of_speed), TEST(a_resting_parent_bursts_to_all_sides), TEST(no_more_are_written_than_there_is_room_for))
+          TEST(kicks_add_to_the_share_of_speed), TEST(a_resting_parent_bursts_to_all_sides), TEST(no_more_are_written_than_there_is_room_for),
+          TEST(shares_have_deviations))
