@@ -60,12 +60,16 @@ static void put_point_rows(kin_joint_tree_row* row, kin_vec3 ra, kin_vec3 rb)
     row[2] = (kin_joint_tree_row){.la = {0, 0, 1}, .aa = {ra.y, -ra.x, 0}, .lb = {0, 0, -1}, .ab = {-rb.y, rb.x, 0}};
 }
 
-static inline double put_point_error(double* error, kin_vec3 c)
+/* Error of a point: its gap C, but for what it yields to its force. */
+static inline double put_point_error(kin_joint_tree* t, const kin_joint_tree_joint* j, kin_vec3 gap)
 {
-    error[0] = c.x;
-    error[1] = c.y;
-    error[2] = c.z;
-    return kin_largest(kin_abs3(c));
+    const double compliance = t->yields ? j->yield * t->h * t->h : 0, *f = t->force + j->first, wide = kin_largest(kin_abs3(gap));
+    const kin_vec3 left = kin_add_scaled(gap, compliance, kin_v(f[0], f[1], f[2]));
+    double *error = t->error + j->first, *yields = t->compliance + j->first;
+    error[0] = left.x, error[1] = left.y, error[2] = left.z;
+    yields[0] = yields[1] = yields[2] = compliance;
+    if (!(wide <= t->gap)) t->gap = wide;
+    return kin_largest(kin_abs3(left));
 }
 
 static kin_body standing(kin_vec3 x, kin_quat q) { return (kin_body){.position = x, .orientation = q}; }
@@ -141,11 +145,12 @@ static double linearise_joint(kin_joint_tree* t, kin_joint_tree_joint* j)
     j->lever_b = kin_scale(kin_add(j->start_b, end_b), 0.5);
     if (j->point) {
         if (!j->plain) put_point_rows(t->row + j->first, j->lever_a, j->lever_b);
-        worst = put_point_error(t->error + j->first, kin_sub(kin_add(a->x1, end_a), kin_add(b->x1, end_b)));
+        worst = put_point_error(t, j, kin_sub(kin_add(a->x1, end_a), kin_add(b->x1, end_b)));
     }
     if (j->rows > 3 || !j->point || j->loose_count > 0) {
         double other = linearise_kind(t, j);
         if (!(other <= worst)) worst = other;
+        if (!(other <= t->gap)) t->gap = other;
     }
     return worst;
 }
@@ -153,6 +158,7 @@ static double linearise_joint(kin_joint_tree* t, kin_joint_tree_joint* j)
 static double linearise(kin_joint_tree* t)
 {
     double worst = 0;
+    t->gap = 0;
     for (int i = 0; i < t->all_joints; ++i) {
         double error = t->joint[i].joint->broken ? 0 : linearise_joint(t, &t->joint[i]);
         if (!(error <= worst)) worst = error; /* what is not a number stays */
@@ -237,9 +243,17 @@ static inline void add_stiffness(kin_sym3* m, kin_vec3 force, kin_vec3 r, double
     m->yz -= q * r.y * r.z;
 }
 
+/* What a row yields to an impulse of this step. */
+static void soften_rows(kin_joint_tree* t, double h)
+{
+    const double per_impulse = 1 / (h > 0 ? h * h : t->h * t->h);
+    for (int r = 0; r < t->ldl.rows; ++r) t->ldl.compliance[r] = t->compliance[r] * per_impulse;
+}
+
 /* Mh^-1; the sum of joint forces is left in dv, dw. h = 0: the plain masses. */
 static void weigh(kin_joint_tree* t, double h)
 {
+    soften_rows(t, h);
     for (int i = 0; i < t->free; ++i) {
         kin_joint_tree_body* b = &t->body[i];
         b->inverse = turned_diagonal(&b->r1, kin_scale(b->moments, 1 / b->theta));
@@ -394,7 +408,9 @@ bool kin_joint_tree_factor(kin_joint_tree* t)
         else
             add_pair(t, &t->pair[i]);
     }
-    return kin_block_ldl_factor(&t->ldl, KIN_BLOCK_TOLERANCE).finite;
+    const kin_block_report report = kin_block_ldl_factor(&t->ldl, KIN_BLOCK_TOLERANCE);
+    t->dependent = t->dependent || report.least < KIN_JOINT_TREE_COMPLIANCE;
+    return report.finite;
 }
 
 /* mu = (J Mh^-1 J^t)^-1 (-C pull - J (dv, dw)); then dv, dw with what mu does. */
@@ -454,7 +470,7 @@ void kin_joint_tree_start(kin_joint_tree* t, double h)
     kin_joint_tree_settle(t, h);
     choose_thetas(t, h);
     t->iterations = 0;
-    t->at_rest = false;
+    t->at_rest = t->dependent = false;
 }
 
 double kin_joint_tree_settle(kin_joint_tree* t, double h)

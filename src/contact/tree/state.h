@@ -6,8 +6,9 @@
 #include "contact/tree/tree.h"
 #include "numerics/block_ldl.h"
 
-#define KIN_JOINT_TREE_FAR 1e300    /* m, rad: all limits are seen */
-enum { KIN_JOINT_TREE_LEVELS = 3 }; /* a substep is halved at most so often */
+#define KIN_JOINT_TREE_FAR 1e300       /* m, rad: all limits are seen */
+#define KIN_JOINT_TREE_COMPLIANCE 1e-4 /* see loops.c; and a pivot of less, of its diagonal, is of a row that says what others say */
+enum { KIN_JOINT_TREE_LEVELS = 3 };    /* a substep is halved at most so often */
 
 typedef struct kin_joint_tree_motion { /* at the beginning of a substep */
     kin_vec3 x, v, spin;               /* spin in the body's frame */
@@ -58,6 +59,7 @@ typedef struct kin_joint_tree_joint {
     kin_mat3 turned_a, turned_b;       /* of a plain one: Mh^-1 ~r^t of both sides */
     kin_vec3 anchor_a, anchor_b;       /* in the bodies' frames */
     double inv_across_a, inv_across_b; /* 1/(kg m^2): of the mean moment across the lever */
+    double yield;                      /* 1/kg: compliance / h^2 of its point; 0 outside loops (loops.c) */
     kin_vec3 start_a, start_b;         /* levers at the beginning, world */
     kin_vec3 lever_a, lever_b;         /* their means over the substep: r1 - r0 = h w_mean x r, exactly */
     int loose_first, loose_count;
@@ -91,6 +93,7 @@ struct kin_joint_tree {
     kin_joint_tree_row* row;    /* of what holds, joint after joint */
     double *force, *error, *mu; /* by row: N or N m; m or rad; N s */
     double* error0;             /* of the beginning of the substep */
+    double* compliance;         /* by row: m/N. C = -compliance F; `error` is C + compliance F */
     kin_joint_tree_part* part;
     kin_block_ldl ldl;
     kin_joint_tree_loose* loose; /* of all joints, in their order */
@@ -103,9 +106,13 @@ struct kin_joint_tree {
     kin_joint_tree_settings settings;
     kin_body* group;   /* between begin and end */
     double elapsed, h; /* s: of the interval so far; of the substep */
-    double worst;      /* m, rad: of joints at the ends */
+    double worst;      /* m, rad: of errors at the ends */
+    double gap;        /* m, rad: of C, with what loops yield */
     int substep, iterations;
+    int level;                      /* of halves: which of the saved is the beginning */
     double allowed, closing;        /* J: kinetic energy at the end that has a source; and from joints that were open */
+    bool has_loops, yields;         /* yields: joints of loops could not be fulfilled, and are springs since */
+    bool dependent;                 /* in this substep a row was all but a sum of others */
     bool at_rest, damped, floating; /* damped: all theta = 1; floating: some part has no anchor */
     bool still;                     /* nothing moved in the last substep, or will in the next if nothing changes: it is left out, to the same bits */
     double still_h;
@@ -160,6 +167,10 @@ bool kin_joint_tree_factor(kin_joint_tree* tree);                   /* of J Mh^-
 void kin_joint_tree_still(kin_joint_tree* tree);                    /* rows and plain masses as the bodies stand */
 void kin_joint_tree_answer(kin_joint_tree* tree);                   /* dv, dw are kept from breaking joints: J (dv, dw) = 0; mu is what it took */
 void kin_joint_tree_project(kin_joint_tree* tree, bool velocities); /* joints as the bodies stand: of positions, or of velocities */
+
+/* loops.c */
+bool kin_joint_tree_find_loops(kin_joint_tree* tree, kin_arena* scratch); /* false: no room */
+void kin_joint_tree_yield(kin_joint_tree* tree);                          /* from now on: joints of loops are closed springs, without load */
 
 int kin_joint_tree_place_of(const kin_joint_tree* tree, uint32_t number); /* tree.c: among the free bodies; -1: not there */
 

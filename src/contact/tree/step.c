@@ -38,10 +38,19 @@ static double largest_force(const kin_joint_tree* t)
     return largest;
 }
 
+/* J: what joints of loops give that had yielded; negative where they take it. */
+static double work_of_yielding(const kin_joint_tree* t)
+{
+    const double* before = t->saved_force[t->level];
+    double sum = 0;
+    for (int r = 0; r < t->ldl.rows; ++r) sum -= t->compliance[r] * t->force[r] * (t->force[r] - before[r]);
+    return sum;
+}
+
 /* J: more than this at the end had no source. */
 static double energy_allowed(const kin_joint_tree* t, double h)
 {
-    double before = kin_joint_tree_kinetic(t), work = work_done(t, h);
+    double before = kin_joint_tree_kinetic(t), work = work_done(t, h) + work_of_yielding(t);
     return before + work + 1e-7 * (before + kin_abs(work)) + 1e-8 * largest_force(t);
 }
 
@@ -87,6 +96,7 @@ static bool converge(kin_joint_tree* t, double h)
 
 static void save(kin_joint_tree* t, int level)
 {
+    t->level = level;
     for (int i = 0; i < t->bodies; ++i) t->saved[level][i] = t->body[i].now;
     memcpy(t->saved_force[level], t->force, (size_t)t->ldl.rows * sizeof *t->force);
     memcpy(t->saved_error[level], t->error, (size_t)t->ldl.rows * sizeof *t->error);
@@ -95,6 +105,7 @@ static void save(kin_joint_tree* t, int level)
 
 static void restore(kin_joint_tree* t, int level)
 {
+    t->level = level;
     for (int i = 0; i < t->bodies; ++i) t->body[i].now = t->saved[level][i];
     memcpy(t->force, t->saved_force[level], (size_t)t->ldl.rows * sizeof *t->force);
     memcpy(t->error, t->saved_error[level], (size_t)t->ldl.rows * sizeof *t->error);
@@ -131,7 +142,7 @@ static void force_through(kin_joint_tree* t, double h)
     open_part(t, h);
     converge(t, h);
     t->damped = false;
-    double most = before + work_done(t, h);
+    double most = before + work_done(t, h) + work_of_yielding(t);
     if (t->worst < LOST) {
         commit(t, h);
     } else { /* stand still where it was, joined */
@@ -145,10 +156,22 @@ static void force_through(kin_joint_tree* t, double h)
     t->report.projections += 1;
 }
 
+/* Joints of loops that are all but dependent, or that the step could not fulfil. */
+static bool begins_to_yield(const kin_joint_tree* t, bool good) { return t->has_loops && !t->yields && !t->at_rest && (!good || t->dependent); }
+
 /* What fails at once is done in two halves, these in halves again. */
 static void advance(kin_joint_tree* t, double h, int level)
 {
-    if (converge(t, h)) {
+    const bool good = converge(t, h);
+    if (begins_to_yield(t, good)) {
+        restore(t, level);
+        kin_joint_tree_yield(t);
+        save(t, level);
+        open_part(t, h);
+        advance(t, h, level);
+        return;
+    }
+    if (good) {
         commit(t, h);
         return;
     }

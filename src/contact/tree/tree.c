@@ -254,7 +254,7 @@ static bool find_links(kin_joint_tree* t)
     count_pairs(t, true);
     kin_arena scratch;
     kin_arena_init(&scratch, &t->allocator);
-    bool room = analyse(t, &scratch);
+    bool room = analyse(t, &scratch) && kin_joint_tree_find_loops(t, &scratch);
     kin_arena_term(&scratch);
     return room;
 }
@@ -267,10 +267,11 @@ static bool take_numbers(kin_joint_tree* t)
     t->error = take(t, rows, sizeof *t->error);
     t->error0 = take(t, rows, sizeof *t->error0);
     t->mu = take(t, rows, sizeof *t->mu);
+    t->compliance = take(t, rows, sizeof *t->compliance);
     t->left = take(t, bodies, sizeof *t->left);
     t->warm = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->warm);
     t->impulse = take(t, (size_t)t->all_joints * KIN_JOINT_ROWS + 1, sizeof *t->impulse);
-    bool room = t->row && t->force && t->error && t->error0 && t->mu && t->left && t->warm && t->impulse;
+    bool room = t->row && t->force && t->error && t->error0 && t->mu && t->compliance && t->left && t->warm && t->impulse;
     for (int i = 0; i <= KIN_JOINT_TREE_LEVELS; ++i) {
         t->saved[i] = take(t, bodies, sizeof *t->saved[i]);
         t->saved_force[i] = take(t, rows, sizeof *t->saved_force[i]);
@@ -316,6 +317,7 @@ static void inherit_joint(kin_joint_tree* t, int to, const kin_joint_tree* from,
 
 void kin_joint_tree_inherit(kin_joint_tree* t, const kin_joint_tree* from)
 {
+    bool yields = false, new_loops = false;
     for (int i = 0; i < t->bodies; ++i) {
         int k = i < t->free ? kin_joint_tree_place_of(from, t->body[i].number) : place_of(from->anchors, from->bodies - from->free, t->body[i].number);
         if (k < 0) continue;
@@ -326,9 +328,14 @@ void kin_joint_tree_inherit(kin_joint_tree* t, const kin_joint_tree* from)
     }
     for (int i = 0; i < t->all_joints; ++i) {
         for (int k = 0; k < from->all_joints; ++k) {
-            if (t->joint[i].number == from->joint[k].number) inherit_joint(t, i, from, k);
+            if (t->joint[i].number != from->joint[k].number) continue;
+            inherit_joint(t, i, from, k);
+            yields = yields || (from->yields && from->joint[k].yield > 0 && t->joint[i].yield > 0);
+            new_loops = new_loops || (from->joint[k].yield > 0) != (t->joint[i].yield > 0);
         }
     }
+    if (yields && new_loops) kin_joint_tree_yield(t);
+    t->yields = t->yields || yields;
 }
 
 void kin_joint_tree_destroy(kin_joint_tree* t)
@@ -473,7 +480,7 @@ static void forget_joint(kin_joint_tree* t, kin_joint_tree_joint* j)
     t->still = false;
     for (int r = j->first; r < j->first + j->rows; ++r) {
         t->row[r] = (kin_joint_tree_row){0};
-        t->force[r] = t->error[r] = 0;
+        t->force[r] = t->error[r] = t->compliance[r] = 0;
     }
 }
 
@@ -558,7 +565,7 @@ static double held_energy(const kin_joint_tree* t)
 void kin_joint_tree_end(kin_joint_tree* t, kin_body* bodies, kin_joint* joints)
 {
     KIN_ASSERT(bodies == t->group && (t->all_joints == 0 || t->joint[0].joint == &joints[t->joint[0].number])); /* nobody moved them meanwhile */
-    t->report.error = t->worst;
+    t->report.error = t->gap;
     t->report.energy = held_energy(t);
     for (int i = 0; t->elapsed > 0 && i < t->all_joints; ++i) {
         kin_joint_tree_joint* j = &t->joint[i];
@@ -596,6 +603,9 @@ static void visit_motion(kin_joint_tree_motion* m, kin_visitor* v)
 void kin_joint_tree_visit(kin_joint_tree* t, kin_visitor* v)
 {
     if (v->mode == KIN_VISIT_LOAD) t->still = false; /* found again in a substep */
+    uint8_t yields = t->yields;
+    kin_visit_u8(v, &yields);
+    t->yields = yields != 0;
     for (int i = 0; i < t->bodies; ++i) {
         visit_motion(&t->body[i].now, v);
         visit_motion(&t->left[i], v);

@@ -3,7 +3,7 @@
 #include "contact/tree/tree.h"
 #include "support/test.h"
 
-enum { SCENE_BODIES = 64, SCENE_JOINTS = 64, SCENE_CONTACTS = 64 };
+enum { SCENE_BODIES = 160, SCENE_JOINTS = 320, SCENE_CONTACTS = 64 };
 #define WORLD KIN_NO_BODY
 
 typedef struct scene scene;
