@@ -11,12 +11,15 @@
 #include "numerics/block_ldl.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/simd.h"
 #include "math/scalar.h"
+#include "numerics/block_products.h"
 #include <limits.h>
 #include <string.h>
 
 #define ROUNDING 2.2e-16 /* of a diagonal: what forming it costs */
 #define DOUBT 16         /* a pivot of less than so many times its noise is none */
+#define TALL 3           /* blocks below a column from which on laying them out costs less than it saves */
 #define INLINE static inline __attribute__((always_inline))
 
 /* body(width) with a width that the compiler knows. */
@@ -113,6 +116,8 @@ static void place_targets(kin_block_ldl* l)
     }
 }
 
+static const kin_block_products* const products[KIN_SIMD_COUNT] = {&kin_block_products_none, &kin_block_products_sse2, &kin_block_products_avx2};
+
 bool kin_block_ldl_analyse(int nodes, const int* sizes, int link_count, const kin_block_link* links, kin_arena* arena, kin_arena* scratch, kin_block_ldl* out)
 {
     kin_block_order order;
@@ -127,8 +132,9 @@ bool kin_block_ldl_analyse(int nodes, const int* sizes, int link_count, const ki
                && take_ints(arena, &out->dropped, (size_t)out->rows) && take_numbers(arena, &out->matrix, (size_t)out->numbers)
                && take_numbers(arena, &out->factor, (size_t)out->numbers) && take_numbers(arena, &out->compliance, (size_t)out->rows)
                && take_numbers(arena, &out->inverse, (size_t)out->rows) && take_numbers(arena, &out->noise, (size_t)out->rows)
-               && take_numbers(arena, &out->spare, (size_t)tallest);
+               && take_numbers(arena, &out->spare, (size_t)tallest) && take_numbers(arena, &out->wide, KIN_BLOCK_WIDE / 9 * (size_t)tallest);
         if (room) place_targets(out);
+        out->products = products[kin_simd_best()];
     }
     if (arena != scratch) kin_arena_end(scratch, mark);
     return room;
@@ -251,6 +257,15 @@ INLINE void subtract_product(double* target, const double* left, const double* r
     }
 }
 
+/* All blocks below a column are 3 x 3, and it has some. */
+static bool is_wide(const kin_block_ldl* l, int k)
+{
+    const int begin = l->begin[k], end = l->begin[k + 1];
+    bool all = l->size[k] == 3 && end - begin >= TALL;
+    for (int e = begin; all && e < end; ++e) all = l->size[l->below[e]] == 3;
+    return all;
+}
+
 INLINE void eliminate(kin_block_ldl* l, int k, double tolerance, kin_block_report* report, const int w)
 {
     int begin = l->begin[k], end = l->begin[k + 1];
@@ -266,6 +281,10 @@ INLINE void eliminate(kin_block_ldl* l, int k, double tolerance, kin_block_repor
             divide_block(d, inverse, noise, rows, l->factor + l->value[e], l->spare + (l->value[e] - base), row_noise, w);
     }
     const int* target = l->target + l->target_begin[k];
+    if (w == 3 && is_wide(l, k)) {
+        l->products->subtract(l->factor + l->value[begin], l->spare, end - begin, target, l->factor, l->wide);
+        return;
+    }
     for (int j = begin; j < end; ++j) {
         int columns = l->size[l->below[j]];
         for (int i = j; i < end; ++i) {

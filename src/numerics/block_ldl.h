@@ -38,7 +38,9 @@ typedef struct kin_block_ldl {
     double* inverse;         /* by row: 1 / pivot, 0 where dropped */
     double* noise;           /* by row: what rounding may have made of the pivot */
     double* spare;           /* the blocks of one column before division */
-    int* dropped;            /* rows, in order of elimination */
+    double* wide;            /* and as the kernels of products lay them out (block_products.h) */
+    const struct kin_block_products* products;
+    int* dropped; /* rows, in order of elimination */
     int dropped_count;
 } kin_block_ldl;
 

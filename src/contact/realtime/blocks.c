@@ -15,7 +15,7 @@
 enum {
     MOST_JOINED = 64, /* contacts that make blocks one */
     KEEPS = 60,       /* intervals that a graph keeps its block when it is calm */
-    MOST_LOOPS = 400, /* of a block: a net of 20 by 20, 1 ms to factor. Trees of any size cost as much as they have joints */
+    MOST_LOOPS = 900, /* of a block: a net of 30 by 30, 4 ms to factor. Trees of any size cost as much as they have joints */
 };
 
 struct kin_rt_block {
