@@ -55,14 +55,14 @@ static void describe_kinds(kin_particle_kind kinds[KINDS], kin_split_def splits[
     splits[0].into = "spark";
     splits[0].number[0] = 1;
     splits[0].age[0] = 0;
-    splits[0].every = 2;
-    splits[0].speed = 0.2;
+    splits[0].every[0] = 2;
+    splits[0].speed[0] = 0.2;
     splits[0].keep = true;
     splits[1] = kin_split_def_default(); /* the burst, to all sides */
     splits[1].into = "star";
     splits[1].when = KIN_SPLIT_DEATH;
     splits[1].number[0] = 80;
-    splits[1].speed = 0;
+    splits[1].speed[0] = 0;
     splits[1].kick[0] = 6;
     splits[1].kick[1] = 1;
     splits[1].direction = 3.14159;

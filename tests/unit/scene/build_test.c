@@ -186,7 +186,7 @@ static void a_scene_too_big_for_this_machine_is_refused_at_once(test* t)
         &b,
         "{\"systems\": [{\"type\": \"particles\", \"particles\": {\"count\": 1000000000}}, {\"type\": \"particles\", \"particles\": {\"count\": 3000000000}}]}",
         KIN_ERROR_MEMORY, "a.json:1:73: systems[1]: the scene needs ");
-    HAS(t, b.text, "GB of memory and this machine has ");
+    HAS(t, b.text, "TB of memory and this machine has ");
     CHECK(t, t->live_bytes < 1 << 20);
     scene_end(&b);
 }
