@@ -142,7 +142,7 @@ typedef struct kin_rigid_def {
         const kin_joint_def* data; /**< copied */
         size_t count;              /**< of them */
     } joints;                      /**< to begin with */
-    int broad_phase;        /**< which boxes overlap: tree, sweep, grid, levels, hash, world_tree, octree, kdtree, brute. Costs differ, results do not */
+    int broad_phase;               /**< which boxes overlap: tree, sweep, grid, levels, hash, world_tree, octree, kdtree, brute. Costs differ, results do not */
     /* real time */
     int substeps;           /**< of an interval: 4 */
     double contact_rate;    /**< 1/s: stiffness of contacts; 0: two thirteenths of the substep rate */
@@ -171,7 +171,8 @@ typedef struct kin_rigid_def {
     double slip_speed;           /**< m/s: slower along the surface is static friction */
     /* pictures */
     bool show_joints;             /**< frames have lines from the bodies to their joints */
-    bool show_contacts;           /**< frames have the points of contact */
+    bool show_contacts;           /**< frames have the points of contact, with their forces as lines */
+    bool report_contacts;         /**< contact forces and impulses are kept after each step: kin_world_contacts */
     const struct kin_rigid* like; /**< of the system's own def: what a clone is made from; else NULL */
 } kin_rigid_def;
 
@@ -206,6 +207,28 @@ typedef struct kin_touch_event {
     double impulse;            /**< N s */
     uint32_t index;            /**< of a joint */
 } kin_touch_event;
+
+/** A point of a contact. */
+typedef struct kin_contact_point {
+    kin_vec3 position; /**< m, world */
+    double separation; /**< m; below 0: overlap */
+    double impulse;    /**< N s, along the normal, >= 0 */
+} kin_contact_point;
+
+/** What two bodies, or a body and a collider, did to each other in the last step where they touch: impulses on a; on b the opposite. Divided by the time step
+ * they are the mean forces. */
+typedef struct kin_body_contact {
+    kin_anchor a, b;                               /**< which, a the lighter, of equal ones the first; the middle of the points on each */
+    double mass;                                   /**< kg, of a */
+    kin_vec3 normal;                               /**< unit, from b to a */
+    kin_vec3 center;                               /**< m, world: middle of the points, where friction acts */
+    double impulse;                                /**< N s, along the normal: the sum over the points */
+    kin_vec3 friction;                             /**< N s, on a, across the normal */
+    kin_vec3 twist;                                /**< N m s, on a: of spinning and rolling friction, and of friction at several points */
+    kin_contact_point points[KIN_MANIFOLD_POINTS]; /**< where */
+    int count;                                     /**< of points */
+    kin_rigid_mode mode;                           /**< of the solver that found it; between bodies of both modes: real time */
+} kin_body_contact;
 
 /** A touch as it is about to be solved: may be altered, or refused by returning false. Called by one thread, in a fixed order. */
 typedef struct kin_touch_pair {
@@ -259,6 +282,11 @@ KIN_API kin_result kin_joint_set(kin_world* world, kin_system_id id, uint32_t jo
 
 /** What happened in the last step, of all rigid systems. Valid until the next step. */
 KIN_API const kin_touch_event* kin_world_touch_events(const kin_world* world, size_t* count);
+/** Contacts of the last step that were near, of all rigid systems whose mode has report_contacts; a step of several intervals has those of each. In real time
+ * sleeping bodies have those they fell asleep with, in exact mode none. They are state, as scripts see them. Valid until the next step. */
+KIN_API const kin_body_contact* kin_world_contacts(const kin_world* world, size_t* count);
+/** Mean force (N) of all contacts on a body over the last step, and their torque (N m) about its centre of mass. False, with zeros: report_contacts is off. */
+KIN_API bool kin_rigid_contact_load(const kin_world* world, kin_system_id id, uint32_t body, kin_vec3* force, kin_vec3* torque);
 /** Called for every touch of bodies before it is solved; NULL: no filter. Not state: set it again after a clone. Setting another one wakes all bodies; a filter that
  * decides otherwise than before does not: kin_rigid_wake. */
 KIN_API void kin_world_set_touch_filter(kin_world* world, kin_touch_filter* filter, void* context);

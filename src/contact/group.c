@@ -210,6 +210,7 @@ void kin_group_predict(kin_group* g, kin_step* step)
 {
     uint32_t count;
     g->h = step->h;
+    g->step_time = step->h * step->intervals;
     g->system = step->system;
     g->advanced = false;
     if (g->filtered != (g->filter != NULL)) kin_group_wake_all(g);
@@ -248,6 +249,45 @@ void kin_group_event(kin_group* g, const kin_touch_event* event)
         e->items[e->count++] = *event;
     else
         e->lost = true;
+}
+
+kin_body_contact* kin_group_add_contact(kin_group* g)
+{
+    kin_touch_events* e = g->events;
+    if (!kin_reserve(&e->allocator, (void**)&e->contacts, &e->contact_capacity, e->contact_count + 1, sizeof *e->contacts)) {
+        e->lost = true;
+        return NULL;
+    }
+    kin_body_contact* c = &e->contacts[e->contact_count++];
+    *c = (kin_body_contact){.mode = g->def.mode};
+    return c;
+}
+
+kin_anchor kin_group_anchor(const kin_group* g, uint32_t body, kin_vec3 point)
+{
+    kin_anchor a = g->bodies.skin[body].owner;
+    a.local = kin_unapply(kin_bodies_form_pose(&g->bodies, body), point);
+    return a;
+}
+
+void kin_touch_events_clear(kin_touch_events* e, double time)
+{
+    e->count = e->kept = e->contact_count = 0;
+    e->time = time;
+    e->lost = false;
+}
+
+void kin_touch_events_go_on(kin_touch_events* e, double time)
+{
+    if (!(time > e->time)) e->count = e->kept;
+    e->kept = e->count;
+    e->time = time;
+}
+
+void kin_touch_events_term(kin_touch_events* e)
+{
+    kin_free(&e->allocator, e->items, e->capacity * sizeof *e->items);
+    kin_free(&e->allocator, e->contacts, e->contact_capacity * sizeof *e->contacts);
 }
 
 void kin_group_break_joint(kin_group* g, uint32_t joint, double load)
@@ -336,6 +376,35 @@ void kin_group_visit(kin_group* g, kin_visitor* v)
     for (uint32_t i = 0; i < g->joint_count && v->result == KIN_OK; ++i) visit_joint(g, i, v);
     if (v->result == KIN_OK) g->ops->visit(g->solver, v);
     if (v->mode == KIN_VISIT_LOAD) g->advanced = true;
+}
+
+static void visit_anchor(kin_anchor* a, kin_visitor* v) { kin_visit_u32(v, &a->system), kin_visit_u32(v, &a->element), kin_visit_vec3(v, &a->local); }
+
+static void visit_contact(kin_body_contact* c, kin_visitor* v)
+{
+    uint32_t mode = (uint32_t)c->mode, points = (uint32_t)c->count;
+    visit_anchor(&c->a, v), visit_anchor(&c->b, v);
+    kin_visit_f64(v, &c->mass), kin_visit_f64(v, &c->impulse);
+    kin_visit_vec3(v, &c->normal), kin_visit_vec3(v, &c->center), kin_visit_vec3(v, &c->friction), kin_visit_vec3(v, &c->twist);
+    kin_visit_u32s_below(v, &mode, 1, KIN_RIGID_EXACT + 1), kin_visit_u32s_below(v, &points, 1, KIN_MANIFOLD_POINTS + 1);
+    if (v->result != KIN_OK) return;
+    c->mode = (kin_rigid_mode)mode, c->count = (int)points;
+    for (int k = 0; k < c->count; ++k) {
+        kin_contact_point* p = &c->points[k];
+        kin_visit_vec3(v, &p->position), kin_visit_f64(v, &p->separation), kin_visit_f64(v, &p->impulse);
+    }
+}
+
+void kin_body_contacts_visit(kin_touch_events* e, kin_visitor* v)
+{
+    const size_t count = kin_visit_count(v, e->contact_count);
+    if (v->mode == KIN_VISIT_LOAD) {
+        e->contact_count = 0;
+        if (!kin_reserve(&e->allocator, (void**)&e->contacts, &e->contact_capacity, count, sizeof *e->contacts)) kin_visit_fail(v, KIN_ERROR_MEMORY);
+        for (size_t i = 0; i < count && v->result == KIN_OK; ++i) e->contacts[i] = (kin_body_contact){.count = 0};
+    }
+    for (size_t i = 0; i < count && v->result == KIN_OK; ++i) visit_contact(&e->contacts[i], v);
+    if (v->result == KIN_OK) e->contact_count = count;
 }
 
 /* ---- the verbs of anchors ---- */

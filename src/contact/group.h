@@ -16,7 +16,11 @@ typedef struct kin_touch_events {
     kin_allocator allocator;
     kin_touch_event* items;
     size_t count, capacity;
-    bool lost; /* memory was out for some */
+    kin_body_contact* contacts; /* of groups that report them; state */
+    size_t contact_count, contact_capacity;
+    size_t kept; /* events of intervals that are over: what a refused one added goes */
+    double time; /* s: of the interval that goes on */
+    bool lost;   /* memory was out for some */
 } kin_touch_events;
 
 typedef struct kin_group_ops {
@@ -37,8 +41,7 @@ typedef struct kin_group_ops {
     kin_status (*advance)(void* solver, kin_step* step);
     /* Load of a joint over the last interval, on its body b. */
     void (*joint_load)(const void* solver, uint32_t joint, kin_vec3* force, kin_vec3* torque);
-    void (*measure)(const void* solver, kin_budget* sum);      /* contacts, islands, residuals, dissipated energy of the group */
-    void (*capture)(const void* solver, kin_capture* capture); /* debug layers: contacts; NULL: none */
+    void (*measure)(const void* solver, kin_budget* sum); /* contacts, islands, residuals, dissipated energy of the group */
     void (*visit)(void* solver, kin_visitor* v);
     size_t (*bytes)(const void* solver);
 } kin_group_ops;
@@ -60,6 +63,7 @@ struct kin_group {
     kin_touch_filter* filter;
     void* filter_context;
     double h;         /* s, of the present interval */
+    double step_time; /* s, of the present step */
     uint32_t system;  /* as which fields know the bodies in it */
     uint32_t unsound; /* body for which the solver refused the interval, as something of it is not finite; KIN_NO_BODY: none */
     bool advanced;    /* in the present interval: start and end are final */
@@ -75,6 +79,11 @@ static inline bool kin_group_joint_holds(const kin_group* g, const kin_joint* j)
 
 extern const kin_group_ops kin_realtime_ops, kin_exact_ops;
 extern const kin_group_ops* const kin_group_solvers[]; /* by kin_rigid_mode (solvers.c) */
+
+void kin_touch_events_clear(kin_touch_events* events, double time); /* a step begins */
+void kin_touch_events_go_on(kin_touch_events* events, double time); /* an interval begins, or the same again after it was refused */
+void kin_touch_events_term(kin_touch_events* events);
+void kin_body_contacts_visit(kin_touch_events* events, kin_visitor* v); /* scripts see them: state */
 
 /* ops: of the def's mode (kin_group_solvers). events is borrowed. */
 kin_result kin_group_create(const kin_allocator* allocator, const kin_group_ops* ops, const kin_rigid_def* def, const kin_materials* materials,
@@ -105,9 +114,17 @@ kin_status kin_group_advance(kin_group* group, kin_step* step);
 /* By solvers. */
 void kin_group_forces(kin_group* group, const kin_step* step, const uint32_t* bodies, uint32_t count); /* what acts on these in this interval */
 void kin_group_event(kin_group* group, const kin_touch_event* event);
+/* Contacts are wanted: by the user, or for pictures. */
+static inline bool kin_group_reports(const kin_group* g) { return g->def.report_contacts || g->def.show_contacts; }
+/* One more, zero but for the mode; NULL: no memory, which the step warns of. */
+kin_body_contact* kin_group_add_contact(kin_group* group);
+kin_anchor kin_group_anchor(const kin_group* group, uint32_t body, kin_vec3 point); /* of a point in the world, m */
 /* A joint that has to hold more than its strength: broken, with its event. */
 void kin_group_break_joint(kin_group* group, uint32_t joint, double load);
 void kin_group_visit(kin_group* group, kin_visitor* v);
+
+/* capture.c: a line at each point that presses, against the force on the lighter body. */
+void kin_group_capture_contacts(const kin_group* group, kin_capture* capture);
 
 /* The verbs of anchors: s in [0, 1] of the interval; before advance the free guess, after it the screw from start to end. */
 kin_motion kin_group_motion(const kin_group* group, uint32_t body, kin_vec3 local, double s);

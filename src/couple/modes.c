@@ -291,6 +291,23 @@ static void tell_hit(const kin_modes* m, const kin_mode_touch* t, kin_wrench w)
     kin_group_event(m->groups[0], &event);
 }
 
+/* On the touch's a, at one point. */
+static void tell_contact(const kin_modes* m, const kin_mode_touch* t, kin_wrench w)
+{
+    const bool flip = m->bodies[t->b].inv_mass > m->bodies[t->a].inv_mass;
+    const double sign = flip ? -1 : 1, impulse = kin_dot(w.impulse, t->normal);
+    kin_body_contact* c = kin_group_reports(m->groups[0]) ? kin_group_add_contact(m->groups[0]) : NULL;
+    if (c == NULL) return;
+    c->a = anchor_of(m, flip ? t->b : t->a, t->place), c->b = anchor_of(m, flip ? t->a : t->b, t->place);
+    c->mass = m->bodies[flip ? t->b : t->a].mass;
+    c->normal = kin_scale(t->normal, sign);
+    c->center = t->place;
+    c->impulse = impulse;
+    c->friction = kin_scale(kin_add_scaled(w.impulse, -impulse, t->normal), sign);
+    c->twist = kin_scale(w.angular, sign);
+    c->points[c->count++] = (kin_contact_point){t->place, 0, impulse};
+}
+
 static bool post_hits(kin_modes* m, kin_step* step)
 {
     for (uint32_t i = 0; i < m->touch_count; ++i) {
@@ -299,6 +316,7 @@ static bool post_hits(kin_modes* m, kin_step* step)
         if (kin_length2(w.impulse) == 0) continue;
         kin_anchor a = anchor_of(m, t->a, t->place), b = anchor_of(m, t->b, t->place);
         if (kin_ledger_post(step->ledger, (kin_entry_key){KIN_COUPLER_MODE_HITS, i}, KIN_ENTRY_HIT, a, b, t->place, w) != KIN_OK) return false;
+        tell_contact(m, t, w);
         if (t->speed > 0) tell_hit(m, t, w);
     }
     return true;
@@ -327,6 +345,7 @@ static bool give_loads(kin_modes* m, kin_step* step)
         if (kin_length2(w.impulse) == 0) continue;
         kin_anchor a = anchor_of(m, t->a, t->place), b = anchor_of(m, t->b, t->place);
         if (kin_ledger_note(step->ledger, (kin_entry_key){KIN_COUPLER_MODE_LOADS, i}, KIN_ENTRY_LOAD, a, b, t->place, w) != KIN_OK) return false;
+        tell_contact(m, t, w);
         carry(m, t->a, t->place, w, 1);
         carry(m, t->b, t->place, w, -1);
     }

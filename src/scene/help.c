@@ -29,7 +29,7 @@ static const char script_doc[] =
     "    include(file)               the value of another Lua or JSON file beside this one\n"
     "    print(...)                  to the log\n\n"
     "on_step = function(world, t) ... end, on the top level, is called before every step. It sees world.time, world.step, world:count(system), world:has(system, element), "
-    "world:position(system, element) and world:velocity(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
+    "world:position(system, element) and world:velocity(system, element), of bodies that report contacts world:contacts(system, element) and world:contact_force(system, element), gives commands with world:set(path, value), world:push(system, element, {x, y, z}), "
     "world:place(system, element, position, velocity) and world:status(system, element, \"static\"), holds on to things (below), draws world:random(), and remembers plain values in "
     "world.state, nowhere else. A system is named by its name or its number, elements count from 0. "
     "What is not there, has ended, or cannot be done to the elements of a system (those of a fluid cannot be asked, held, pushed or placed) stops the script with an error that names it.\n\n"

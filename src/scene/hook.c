@@ -170,6 +170,89 @@ static int world_position(lua_State* L) { return push_vector(L, motion_of(L).pos
 
 static int world_velocity(lua_State* L) { return push_vector(L, motion_of(L).velocity); }
 
+/* ---- contacts ---- */
+
+/* Of bodies in a system of type rigid that reports contacts. */
+static kin_anchor contact_body(lua_State* L, kin_world* world, kin_vec3* force, kin_vec3* torque)
+{
+    const kin_anchor at = kin_hook_element(L, world);
+    const kin_system_slot* slot = &world->systems[at.system - 1];
+    kin_error error = {0};
+    if (strcmp(slot->ops->name, "rigid") != 0) luaL_error(L, "%s is of type %s: contacts are reported by systems of type rigid", slot->name, slot->ops->name);
+    if (kin_world_check_anchor(world, at, KIN_ELEMENT_ASK, "", &error) != KIN_OK) kin_hook_fail(L, &error);
+    if (!kin_rigid_contact_load(world, kin_world_system(world, slot->name), at.element, force, torque))
+        luaL_error(L, "%s does not keep contacts: give it report_contacts = true", slot->name);
+    return at;
+}
+
+/* N, N m about the centre of mass: the mean over the last step. */
+static int world_contact_force(lua_State* L)
+{
+    kin_vec3 force, torque;
+    kin_world* world = kin_hook_world(L);
+    contact_body(L, world, &force, &torque);
+    kin_script_charge(L, KIN_HOOK_QUESTION_COST);
+    push_vector(L, force);
+    push_vector(L, torque);
+    return 2;
+}
+
+static void set_vector(lua_State* L, const char* key, kin_vec3 v)
+{
+    push_vector(L, v);
+    lua_setfield(L, -2, key);
+}
+
+static void push_points(lua_State* L, const kin_body_contact* c)
+{
+    lua_createtable(L, c->count, 0);
+    for (int k = 0; k < c->count; ++k) {
+        lua_createtable(L, 0, 3);
+        set_vector(L, "position", c->points[k].position);
+        lua_pushnumber(L, c->points[k].separation), lua_setfield(L, -2, "separation");
+        lua_pushnumber(L, c->points[k].impulse), lua_setfield(L, -2, "impulse");
+        lua_rawseti(L, -2, k + 1);
+    }
+}
+
+/* As it acts on one of the two; the other is named by system and element, or a collider by its number. */
+static void push_contact(lua_State* L, const kin_world* world, const kin_body_contact* c, bool on_a)
+{
+    const double sign = on_a ? 1 : -1;
+    const kin_anchor other = on_a ? c->b : c->a;
+    lua_createtable(L, 0, 7);
+    lua_pushinteger(L, (lua_Integer)other.element), lua_setfield(L, -2, other.system == KIN_WORLD_SYSTEM ? "collider" : "element");
+    if (other.system != KIN_WORLD_SYSTEM) lua_pushstring(L, world->systems[other.system - 1].name), lua_setfield(L, -2, "system");
+    set_vector(L, "normal", kin_scale(c->normal, sign));
+    lua_pushnumber(L, c->impulse), lua_setfield(L, -2, "impulse");
+    set_vector(L, "friction", kin_scale(c->friction, sign));
+    set_vector(L, "twist", kin_scale(c->twist, sign));
+    push_points(L, c);
+    lua_setfield(L, -2, "points");
+}
+
+static int world_contacts(lua_State* L)
+{
+    kin_vec3 force, torque;
+    kin_world* world = kin_hook_world(L);
+    const kin_anchor at = contact_body(L, world, &force, &torque);
+    size_t count;
+    const kin_body_contact* all = kin_world_contacts(world, &count);
+    lua_Integer n = 0;
+    kin_script_charge(L, KIN_HOOK_QUESTION_COST + (int)(count / 16)); /* all are looked through */
+    lua_newtable(L);
+    for (size_t i = 0; i < count; ++i) {
+        const bool on_a = all[i].a.system == at.system && all[i].a.element == at.element, on_b = all[i].b.system == at.system && all[i].b.element == at.element;
+        if (!on_a && !on_b) continue;
+        kin_script_charge(L, KIN_HOOK_QUESTION_COST);
+        push_contact(L, world, &all[i], on_a);
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
+
+/* ---- any system ---- */
+
 static int world_count(lua_State* L)
 {
     kin_world* world = kin_hook_world(L);
@@ -196,8 +279,18 @@ static int world_random(lua_State* L)
 }
 
 const luaL_Reg kin_hook_methods[] = {
-    {"set", world_set},           {"push", world_push},   {"place", world_place}, {"status", world_status}, {"position", world_position},
-    {"velocity", world_velocity}, {"count", world_count}, {"has", world_has},     {"random", world_random}, {NULL, NULL},
+    {"set", world_set},
+    {"push", world_push},
+    {"place", world_place},
+    {"status", world_status},
+    {"position", world_position},
+    {"velocity", world_velocity},
+    {"count", world_count},
+    {"has", world_has},
+    {"random", world_random},
+    {"contacts", world_contacts},
+    {"contact_force", world_contact_force},
+    {NULL, NULL},
 };
 
 /* ---- fields ---- */

@@ -67,6 +67,7 @@ kin_result kin_world_group(void* world_, const kin_rigid_def* def, kin_group** o
         kin_result result = kin_group_create(&world->allocator, kin_group_solvers[def->mode], def, &world->materials, &world->touch_events, group, error);
         if (result == KIN_OK) result = enter_colliders(world, (int)def->mode, error);
         if (result != KIN_OK) return result;
+        (*group)->step_time = world->def.time_step;
         (*group)->filter = world->touch_filter;
         (*group)->filter_context = world->touch_filter_context;
     }
@@ -77,7 +78,7 @@ kin_result kin_world_group(void* world_, const kin_rigid_def* def, kin_group** o
 void kin_groups_term(kin_world* world)
 {
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) kin_group_destroy(world->groups[mode]);
-    kin_free(&world->allocator, world->touch_events.items, world->touch_events.capacity * sizeof *world->touch_events.items);
+    kin_touch_events_term(&world->touch_events);
 }
 
 void kin_groups_remove_collider(kin_world* world, kin_collider* c)
@@ -96,14 +97,11 @@ void kin_groups_wake_all(kin_world* world)
 
 /* ---- the step ---- */
 
-void kin_groups_begin_step(kin_world* world)
-{
-    world->touch_events.count = 0;
-    world->touch_events.lost = false;
-}
+void kin_groups_begin_step(kin_world* world) { kin_touch_events_clear(&world->touch_events, kin_world_time(world)); }
 
 kin_status kin_groups_sense(kin_world* world, kin_step* step)
 {
+    kin_touch_events_go_on(&world->touch_events, step->time);
     for (int mode = 0; mode < KIN_GROUP_COUNT; ++mode) {
         kin_group* g = world->groups[mode];
         kin_error error = {0};
@@ -189,7 +187,7 @@ kin_status kin_groups_advance(kin_world* world, kin_step* step)
         world->bodies_moved = true;
     }
     kin_modes_end(&world->modes, step);
-    if (world->touch_events.lost) kin_step_warn(step, 0, "no memory for all touch events");
+    if (world->touch_events.lost) kin_step_warn(step, 0, "no memory for all touch events and contacts");
     if (!world->bodies_moved || !others) return KIN_STATUS_OK;
     kin_groups_tell_loads(world, true);
     kin_groups_publish(world);
@@ -283,6 +281,7 @@ void kin_groups_visit(kin_world* world, kin_visitor* v)
         kin_group_visit(world->groups[mode], v);
         if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK) rename_colliders(world, mode);
     }
+    if (v->result == KIN_OK) kin_body_contacts_visit(&world->touch_events, v);
     if (v->mode == KIN_VISIT_LOAD) world->bodies_moved = true;
 }
 
@@ -292,6 +291,12 @@ const kin_touch_event* kin_world_touch_events(const kin_world* world, size_t* co
 {
     *count = world->touch_events.count;
     return world->touch_events.items;
+}
+
+const kin_body_contact* kin_world_contacts(const kin_world* world, size_t* count)
+{
+    *count = world->touch_events.contact_count;
+    return world->touch_events.contacts;
 }
 
 void kin_world_set_touch_filter(kin_world* world, kin_touch_filter* filter, void* context)

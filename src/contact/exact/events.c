@@ -62,6 +62,7 @@ static bool stop_unit(kin_exact* self, kin_exact_unit* u, double time)
 {
     kin_bodies* all = &self->group->bodies;
     kin_exact_state* states = kin_arena_take(&self->arena, u->count * sizeof *states);
+    kin_exact_report_forces(self, u, time, &self->arena);
     if (states == NULL || !kin_exact_evaluate(self, u, time, states, &self->arena)) return false;
     for (uint32_t k = 0; k < u->count; ++k) {
         uint32_t i = u->bodies[k];
@@ -99,6 +100,7 @@ typedef struct clash {
     kin_exact_pair** pairs; /* of each meeting */
     double* speed;          /* of approach */
     bool* flipped;
+    uint32_t* id; /* of the features that meet */
     int count;
     kin_joint_at* joints;
     uint32_t* numbers; /* of their joints, in the unit */
@@ -116,6 +118,7 @@ static bool clash_begin(clash* c, const kin_exact_work* w, bool jam, kin_arena* 
                  .pairs = kin_arena_take(scratch, points * sizeof *c->pairs),
                  .speed = kin_arena_take(scratch, points * sizeof *c->speed),
                  .flipped = kin_arena_take(scratch, points * sizeof *c->flipped),
+                 .id = kin_arena_take(scratch, points * sizeof *c->id),
                  .joints = kin_arena_take(scratch, rows * sizeof *c->joints),
                  .numbers = kin_arena_take(scratch, rows * sizeof *c->numbers)};
     return !scratch->failed;
@@ -151,6 +154,7 @@ static void add_meetings(clash* c, kin_exact_work* w, uint32_t i, bool jam)
         c->pairs[c->count] = pair;
         c->speed[c->count] = speed;
         c->flipped[c->count] = p->flipped;
+        c->id[c->count] = p->id;
         c->meetings[c->count++] = m;
     }
 }
@@ -188,12 +192,13 @@ static double kinetic(const kin_exact_work* w)
     return sum;
 }
 
-static void note_hits(kin_exact* self, const clash* c, const kin_impulse* impulses)
+static void note_hits(kin_exact* self, const kin_exact_work* w, const clash* c, const kin_impulse* impulses)
 {
     for (int i = 0; i < c->count; ++i) {
         bool collides = c->speed[i] > kin_exact_contact_speed(self);
         self->report.collisions += collides;
         if (collides) c->pairs[i]->idle = 0;
+        kin_exact_report_hit(self, w, c->id[i], &c->meetings[i], &impulses[i]);
         kin_exact_memory* m = kin_exact_remember(self, c->pairs[i]->a, c->pairs[i]->b);
         if (m == NULL) continue;
         m->point = c->meetings[i].point;
@@ -264,7 +269,7 @@ static bool clash_unit(kin_exact* self, kin_exact_unit* u, bool dead_stop, bool 
     if (scratch->failed) return false;
     self->report.impact = kin_max(self->report.impact, report.residual);
     self->report.dissipated += before - kinetic(&w);
-    note_hits(self, &c, impulses);
+    note_hits(self, &w, &c, impulses);
     note_joints(self, &w, &c, held);
     for (uint32_t i = 0; i < w.free; ++i) w.angular[i] = kin_body_angular_momentum(&w.bodies[i]);
     kin_exact_work_store(&w, u->states);
@@ -475,6 +480,7 @@ static kin_status fly(kin_exact* self)
     bool done = false;
     self->unit_count = 0;
     self->event_count = 0;
+    self->press_count = 0;
     for (uint32_t i = 0; i < self->group->bodies.count; ++i) self->body[i].unit = KIN_EXACT_NONE;
     if (!kin_exact_form_units(self, 0)) return no_memory(self);
     kin_status status = run_and_test(self, 0);

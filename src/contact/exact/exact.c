@@ -199,6 +199,7 @@ static void end(kin_exact* self)
     for (uint32_t i = 0; i < self->unit_count; ++i) {
         if (!self->units[i]->dead) kin_exact_loads(self, self->units[i], &self->arena);
     }
+    kin_exact_report_end(self);
     for (uint32_t i = 0; i < g->joint_count; ++i) {
         kin_joint* j = &g->joints[i];
         static const kin_body world = {.orientation = {0, 0, 0, 1}};
@@ -345,7 +346,6 @@ const kin_group_ops kin_exact_ops = {
     .advance = exact_advance,
     .joint_load = exact_joint_load,
     .measure = exact_measure,
-    .capture = kin_exact_capture,
     .visit = exact_visit,
     .bytes = exact_bytes,
 };

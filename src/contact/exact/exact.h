@@ -162,11 +162,13 @@ typedef struct kin_exact_report {
     double dissipated;   /* J so far, by impacts and sliding */
 } kin_exact_report;
 
-/* A contact that presses at the end of the interval, for pictures. */
+/* A contact of this interval that is reported: a point, by what it is of. */
 typedef struct kin_exact_press {
-    kin_vec3 point; /* m */
-    kin_vec3 force; /* N, on the lighter body */
-    double mass;    /* kg, of that */
+    uint32_t a, b;             /* of the group; a the lighter */
+    uint32_t id;               /* of the features */
+    kin_vec3 local;            /* m, in a's frame: the mean, by impulses along the normal */
+    kin_vec3 normal, friction; /* N s, on a: sums */
+    double impulse;            /* N s: the sum of its sizes */
 } kin_exact_press;
 
 typedef struct kin_exact {
@@ -192,7 +194,7 @@ typedef struct kin_exact {
     kin_exact_memory* memory;
     size_t memory_room;
     uint32_t memory_count;
-    kin_exact_press* presses; /* only if show_contacts */
+    kin_exact_press* presses; /* only if contacts are reported */
     size_t press_room;
     uint32_t press_count;
     uint64_t* apart; /* pairs of jointed bodies that do not meet, sorted: a << 32 | b */
@@ -300,9 +302,13 @@ kin_exact_pair* kin_exact_pair_find(kin_exact* self, uint32_t a, uint32_t b);
 bool kin_exact_sinks(const kin_exact* self, kin_exact_pair* pair, double time, kin_arena* scratch);
 void kin_exact_ask(kin_exact* self, kin_exact_pair* pair, const kin_exact_point* points, int count);
 
-/* ---- capture.c ---- */
+/* ---- report.c: contact impulses of an interval; nothing unless they are wanted ---- */
 
-void kin_exact_capture(const void* solver, kin_capture* capture);
+/* The impulse of a collision; id: of the features. */
+void kin_exact_report_hit(kin_exact* self, const struct kin_exact_work* work, uint32_t id, const kin_meeting* meeting, const kin_impulse* impulse);
+/* Forces of a unit's resting contacts from the start of its window to a time. */
+void kin_exact_report_forces(kin_exact* self, const kin_exact_unit* unit, double time, kin_arena* scratch);
+void kin_exact_report_end(kin_exact* self);
 
 /* ---- units.c ---- */
 

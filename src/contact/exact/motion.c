@@ -560,29 +560,23 @@ double kin_exact_next_knot(const kin_exact* self, uint32_t i, double time)
     return k + 1 < u->knots ? u->time[k + 1] : u->to;
 }
 
-/* ---- loads of joints ---- */
+/* ---- loads ---- */
 
-/* Those that press; a picture lacks them without memory. */
-static void keep_presses(kin_exact* self, const kin_exact_work* w)
+bool kin_exact_find_forces(const kin_exact* self, const kin_exact_unit* u, const kin_exact_state* states, double time, kin_exact_work* w, kin_arena* scratch)
 {
-    for (int i = 0; i < w->point_count && w->has_guess && !w->by_turns; ++i) {
-        const kin_exact_point* p = &w->points[i];
-        double a = w->bodies[p->a].inv_mass, b = w->bodies[p->b].inv_mass, light = kin_max(a, b);
-        if (!(w->force[3 * i] > 0) || !(light > 0)) continue;
-        if (!kin_reserve(&self->allocator, (void**)&self->presses, &self->press_room, self->press_count + 1u, sizeof *self->presses)) return;
-        self->presses[self->press_count++] = (kin_exact_press){w->touching[i].point, a < b ? kin_neg(w->guess[i]) : w->guess[i], 1 / light};
-    }
+    if (!kin_exact_work_begin(w, self, u, scratch)) return false;
+    kin_exact_work_load(w, states, time);
+    begin(w, self->step->h / u->ticks);
+    return !w->failed && w->has_guess && !w->by_turns;
 }
 
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)
 {
     kin_exact_work w;
     kin_arena_mark mark = kin_arena_begin(scratch);
-    bool shown = self->group->def.show_contacts;
-    if ((u->joint_count > 0 || shown) && kin_exact_work_begin(&w, self, u, scratch)) {
+    if (u->joint_count > 0 && kin_exact_work_begin(&w, self, u, scratch)) {
         kin_exact_work_load(&w, u->states + (size_t)(u->knots - 1) * u->count, u->to);
         begin(&w, self->step->h / u->ticks);
-        if (shown && !w.failed) keep_presses(self, &w);
         for (int i = 0; !w.failed && i < w.row_count; ++i) {
             uint32_t j = u->joints[w.row_joint[i]];
             const kin_body* b = &w.bodies[w.row_b[i]];

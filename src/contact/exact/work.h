@@ -64,6 +64,9 @@ bool kin_exact_work_friction(kin_exact_work* work, const double* rates, double h
 bool kin_exact_work_changes(const kin_exact_work* work);
 /* The first fraction of the tick, which stands at its end, at which something that slides, drives or nears a limit gets there. 1: nothing does. */
 double kin_exact_work_turn(const kin_exact_work* work);
+/* The unit in a state with contact forces found there (w->guess): motion.c. False: there are none, it goes by turns, or memory is out. */
+bool kin_exact_find_forces(const kin_exact* self, const kin_exact_unit* unit, const kin_exact_state* states, double time, kin_exact_work* work,
+                           kin_arena* scratch);
 /* Contact and joint forces into force and torque. */
 void kin_exact_work_solve(kin_exact_work* work, double h);
 /* Rows of joint i of the unit; limits nearer than look_ahead. */

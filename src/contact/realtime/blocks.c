@@ -550,6 +550,7 @@ void kin_rt_blocks_relax(kin_rt_step* s, bool last)
             uint32_t l = t->slot % KIN_RT_LANES;
             r->normal[b->from[k] % 4][l] = (float)b->contacts[k].n;
             r->pressed[l] += (float)b->contacts[k].n;
+            kin_rt_report_direct(rt, t, (int)(b->from[k] % 4), b->contacts[k].n, b->contacts[k].t, b->contacts[k].k);
         }
     }
 }

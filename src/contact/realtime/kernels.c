@@ -682,6 +682,17 @@ INLINE twist changed_by(twist base, twist before, twist after)
     return (twist){add3(base.along, sub3(after.along, before.along)), add3(base.about, sub3(after.about, before.about)), base.struck};
 }
 
+INLINE void add_to(float* sum, which hit, lane p) { store(sum, load(sum) + pick(hit, p, all(0))); }
+
+/* Rows hold none of it. */
+INLINE void note_impact(kin_rt_rows* r, int at, const lane* p, lane2 aside, lane twisted, lane2 rolled, which hit)
+{
+    for (int k = 0; k < 4; ++k) add_to(r->sum_normal[k] + at, hit, p[k]);
+    add_to(r->sum_along[0] + at, hit, aside.x), add_to(r->sum_along[1] + at, hit, aside.y);
+    add_to(r->sum_twist + at, hit, twisted);
+    add_to(r->sum_rolled[0] + at, hit, rolled.x), add_to(r->sum_rolled[1] + at, hit, rolled.y);
+}
+
 INLINE uint32_t impact_part(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt_rows* from, const kin_rt_extra* x, unsigned flags, const kin_rt_soft* soft,
                             int at)
 {
@@ -726,9 +737,11 @@ INLINE uint32_t impact_part(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt
     push_aside(r, at, &f, &a1, &b1, aside);
     const lane2 left = slip_of(x, at, &f, a1, b1, flags);
     const lane gone = dot2(aside, (lane2){left.x - slip.x, left.y - slip.y});
-    push_aside(r, at, &f, &a, &b, scale2(aside, pick(gone > all(0), less((all(0) - dot2(aside, slip)) * inverse(gone), all(1)), all(0))));
-    twist_row(r, at, &f, &a, &b, sums, all(0));
-    if (flags & KIN_RT_ROLLS) roll_rows(r, x, at, &f, &a, &b, sums.total, none);
+    const lane2 rubbed = scale2(aside, pick(gone > all(0), less((all(0) - dot2(aside, slip)) * inverse(gone), all(1)), all(0)));
+    push_aside(r, at, &f, &a, &b, rubbed);
+    const lane twisted = twist_row(r, at, &f, &a, &b, sums, all(0));
+    const lane2 rolled = flags & KIN_RT_ROLLS ? roll_rows(r, x, at, &f, &a, &b, sums.total, none) : none;
+    note_impact(from, at, p, rubbed, twisted, rolled, hit);
     store(from->pressed + at, load(from->pressed + at) + sums.total);
     scatter_twist(motion, to_a, a), scatter_twist(motion, to_b, b);
     scatter_twist((float*)gain, gain_a, changed_by(gather_twist((const float*)gain, gain_a, 0), a0, a));

@@ -224,6 +224,7 @@ static void run_interval(kin_rt_step* s)
     kin_rt_modify(s);
     kin_rt_blocks_begin(s);
     kin_rt_momenta_begin(s);
+    kin_rt_report_begin(s);
     kin_rt_substeps(s);
     kin_rt_follow_touches(s);
     kin_rt_sweep(s);
@@ -232,6 +233,7 @@ static void run_interval(kin_rt_step* s)
     kin_rt_momenta_end(s);
     kin_rt_joints_end(s);
     kin_rt_blocks_judge(s);
+    kin_rt_report_end(s);
     kin_rt_rest(s);
     kin_rt_tell_all(s->rt);
     if (!kin_rt_graph_tidy(s->rt)) s->rt->out_of_memory = true;
@@ -243,7 +245,6 @@ static kin_status realtime_advance(void* self, kin_step* step)
     rt->kernels = kernels[step->simd];
     rt->point_kernels = point_kernels[step->simd];
     kin_rt_step s = step_of(rt, step);
-    rt->last_sub = s.sub;
     kin_rt_active_update(rt);
     kin_rt_wake_driven(rt);
     if (!kin_rt_graph_divide(rt) || !kin_rt_wake_all(&s) || !kin_rt_joints_update(rt) || !kin_rt_blocks_of_new(rt))
@@ -296,8 +297,6 @@ static void realtime_measure(const void* self, kin_budget* sum)
     kin_budget_add(sum, "block_joint_error", "m", kin_rt_blocks_error(rt));
 }
 
-static void realtime_capture(const void* self, kin_capture* capture) { kin_rt_capture((kin_realtime*)self, capture); } /* its scratch is used, nothing else */
-
 static void realtime_visit(void* self, kin_visitor* v) { kin_rt_visit(self, v); }
 
 static size_t realtime_bytes(const void* self)
@@ -323,6 +322,5 @@ const kin_group_ops kin_realtime_ops = {.name = "realtime",
                                         .advance = realtime_advance,
                                         .joint_load = realtime_joint_load,
                                         .measure = realtime_measure,
-                                        .capture = realtime_capture,
                                         .visit = realtime_visit,
                                         .bytes = realtime_bytes};

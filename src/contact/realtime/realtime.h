@@ -271,7 +271,6 @@ typedef struct kin_realtime {
     _Atomic bool out_of_memory;
     _Atomic uint32_t cut;     /* speeds that were too large for floats, in this interval */
     _Atomic uint32_t unsound; /* first body that is not finite; KIN_NO_BODY: none */
-    double last_sub;          /* s: substep of the last interval, for pictures */
 } kin_realtime;
 
 /* Nodes of a level that are solved side by side, and which of their colours. */
@@ -427,8 +426,12 @@ bool kin_rt_wake_all(kin_rt_step* s);
 void kin_rt_rest(kin_rt_step* s);
 void kin_rt_sleep(kin_realtime* rt, uint32_t body);
 
-/* capture.c */
-void kin_rt_capture(kin_realtime* rt, kin_capture* capture);
+/* report.c: contact impulses of an interval; nothing unless they are wanted */
+void kin_rt_report_begin(kin_rt_step* s);
+void kin_rt_report_substep(kin_rt_step* s); /* when all rows have had their say, and before blows are forgotten */
+/* On a, of a point of a contact that a direct block solved: along the normal from b to a, along t1, and along that normal x t1; N s. */
+void kin_rt_report_direct(kin_realtime* rt, const kin_rt_contact* c, int point, double n, double t, double k);
+void kin_rt_report_end(kin_rt_step* s);
 
 /* visit.c */
 void kin_rt_visit(kin_realtime* rt, kin_visitor* v);

@@ -62,6 +62,8 @@ typedef struct kin_rt_rows {
     kin_rt_lane pressed;     /* N s: normal impulses of the interval so far */
     kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
     kin_rt_lane carried;     /* N s: impulses that this substep began with */
+    /* N s, N m s: of the interval so far, where contacts are reported (report.c); impacts add theirs always. As normal, along, twist and rolled. */
+    kin_rt_lane sum_normal[4], sum_along[2], sum_twist, sum_rolled[2];
 } kin_rt_rows;
 
 /* What few contacts have; read where the block's flags say so. */

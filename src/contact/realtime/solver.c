@@ -215,6 +215,7 @@ void kin_rt_substeps(kin_rt_step* s)
         for (int i = 0; i < pushes; ++i) run_pass(s, CALM); /* or a clump that overlaps is thrown apart */
         if (any_struck(s->rt)) kin_rt_shocks(s, true);
         kin_rt_blocks_relax(s, k + 1 == s->substeps);
+        kin_rt_report_substep(s);
         kin_rt_forget_blows(s);
     }
 }

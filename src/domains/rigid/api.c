@@ -16,6 +16,38 @@ kin_result kin_rigid_create(kin_world* world, const kin_rigid_def* def, kin_syst
     return kin_world_add_system(world, &kin_rigid_ops, def->name, def, out, error);
 }
 
+/* ---- contacts ---- */
+
+/* Of one contact, on a (sign 1) or b (-1), about a point. */
+static void add_load(const kin_body_contact* c, double sign, kin_vec3 about, kin_vec3* force, kin_vec3* torque)
+{
+    kin_vec3 sum = c->friction, twist = kin_add(c->twist, kin_cross(kin_sub(c->center, about), c->friction));
+    for (int k = 0; k < c->count; ++k) {
+        const kin_vec3 p = kin_scale(c->normal, c->points[k].impulse);
+        sum = kin_add(sum, p);
+        twist = kin_add(twist, kin_cross(kin_sub(c->points[k].position, about), p));
+    }
+    *force = kin_add_scaled(*force, sign, sum);
+    *torque = kin_add_scaled(*torque, sign, twist);
+}
+
+bool kin_rigid_contact_load(const kin_world* world, kin_system_id id, uint32_t body, kin_vec3* force, kin_vec3* torque)
+{
+    const kin_rigid* r = with_body(world, id, body);
+    const kin_vec3 about = kin_rigid_body_of(r, body)->position;
+    size_t count;
+    const kin_body_contact* all = kin_world_contacts(world, &count);
+    *force = *torque = kin_v(0, 0, 0);
+    if (!kin_group_reports(r->group)) return false;
+    for (size_t i = 0; i < count; ++i) {
+        if (all[i].a.system == id.index1 && all[i].a.element == body) add_load(&all[i], 1, about, force, torque);
+        if (all[i].b.system == id.index1 && all[i].b.element == body) add_load(&all[i], -1, about, force, torque);
+    }
+    const double rate = r->group->step_time > 0 ? 1 / r->group->step_time : 0;
+    *force = kin_scale(*force, rate), *torque = kin_scale(*torque, rate);
+    return true;
+}
+
 /* ---- bodies ---- */
 
 kin_result kin_rigid_add_body(kin_world* world, kin_system_id id, const kin_body_def* def, uint32_t* body, kin_error* error)

@@ -220,5 +220,5 @@ void kin_rigid_capture(const void* self, const char* name, const kin_materials* 
     const kin_rigid* r = self;
     for (size_t i = 0; i < r->costume_count && !capture->failed; ++i) capture_costume(r, &r->costumes[i], name, materials, capture);
     if (r->def.show_joints && !capture->failed) capture_joints(r, name, capture);
-    if (r->def.show_contacts && r->leads && r->group->ops->capture != NULL) r->group->ops->capture(r->group->solver, capture);
+    if (r->def.show_contacts && r->leads && !capture->failed) kin_group_capture_contacts(r->group, capture);
 }

@@ -252,7 +252,10 @@ const kin_param kin_rigid_params[] = {
      .doc = "Exact: slower along the surface is static friction.", .low = 0, .high = 1e9, .preset = {1e-3}, .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
     {.name = "show_joints", .type = KIN_PARAM_BOOL, .offset = RIGID(show_joints), .doc = "Frames have lines from the bodies to their joints.",
      .flags = KIN_PARAM_LIVE},
-    {.name = "show_contacts", .type = KIN_PARAM_BOOL, .offset = RIGID(show_contacts), .doc = "Frames have the points of contact.", .flags = KIN_PARAM_LIVE},
+    {.name = "show_contacts", .type = KIN_PARAM_BOOL, .offset = RIGID(show_contacts), .doc = "Frames have the points of contact, each with its force as a line.",
+     .flags = KIN_PARAM_LIVE},
+    {.name = "report_contacts", .type = KIN_PARAM_BOOL, .offset = RIGID(report_contacts),
+     .doc = "Contact forces and impulses are kept after each step, for world:contacts, world:contact_force and kin_world_contacts.", .flags = KIN_PARAM_LIVE},
     {0},
 };
 

@@ -18,7 +18,7 @@ static void begin(test* t, rig* r)
 static void end(rig* r)
 {
     kin_group_destroy(r->group);
-    kin_free(&r->events.allocator, r->events.items, r->events.capacity * sizeof *r->events.items);
+    kin_touch_events_term(&r->events);
     lab_end(&r->lab);
 }
 

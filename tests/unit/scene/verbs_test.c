@@ -17,13 +17,19 @@ static const struct row_of_system {
      "{type = 'particles', name = 'particles', kinds = {{name = 'stay'}, {name = 'go', life = 0.01}}, "
      "particles = {{position = {0, 3, 0}, kind = 'stay'}, {position = {2, 3, 0}, kind = 'go'}}}",
      1},
-    {"rigid", "{type = 'rigid', name = 'rigid', bodies = {{shape = {sphere = 0.2}, position = {4, 3, 0}}, {shape = {sphere = 0.2}, position = {6, 3, 0}}}}", 1},
+    {"rigid",
+     "{type = 'rigid', name = 'rigid', report_contacts = true, bodies = {{shape = {sphere = 0.2}, position = {4, 3, 0}}, {shape = {sphere = 0.2}, position = "
+     "{6, 3, 0}}}}",
+     1},
     {"sph", "{type = 'sph', name = 'sph', radius = 0.05, blocks = {{shape = {box = {0.2, 0.2, 0.2}}, position = {8, 3, 0}}}}", -1},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 
 /* What a script writes: S is the system, E the element. */
-enum { ALWAYS = KIN_ELEMENT_VERBS }; /* no element is named: the verb answers whatever the system */
+enum {
+    ALWAYS = KIN_ELEMENT_VERBS, /* no element is named: the verb answers whatever the system */
+    CONTACTS,                   /* of systems of type rigid */
+};
 static const struct row_of_call {
     const char *name, *call;
     int verb;
@@ -37,6 +43,8 @@ static const struct row_of_call {
     {"velocity", "return world:velocity(S, E)", KIN_ELEMENT_ASK, true},
     {"count", "return world:count(S)", ALWAYS, true},
     {"has", "assert(not world:has(S, -1) and not world:has(S, 1000) and not world:has(S, math.mininteger)) return world:has(S, 0)", ALWAYS, true},
+    {"contacts", "return #world:contacts(S, E)", CONTACTS, true},
+    {"contact_force", "return world:contact_force(S, E)", CONTACTS, true},
     {"random", "return world:random()", ALWAYS, true},
     {"attach", "world:attach{a = {system = S, element = E}, b = {point = {0, 9, 0}}}", KIN_ELEMENT_HOLD, false},
     {"attached", "return world:attached(world:attach{a = {system = S, element = E}, b = {point = {0, 9, 0}}})", KIN_ELEMENT_HOLD, true},
@@ -122,13 +130,18 @@ static uint64_t hash_of_idle(test* t, scene_bench* b, int system)
     return hash;
 }
 
+static bool takes_verb(const char* type, int verb)
+{
+    return verb == CONTACTS ? strcmp(type, "rigid") == 0 : kin_system_takes(kin_system_named(type), (kin_element_verb)verb);
+}
+
 static void try_script(test* t, scene_bench* b, int call, int system, const char* element, bool good, uint64_t idle)
 {
     char hook[500];
     fill_in(hook, sizeof hook, calls[call].call, systems[system].type, element);
     kin_world* world = warm_world(t, b, system, hook);
     if (world == NULL) return;
-    bool takes = calls[call].verb == ALWAYS || (good && kin_system_takes(kin_system_named(systems[system].type), (kin_element_verb)calls[call].verb));
+    bool takes = calls[call].verb == ALWAYS || (good && takes_verb(systems[system].type, calls[call].verb));
     b->error = (kin_error){0};
     kin_result result = kin_scene_before_step(b->scene, world, &b->error);
     bool answered = result == KIN_OK && memmem(world->script_state, world->script_state_size, "nil", 3) == NULL;

@@ -70,7 +70,7 @@ static inline void rig_end(rig* r)
     kin_jobs_term(&r->jobs);
     kin_fields_term(&r->fields);
     kin_materials_term(&r->materials);
-    kin_free(&r->t->allocator, r->events.items, r->events.capacity * sizeof *r->events.items);
+    kin_touch_events_term(&r->events);
 }
 
 static inline kin_material_id rig_material(rig* r, double restitution, double mu_static, double mu_dynamic)

@@ -56,7 +56,7 @@ static inline void scene_end(scene* s)
     kin_group_destroy(s->group);
     if (s->materials.items != NULL) kin_materials_term(&s->materials);
     kin_fields_term(&s->fields);
-    kin_free(&s->allocator, s->events.items, s->events.capacity * sizeof *s->events.items);
+    kin_touch_events_term(&s->events);
     kin_jobs_term(&s->jobs);
 }
 
