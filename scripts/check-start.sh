@@ -7,11 +7,13 @@ cd "$(dirname "$0")/.."
 page=$PWD/docs/start.md
 readme=$PWD/README.md
 handbook=$PWD/docs
+scenes=$PWD/scenes
 kinema=$(realpath "${1:-build/release}/kinema")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 ln -s "$kinema" kinema
+ln -s "$scenes" scenes # scenes of the handbook name their meshes
 sed -n '/^-- rain.lua/,/^```/p' "$page" | sed '/^```/d' >rain.lua
 passed=0 failed=0
 

@@ -2,6 +2,7 @@
  * Materials, and the solids that things bounce off. */
 #pragma once
 #include "kinema/base.h"
+#include "kinema/curve.h"
 #include "kinema/filter.h"
 #include "kinema/frame.h"
 #include "kinema/math.h"
@@ -48,6 +49,18 @@ typedef struct kin_key {
     kin_quat orientation; /**< normalised on creation */
 } kin_key;
 
+/** A way along a rational B-spline curve: the thing's position is added to that on the curve. */
+typedef struct kin_path_def {
+    kin_points_view points;   /**< m: control points; none: there is no path */
+    kin_numbers_view weights; /**< > 0, one a point; none: all 1 */
+    kin_numbers_view knots;   /**< rising, one a point and degree + 1 (periodic: one a point and 1); none: even, clamped unless periodic */
+    int degree;               /**< 1 to 8; 0: 3 */
+    bool periodic;            /**< the last point is followed by the first */
+    double begin;             /**< m: arc length at time 0 */
+    kin_curve speed;          /**< m/s along the curve, over time; keys are copied. A closed curve is gone round, an open one ends */
+    bool face;                /**< true: the thing turns with the curve, its x axis along it and its y axis as near to y as can be */
+} kin_path_def;
+
 /** A solid that things bounce off: static, or moved by keys. */
 typedef struct kin_collider_def {
     const char* name;         /**< NULL: "collider" and its index */
@@ -58,6 +71,7 @@ typedef struct kin_collider_def {
     const kin_key* keys;      /**< times rising; the pose before the first and after the last key is held */
     size_t key_count;         /**< 0: it is static */
     bool smooth;              /**< keys: true spline, false straight lines and slerp */
+    kin_path_def path;        /**< instead of keys */
     kin_filter filter;        /**< which questions and bodies it meets */
 } kin_collider_def;
 

@@ -60,15 +60,7 @@ KIN_API kin_result kin_mesh_mend(const kin_allocator* allocator, const kin_mesh_
 KIN_API kin_result kin_points_hull(const kin_allocator* allocator, const kin_vec3* points, size_t count, uint32_t most_vertices, kin_mesh_list* out,
                                    kin_error* error);
 
-/** How a mesh is cut into convex pieces. */
-typedef struct kin_pieces_def {
-    bool exact;             /**< true: pieces tile the mesh; false: hulls of pieces, within the concavity */
-    double concavity;       /**< m: the farthest that a hull and its piece may stand apart; 0: 2 % of the diagonal */
-    uint32_t most_pieces;   /**< 0: 64, exact: 65536 */
-    uint32_t most_vertices; /**< of a hull; 0: 64 */
-} kin_pieces_def;
-
-/** Convex pieces of a closed mesh: each a closed convex mesh. def NULL: hulls within 2 %. */
+/** Convex pieces of a closed mesh: each a closed convex mesh. def NULL: hulls within 2 % of the diagonal. */
 KIN_API kin_result kin_mesh_pieces(const kin_allocator* allocator, const kin_mesh_view* mesh, const kin_pieces_def* def, kin_mesh_list* out, kin_error* error);
 
 /** The Voronoi pieces of a closed mesh about seeds (m): they tile it. */

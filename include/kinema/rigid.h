@@ -59,11 +59,13 @@ typedef struct kin_body_def {
     kin_vec3 products;         /**< kg m^2, its off-diagonal elements xy, xz, yz (of the tensor: -sum m x y ...); count with moments */
     kin_vec3 center;           /**< m, centre of mass in the shape's frame; the shape's own inertia about its centre still counts unless moments are given */
     bool has_center;           /**< center counts; false: the shape's centre of mass */
+    int voxels;                /**< the shape's mass from cells, so many along its longest side (House & Keyser 9.2); 0: exact */
     kin_material_id material;  /**< of this world */
     kin_mobility mobility;     /**< dynamic, static, animated (keys), or inactive */
     const kin_key* keys;       /**< of an animated body, which a dynamic one with keys is; times rising; poses of the shape's frame */
     size_t key_count;          /**< 0: an animated body keeps its velocity and spin */
     bool smooth;               /**< keys: true spline, false straight lines and slerp */
+    kin_path_def path;         /**< instead of keys */
     kin_filter filter;         /**< whom it meets */
     double drag;               /**< kg/s: force per speed through the air */
     double angular_drag;       /**< kg m^2/s: torque per spin */

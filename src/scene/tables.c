@@ -21,6 +21,7 @@ const kin_param kin_scene_collider_params[] = {
     {.name = "material", .type = KIN_PARAM_MATERIAL, .offset = COLLIDER(material), .doc = "What it is made of: one of materials, or a preset. None: it takes the other's where it meets something."},
     {.name = "keys", .type = KIN_PARAM_LIST, .offset = COLLIDER(keys), .doc = "Poses over time: the collider is moved by them.",
      .sub = kin_key_params, .sub_size = sizeof(kin_key)},
+    {.name = "path", .type = KIN_PARAM_TABLE, .offset = COLLIDER(path), .doc = "A curve that it follows, instead of keys.", .sub = kin_path_params},
     {.name = "filter", .type = KIN_PARAM_TABLE, .offset = COLLIDER(filter), .doc = "Which bodies and questions meet it; left out: all.", .sub = kin_filter_params},
     {.name = "smooth", .type = KIN_PARAM_BOOL, .offset = COLLIDER(smooth), .doc = "Between keys: true a spline, false straight lines.",
      .preset = {1}},

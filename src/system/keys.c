@@ -21,6 +21,7 @@ bool kin_keys_alloc(const kin_allocator* allocator, size_t count, kin_keys* out)
 bool kin_keys_copy(const kin_allocator* allocator, const kin_keys* keys, kin_keys* out)
 {
     if (!kin_keys_alloc(allocator, keys->count, out)) return false;
+    out->path = keys->path != NULL ? kin_motion_path_keep(keys->path) : NULL;
     if (keys->count == 0) return true;
     memcpy(out->times, keys->times, keys->count * sizeof *keys->times);
     memcpy(out->positions, keys->positions, keys->count * sizeof *keys->positions);
@@ -33,6 +34,7 @@ void kin_keys_free(const kin_allocator* allocator, kin_keys* keys)
     kin_free(allocator, keys->times, keys->count * sizeof *keys->times);
     kin_free(allocator, keys->positions, keys->count * sizeof *keys->positions);
     kin_free(allocator, keys->orientations, keys->count * sizeof *keys->orientations);
+    kin_motion_path_drop(keys->path);
     *keys = (kin_keys){0};
 }
 
@@ -60,8 +62,37 @@ bool kin_keys_make(const kin_allocator* allocator, const kin_key* keys, size_t c
     return true;
 }
 
+/* One key at its start, so that whatever has keys has a path too. */
+static kin_result follow(const kin_allocator* allocator, const kin_path_def* def, kin_transform origin, kin_keys* out, kin_error* error)
+{
+    kin_motion_path* path;
+    kin_result result = kin_motion_path_create(allocator, def, origin, &path, error);
+    if (result != KIN_OK) return result;
+    const kin_transform start = kin_motion_path_pose(path, 0);
+    if (!kin_keys_make(allocator, &(kin_key){0, start.position, start.orientation}, 1, out)) {
+        kin_motion_path_drop(path);
+        return kin_fail_memory(error, "a path", sizeof *out);
+    }
+    out->path = path;
+    return KIN_OK;
+}
+
+kin_result kin_keys_create(const kin_allocator* allocator, const kin_key* keys, size_t count, const kin_path_def* path, kin_transform origin, kin_keys* out,
+                           kin_error* error)
+{
+    *out = (kin_keys){0};
+    if (kin_path_is_given(path)) {
+        if (count > 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "path", "stands beside keys: a thing follows one of them");
+        return follow(allocator, path, origin, out, error);
+    }
+    kin_result result = kin_keys_check(keys, count, error);
+    if (result == KIN_OK && !kin_keys_make(allocator, keys, count, out)) result = kin_fail_memory(error, "keys", count * sizeof *keys);
+    return result;
+}
+
 kin_transform kin_keys_pose(const kin_keys* k, bool smooth, double time)
 {
+    if (k->path != NULL) return kin_motion_path_pose(k->path, time);
     int n = (int)k->count, i = kin_spline_interval(k->times, n, time);
     if (smooth) return (kin_transform){kin_spline_vec3(k->times, k->positions, n, time, NULL), kin_spline_quat(k->times, k->orientations, n, time)};
     if (n == 1) return (kin_transform){k->positions[0], k->orientations[0]};

@@ -17,15 +17,17 @@ static kin_result check_pose(const kin_collider_def* def, kin_error* error)
     if (!kin_finite3(def->position)) return kin_fail(error, KIN_ERROR_ARGUMENT, "position", "must be finite (m)");
     if (!(kin_quat_dot(q, q) > 1e-12) || !kin_finite(kin_quat_dot(q, q)))
         return kin_fail(error, KIN_ERROR_ARGUMENT, "orientation", "must be a finite quaternion other than zero");
-    return kin_keys_check(def->keys, def->key_count, error);
+    return KIN_OK;
 }
 
 /* Everything that can fail comes first: then the collider is in whole, or not at all. */
 static kin_result make_room(kin_world* world, const kin_collider_def* def, kin_keys* keys, kin_error* error)
 {
     size_t slots = world->collider_ids.count + 1u;
-    if (!kin_keys_make(&world->allocator, def->keys, def->key_count, keys)
-        || !kin_reserve(&world->allocator, (void**)&world->colliders, &world->collider_capacity, slots, sizeof *world->colliders)) {
+    const kin_transform origin = {def->position, kin_quat_normalize(def->orientation)};
+    kin_result result = kin_keys_create(&world->allocator, def->keys, def->key_count, &def->path, origin, keys, error);
+    if (result != KIN_OK) return result;
+    if (!kin_reserve(&world->allocator, (void**)&world->colliders, &world->collider_capacity, slots, sizeof *world->colliders)) {
         kin_keys_free(&world->allocator, keys);
         return kin_fail_memory(error, "a collider", sizeof *world->colliders);
     }

@@ -290,4 +290,65 @@ static void rigid(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(broad), TEST(tables_as_text), TEST(studies_are_listed))
+static int count_of(const char* text, const char* part)
+{
+    int count = 0;
+    for (const char* at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) count += 1;
+    return count;
+}
+
+/* Eleven kinds and the hybrid find the pairs of triangles that all against all finds, in all three places; boxes that fit better hold less and test less. */
+static void volumes(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    KINEMA(t, r, 0, dir, "lab", "volumes", "--json", "--quiet");
+    EQUAL(t, count_of(r.out, "\"wrong\": "), 36);
+    EQUAL(t, count_of(r.out, "\"wrong\": 0"), 36);
+    static const char* const nested[4] = {"\"aabb\"", "\"dop14\"", "\"dop26\"", "\"hull\""};
+    for (int i = 0; i < 3; ++i) CHECK(t, value_of(r.out, "trees", nested[i], "root") > value_of(r.out, "trees", nested[i + 1], "root"));
+    CHECK(t, value_of(r.out, "trees", "\"aabb over obb\"", "leaves") < 0.1 * value_of(r.out, "trees", "\"aabb\"", "leaves"));
+    CHECK(t, value_of(r.out, "trees", "\"ball\"", "root") <= value_of(r.out, "trees", "\"sphere\"", "root"));
+    command_free(&r);
+    folder_remove(dir);
+}
+
+/* Coutinho 12.2: scanlines are exact across the axes and at most sqrt 3 too deep elsewhere, for a tenth of the memory; no tree misses a vertex. */
+static void fields(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    KINEMA(t, r, 0, dir, "lab", "fields", "--json", "--quiet");
+    EQUAL(t, count_of(r.out, "\"wrong\": "), 6);
+    EQUAL(t, count_of(r.out, "\"wrong\": 0"), 6);
+    EQUAL(t, count_of(r.out, "\"signs\": 0"), 18);
+    NEAR(t, value_of(r.out, "storage", "\"scanlines\",\n      \"near\"", "deep"), 1, 1e-6); /* the first row: a cube along the axes */
+    char row[2048];
+    const char* at = strstr(r.out, "\"storage\"");
+    for (int i = 0; i < 21 && at != NULL && (at = strchr(at, '{')) != NULL; ++i, ++at) {
+        char text[64];
+        snprintf(row, sizeof row, "%.*s", (int)(strchr(at, '}') - at + 1), at);
+        json_value(row, "deep", text, sizeof text);
+        CHECK(t, strcmp(text, "null") == 0 || atof(text) <= sqrt(3));
+    }
+    command_free(&r);
+    folder_remove(dir);
+}
+
+/* House & Keyser 9.2: an aligned box that n cells fit has 1 - 1/n^2 of its inertia; everything else errs by a power of the cell above 1. */
+static void mass(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    KINEMA(t, r, 0, dir, "lab", "mass", "--json", "--quiet");
+    NEAR(t, value_of(r.out, "methods", "\"cells\": 8,", "moment_error"), 1 / 64.0, 1e-12); /* the first such row is the cube's */
+    CHECK(t, of_method(r.out, "methods", "faces", "moment_error") < 1e-14);
+    NEAR(t, value_of(r.out, "orders", "\"cube\"", "order"), 2, 1e-9);
+    static const char* const solids[3] = {"\"cube, turned\"", "\"ball\"", "\"torus\""};
+    for (int i = 0; i < 3; ++i) CHECK(t, value_of(r.out, "orders", solids[i], "order") > 1);
+    command_free(&r);
+    folder_remove(dir);
+}
+
+TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(broad), TEST(volumes), TEST(fields), TEST(mass), TEST(tables_as_text),
+          TEST(studies_are_listed))

@@ -140,6 +140,10 @@ static bool ray(const kin_form* f, kin_vec3 origin, kin_vec3 direction, double l
 static kin_mass mass(const kin_form* f)
 {
     kin_mass sum = {0};
+    if (!kin_form_is_assembled(f)) { /* pieces: of the mesh, so that approximate ones weigh no more */
+        if (kin_mass_of_mesh(f->mesh->mesh, KIN_MASS_TETRAHEDRA, &sum, NULL) != KIN_OK) sum = (kin_mass){0};
+        return sum;
+    }
     for (uint32_t i = 0; i < f->part_count; ++i) {
         const kin_form* form = f->parts[i].form;
         sum = kin_mass_add(sum, kin_mass_transform(form->ops->mass(form), f->parts[i].pose));
@@ -152,11 +156,12 @@ static void term(kin_form* f)
     for (uint32_t i = 0; i < f->part_count; ++i) kin_form_drop(f->parts[i].form);
     kin_free(&f->allocator, f->parts, f->part_count * sizeof *f->parts);
     kin_bvh_term(&f->tree);
+    kin_trimesh_destroy(f->mesh);
 }
 
 static size_t bytes(const kin_form* f)
 {
-    size_t sum = f->part_count * sizeof *f->parts + kin_bvh_bytes(&f->tree);
+    size_t sum = f->part_count * sizeof *f->parts + kin_bvh_bytes(&f->tree) + (f->mesh != NULL ? kin_trimesh_bytes(f->mesh) : 0);
     for (uint32_t i = 0; i < f->part_count; ++i) sum += kin_form_bytes(f->parts[i].form);
     return sum;
 }
@@ -177,8 +182,8 @@ static kin_result make_part(kin_form* f, const kin_shape* whole, uint32_t i, kin
 {
     kin_shape shape = whole->parts[i];
     kin_form_part* part = &f->parts[i];
-    if (shape.kind == KIN_SHAPE_PLANE || shape.kind == KIN_SHAPE_COMPOUND)
-        return kin_fail(error, KIN_ERROR_ARGUMENT, "shape", "a part may be neither a plane nor a compound");
+    if (shape.kind == KIN_SHAPE_PLANE || shape.kind == KIN_SHAPE_COMPOUND || shape.kind == KIN_SHAPE_PIECES)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "shape", "a part may be neither a plane nor a compound nor pieces");
     if (!kin_finite3(shape.offset) || !kin_finite(kin_quat_dot(shape.turn, shape.turn)))
         return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.offset", "offset and turn must be finite");
     part->pose = part_pose(whole, &shape);

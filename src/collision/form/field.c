@@ -19,6 +19,9 @@ static kin_vec3 normal_at(const kin_form* f, kin_vec3 x, double value, kin_vec3*
     return kin_normalize_or(value < 0 ? kin_sub(near.point, x) : kin_sub(x, near.point), near.normal);
 }
 
+/* Where grid lines cross the surface is all that scanlines know: outside the triangles are asked. */
+static bool has_lines(const kin_form* f) { return f->field_method == KIN_FIELD_SCANLINES; }
+
 /* Values up to this are true distances. */
 static double band_of(const kin_form* f) { return BAND * kin_sdf_cell(f->field); }
 
@@ -26,7 +29,7 @@ static double band_of(const kin_form* f) { return BAND * kin_sdf_cell(f->field);
  * every turn. So it is stopped when it has gone in a little, and then set back on the surface. */
 static bool sweep(const kin_form* f, const kin_path* path, kin_touch* hit)
 {
-    if (path->radius > band_of(f)) return kin_trimesh_sweep(f->mesh, path, hit);
+    if (has_lines(f) || path->radius > band_of(f)) return kin_trimesh_sweep(f->mesh, path, hit);
     double radius = kin_max(path->radius - SINK * kin_sdf_cell(f->field), 0);
     kin_sdf_hit found;
     if (!kin_sdf_sweep(f->field, path->a, path->d, radius, &found)) return false;
@@ -40,9 +43,23 @@ static bool sweep(const kin_form* f, const kin_path* path, kin_touch* hit)
     return true;
 }
 
+/* Inside: by the gradient to the surface (Coutinho 12.2.6), as the value itself is too deep by up to sqrt(3) under slanted faces. */
+static int closest_by_lines(const kin_form* f, kin_vec3 x, double reach, kin_touch* touches)
+{
+    double value = kin_sdf_value(f->field, x);
+    if (value > 0) return kin_trimesh_closest(f->mesh, x, reach, touches);
+    kin_touch touch = {0};
+    touch.normal = normal_at(f, x, value, &touch.point);
+    touch.distance = -kin_distance(x, touch.point);
+    if (kin_length2(touch.normal) == 0) return kin_trimesh_closest(f->mesh, x, reach, touches);
+    touches[0] = touch;
+    return 1;
+}
+
 static int closest(const kin_form* f, kin_vec3 x, double reach, kin_touch* touches, int most)
 {
     if (most < 1) return 0;
+    if (has_lines(f)) return closest_by_lines(f, x, reach, touches);
     double value = kin_sdf_value(f->field, x), band = band_of(f);
     if (value > reach && reach <= band) return 0;
     if (kin_abs(value) > band) return kin_trimesh_closest(f->mesh, x, reach, touches);
@@ -55,6 +72,7 @@ static int closest(const kin_form* f, kin_vec3 x, double reach, kin_touch* touch
 
 static bool ray(const kin_form* f, kin_vec3 origin, kin_vec3 direction, double limit, kin_touch* hit)
 {
+    if (has_lines(f)) return kin_trimesh_ray(f->mesh, origin, direction, limit, hit);
     kin_sdf_hit found;
     if (!kin_sdf_ray(f->field, origin, direction, limit, &found)) return false;
     *hit = (kin_touch){.t = found.t, .distance = found.t, .point = found.point, .normal = found.normal};
@@ -80,6 +98,8 @@ static const kin_form_ops field_ops = {.sweep = sweep, .closest = closest, .ray 
 
 kin_result kin_form_make_field(kin_form* f, const kin_shape* shape, kin_error* error)
 {
+    if ((unsigned)shape->field_method > KIN_FIELD_SCANLINES)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.field_method", "%d is no method", (int)shape->field_method);
     int resolution = shape->resolution != 0 ? shape->resolution : RESOLUTION;
     if (resolution < 4 || resolution > 1024) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.resolution", "%d must be >= 4 and <= 1024", resolution);
     kin_result result = kin_form_make_mesh(f, shape, error);
@@ -89,7 +109,9 @@ kin_result kin_form_make_field(kin_form* f, const kin_shape* shape, kin_error* e
     result = kin_jobs_init(&jobs, &f->allocator, NULL, 1, error);
     if (result != KIN_OK) return result;
     kin_sdf_band_def def = {.cell = cell, .band = BAND, .margin = (BAND + 1) * cell};
-    result = kin_sdf_create_band(&f->allocator, &jobs, f->mesh->mesh, &def, &f->field, error);
+    f->field_method = shape->field_method;
+    result = has_lines(f) ? kin_sdf_create_scanlines(&f->allocator, &jobs, f->mesh->mesh, (uint32_t)resolution, &f->field, error)
+                          : kin_sdf_create_band(&f->allocator, &jobs, f->mesh->mesh, &def, &f->field, error);
     kin_jobs_term(&jobs);
     f->ops = &field_ops;
     f->bounds = kin_aabb_grow(f->bounds, cell); /* rounded edges bulge by less */

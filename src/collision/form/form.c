@@ -51,13 +51,15 @@ static maker* const makers[] = {
     [KIN_SHAPE_MESH] = kin_form_make_mesh,           [KIN_SHAPE_CYLINDER] = kin_form_make_cylinder,
     [KIN_SHAPE_CONE] = kin_form_make_cone,           [KIN_SHAPE_HULL] = kin_form_make_hull,
     [KIN_SHAPE_HEIGHTS] = kin_form_make_heights,     [KIN_SHAPE_FIELD] = kin_form_make_field,
-    [KIN_SHAPE_ELLIPSOID] = kin_form_make_ellipsoid, [KIN_SHAPE_COMPOUND] = kin_form_make_compound,
+    [KIN_SHAPE_ELLIPSOID] = kin_form_make_ellipsoid, [KIN_SHAPE_NURBS] = kin_form_make_nurbs,
+    [KIN_SHAPE_COMPOUND] = kin_form_make_compound,   [KIN_SHAPE_PIECES] = kin_form_make_pieces,
 };
 
 /* Meshes and hulls take their offset into their vertices; the others become compounds of one. */
 static bool takes_offset(kin_shape_kind kind)
 {
-    return kind == KIN_SHAPE_MESH || kind == KIN_SHAPE_HULL || kind == KIN_SHAPE_FIELD || kind == KIN_SHAPE_COMPOUND || kind == KIN_SHAPE_PLANE;
+    return kind == KIN_SHAPE_MESH || kind == KIN_SHAPE_HULL || kind == KIN_SHAPE_FIELD || kind == KIN_SHAPE_NURBS || kind == KIN_SHAPE_COMPOUND
+           || kind == KIN_SHAPE_PIECES || kind == KIN_SHAPE_PLANE;
 }
 
 static bool has_offset(const kin_shape* s) { return !is_zero(s->offset) || s->turn.x != 0 || s->turn.y != 0 || s->turn.z != 0; }

@@ -13,7 +13,9 @@
  *   mesh                        no    kin_trimesh
  *   height field                no    kin_height
  *   field                       no    kin_sdf
- *   compound                    no    a tree over its parts */
+ *   nurbs                       no    kin_trimesh of its triangles
+ *   compound                    no    a tree over its parts
+ *   pieces                      no    a compound of hulls, with the mesh they were cut from */
 #pragma once
 #include "collision/form/convex.h"
 #include "collision/local.h"
@@ -56,11 +58,12 @@ struct kin_form {
     bool bounded;      /* all but planes */
     kin_convex convex; /* convex kinds */
     kin_vec3 normal;   /* plane: unit */
-    kin_trimesh* mesh; /* mesh; hull: its faces */
+    kin_trimesh* mesh; /* mesh, nurbs, field, pieces; hull: its faces */
     kin_hull* hull;    /* hull */
     struct kin_height* heights;
     struct kin_sdf* field;
-    kin_form_part* parts; /* compound */
+    kin_field_method field_method; /* field */
+    kin_form_part* parts;          /* compound, pieces */
     uint32_t part_count;
     kin_bvh tree;             /* compound: over the boxes of its parts */
     kin_aabb bounds;          /* local, m; planes have none */
@@ -78,6 +81,12 @@ static inline kin_material_id kin_form_material(const kin_form* form, uint32_t p
     if (form->part_count > 0 && form->parts[part].form->material.index1 != 0) return form->parts[part].form->material;
     return form->material;
 }
+
+/* Its parts are things put together, each with a mass and a material of its own; those of pieces are not. */
+static inline bool kin_form_is_assembled(const kin_form* form) { return form->part_count > 0 && form->mesh == NULL; }
+
+/* At density 1, from cells whose middles are inside, so many along its longest side (each part's own); mass 0: it has no volume. */
+kin_result kin_form_mass_by_voxels(const kin_form* form, uint32_t cells, kin_mass* out, kin_error* error);
 
 /* The box of a form in a pose. */
 kin_aabb kin_form_box(const kin_form* form, kin_transform pose);

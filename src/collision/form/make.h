@@ -13,7 +13,14 @@ kin_result kin_form_make_hull(kin_form* form, const kin_shape* shape, kin_error*
 kin_result kin_form_make_heights(kin_form* form, const kin_shape* shape, kin_error* error);
 kin_result kin_form_make_field(kin_form* form, const kin_shape* shape, kin_error* error);
 kin_result kin_form_make_ellipsoid(kin_form* form, const kin_shape* shape, kin_error* error);
+kin_result kin_form_make_nurbs(kin_form* form, const kin_shape* shape, kin_error* error);
 kin_result kin_form_make_compound(kin_form* form, const kin_shape* shape, kin_error* error);
+kin_result kin_form_make_pieces(kin_form* form, const kin_shape* shape, kin_error* error);
+
+/* The shape's mesh with scale, turn and offset applied; its vertices are a copy that the caller frees. */
+kin_result kin_form_place_mesh(const kin_form* form, const kin_shape* shape, kin_mesh_view* view, kin_error* error);
+/* The form is this mesh as it stands. */
+kin_result kin_form_set_view(kin_form* form, const kin_mesh_view* view, kin_error* error);
 
 /* "shape.radius: -1 must be > 0 (m)" */
 kin_result kin_form_check_length(const char* member, double value, bool zero_allowed, kin_error* error);

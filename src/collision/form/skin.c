@@ -227,6 +227,8 @@ static bool add_form(kin_skin* s, const kin_form* f)
     case KIN_SHAPE_ELLIPSOID: return add_ellipsoid(s, half);
     case KIN_SHAPE_MESH:
     case KIN_SHAPE_HULL:
+    case KIN_SHAPE_NURBS:
+    case KIN_SHAPE_PIECES:
     case KIN_SHAPE_FIELD: return add_mesh(s, f->mesh->mesh);
     case KIN_SHAPE_HEIGHTS: return add_heights(s, f->heights);
     case KIN_SHAPE_COMPOUND: return add_parts(s, f, NULL);

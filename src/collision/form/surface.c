@@ -59,17 +59,28 @@ static kin_vec3* placed(const kin_allocator* allocator, const kin_shape* shape, 
     return out;
 }
 
+kin_result kin_form_place_mesh(const kin_form* f, const kin_shape* shape, kin_mesh_view* view, kin_error* error)
+{
+    *view = shape->mesh;
+    if (view->vertices == NULL || view->vertex_count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.mesh", "has no vertices");
+    view->vertices = placed(&f->allocator, shape, view->vertices, view->vertex_count);
+    return view->vertices != NULL ? KIN_OK : kin_fail_memory(error, "a mesh", view->vertex_count * sizeof *view->vertices);
+}
+
+kin_result kin_form_set_view(kin_form* f, const kin_mesh_view* view, kin_error* error)
+{
+    kin_mesh* mesh;
+    kin_result result = kin_mesh_create(&f->allocator, view, &mesh, error);
+    return result == KIN_OK ? set_mesh(f, mesh, error) : result;
+}
+
 kin_result kin_form_make_mesh(kin_form* f, const kin_shape* shape, kin_error* error)
 {
-    kin_mesh_view view = shape->mesh;
-    if (view.vertices == NULL || view.vertex_count == 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "shape.mesh", "has no vertices");
-    kin_vec3* vertices = placed(&f->allocator, shape, view.vertices, view.vertex_count);
-    if (vertices == NULL) return kin_fail_memory(error, "a mesh", view.vertex_count * sizeof *vertices);
-    view.vertices = vertices;
-    kin_mesh* mesh;
-    kin_result result = kin_mesh_create(&f->allocator, &view, &mesh, error);
-    kin_free(&f->allocator, vertices, view.vertex_count * sizeof *vertices);
-    if (result == KIN_OK) result = set_mesh(f, mesh, error);
+    kin_mesh_view view;
+    kin_result result = kin_form_place_mesh(f, shape, &view, error);
+    if (result != KIN_OK) return result;
+    result = kin_form_set_view(f, &view, error);
+    kin_free(&f->allocator, (void*)view.vertices, view.vertex_count * sizeof *view.vertices);
     return kin_form_named(result, "shape.mesh", error);
 }
 

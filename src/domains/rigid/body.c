@@ -9,7 +9,7 @@
 /* ---- checks ---- */
 
 /* Keys mean that it follows them, unless something else was said. */
-static bool is_keyed(const kin_body_def* def) { return def->mobility == KIN_MOBILITY_DYNAMIC && def->key_count > 0; }
+static bool is_keyed(const kin_body_def* def) { return def->mobility == KIN_MOBILITY_DYNAMIC && (def->key_count > 0 || kin_path_is_given(&def->path)); }
 
 /* The rows say what numbers may be; of shapes their maker does, for those of C leave out what those of scenes have. */
 static kin_result check_rows(const kin_body_def* def, kin_error* error)
@@ -27,6 +27,7 @@ static kin_result check_body(const kin_rigid* r, const kin_body_def* def, kin_er
     if (result == KIN_OK && def->material.index1 >= r->materials->count) result = kin_fail(error, KIN_ERROR_ARGUMENT, "material", "no such material");
     if (result != KIN_OK) return result;
     if (def->key_count > 0 && def->mobility == KIN_MOBILITY_STATIC) return kin_fail(error, KIN_ERROR_ARGUMENT, "keys", "a static body has none");
+    if (kin_path_is_given(&def->path) && def->mobility == KIN_MOBILITY_STATIC) return kin_fail(error, KIN_ERROR_ARGUMENT, "path", "a static body has none");
     if (def->name != NULL && kin_rigid_named(r, def->name) != UINT32_MAX)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "name", "an earlier body is called \"%.80s\" too", def->name);
     return KIN_OK;
@@ -58,15 +59,15 @@ static bool same3(kin_vec3 a, kin_vec3 b) { return a.x == b.x && a.y == b.y && a
 /* Kinds that are all numbers; others are shared by their form alone. */
 static bool is_plain(const kin_shape* s)
 {
-    return s->kind == KIN_SHAPE_SPHERE || s->kind == KIN_SHAPE_BOX || s->kind == KIN_SHAPE_CAPSULE || s->kind == KIN_SHAPE_CYLINDER
-           || s->kind == KIN_SHAPE_CONE || s->kind == KIN_SHAPE_ELLIPSOID;
+    return s->kind == KIN_SHAPE_SPHERE || s->kind == KIN_SHAPE_BOX || s->kind == KIN_SHAPE_CAPSULE || s->kind == KIN_SHAPE_CYLINDER || s->kind == KIN_SHAPE_CONE
+           || s->kind == KIN_SHAPE_ELLIPSOID;
 }
 
 static bool same_shape(const kin_shape* a, const kin_shape* b)
 {
-    return a->kind == b->kind && a->radius == b->radius && a->length == b->length && same3(a->size, b->size) && same3(a->semi_axes, b->semi_axes) && same3(a->scale, b->scale)
-           && same3(a->offset, b->offset) && a->turn.x == b->turn.x && a->turn.y == b->turn.y && a->turn.z == b->turn.z && a->turn.w == b->turn.w
-           && a->material.index1 == b->material.index1;
+    return a->kind == b->kind && a->radius == b->radius && a->length == b->length && same3(a->size, b->size) && same3(a->semi_axes, b->semi_axes)
+           && same3(a->scale, b->scale) && same3(a->offset, b->offset) && a->turn.x == b->turn.x && a->turn.y == b->turn.y && a->turn.z == b->turn.z
+           && a->turn.w == b->turn.w && a->material.index1 == b->material.index1;
 }
 
 /* Takes the form over, also on failure. */
@@ -196,11 +197,10 @@ static kin_result make_room(kin_rigid* r, const kin_body_def* def, uint32_t form
 {
     kin_result result = choose_costume(r, def, form, &body->costume, error);
     if (result != KIN_OK) return result;
-    if (!kin_reserve(&r->allocator, (void**)&r->bodies, &r->capacity, r->count + 1, sizeof *r->bodies) || !keep_name(r, def->name, &body->name)
-        || !kin_keys_make(&r->allocator, def->keys, def->key_count, &body->keys)) {
+    if (!kin_reserve(&r->allocator, (void**)&r->bodies, &r->capacity, r->count + 1, sizeof *r->bodies) || !keep_name(r, def->name, &body->name))
         return kin_fail_memory(error, "a body", sizeof *r->bodies);
-    }
-    return KIN_OK;
+    const kin_transform origin = {def->position, kin_quat_normalize(def->orientation)};
+    return kin_keys_create(&r->allocator, def->keys, def->key_count, &def->path, origin, &body->keys, error);
 }
 
 kin_result kin_rigid_make_body(kin_rigid* r, const kin_body_def* def, uint32_t* number, kin_error* error)

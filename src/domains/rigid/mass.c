@@ -17,19 +17,30 @@ static double density_of(const kin_materials* materials, kin_material_id own, ki
     return kin_materials_at(materials, own.index1 != 0 ? own : else_this)->density;
 }
 
-/* D9: each part of a compound by its own material, unless one density is given for all. */
-static kin_mass mass_by_density(const kin_form* form, const kin_body_def* def, const kin_materials* materials)
+/* At density 1: the integral, or the sum over cells. */
+static kin_result volume_of(const kin_form* form, const kin_body_def* def, kin_mass* out, kin_error* error)
 {
-    if (def->density > 0) return kin_mass_times(form->ops->mass(form), def->density);
-    if (form->part_count == 0) return kin_mass_times(form->ops->mass(form), density_of(materials, form->material, def->material));
-    kin_mass sum = {0};
-    for (uint32_t i = 0; i < form->part_count; ++i) {
+    if (def->voxels > 0) return kin_within(kin_form_mass_by_voxels(form, (uint32_t)def->voxels, out, error), "voxels", error);
+    *out = form->ops->mass(form);
+    return KIN_OK;
+}
+
+/* D9: each part of a compound by its own material, unless one density is given for all. */
+static kin_result mass_by_density(const kin_form* form, const kin_body_def* def, const kin_materials* materials, kin_mass* out, kin_error* error)
+{
+    const bool as_one = def->density > 0 || !kin_form_is_assembled(form);
+    kin_mass m, sum = {0};
+    kin_result result = as_one ? volume_of(form, def, out, error) : KIN_OK;
+    if (as_one) *out = kin_mass_times(*out, def->density > 0 ? def->density : density_of(materials, form->material, def->material));
+    for (uint32_t i = 0; !as_one && i < form->part_count; ++i) {
         const kin_form_part* part = &form->parts[i];
-        kin_mass m = kin_mass_transform(part->form->ops->mass(part->form), part->pose);
-        m = kin_mass_times(m, density_of(materials, kin_form_material(form, i), def->material));
+        result = volume_of(part->form, def, &m, error);
+        if (result != KIN_OK) return result;
+        m = kin_mass_times(kin_mass_transform(m, part->pose), density_of(materials, kin_form_material(form, i), def->material));
         sum = sum.mass > 0 ? kin_mass_add(sum, m) : m.mass > 0 ? m : sum;
     }
-    return sum;
+    if (!as_one) *out = sum;
+    return result;
 }
 
 static bool is_given(kin_vec3 v) { return v.x != 0 || v.y != 0 || v.z != 0; }
@@ -45,7 +56,9 @@ static kin_result check(kin_mass m, const kin_body_def* def, kin_error* error)
 
 kin_result kin_rigid_weigh(const kin_form* form, const kin_body_def* def, const kin_materials* materials, kin_weight* out, kin_error* error)
 {
-    kin_mass m = mass_by_density(form, def, materials);
+    kin_mass m;
+    kin_result result = mass_by_density(form, def, materials, &m, error);
+    if (result != KIN_OK) return result;
     bool has_volume = m.mass > 0, dynamic = def->mobility == KIN_MOBILITY_DYNAMIC;
     *out = (kin_weight){.frame.frame = kin_transform_identity()};
     if (is_given(def->products) && !is_given(def->moments)) return kin_fail(error, KIN_ERROR_ARGUMENT, "products", "need moments beside them");
@@ -58,7 +71,7 @@ kin_result kin_rigid_weigh(const kin_form* form, const kin_body_def* def, const 
     if (!has_volume) m = (kin_mass){.mass = def->mass};
     if (is_given(def->moments)) m.inertia = (kin_sym3){def->moments.x, def->moments.y, def->moments.z, def->products.x, def->products.y, def->products.z};
     if (def->has_center) m.center = def->center;
-    kin_result result = check(m, def, error);
+    result = check(m, def, error);
     if (result != KIN_OK) return result;
     *out = (kin_weight){m.mass, kin_rigid_principal(m)};
     kin_vec3 inverse = {1 / out->frame.moments.x, 1 / out->frame.moments.y, 1 / out->frame.moments.z};

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/decompose/approx.h"
+#include "geometry/decompose/joe.h"
 #include "geometry/decompose/notch.h"
 #include "geometry/hull/hull.h"
 #include "geometry/list/list.h"
@@ -116,39 +117,97 @@ kin_result kin_points_hull(const kin_allocator* given, const kin_vec3* points, s
 
 /* ---- convex pieces ---- */
 
-static kin_result pieces_exactly(const kin_poly* poly, const kin_pieces_def* def, kin_mesh_list* out, kin_error* error)
+static kin_result add_pieces(kin_result made, kin_pieces* pieces, kin_mesh_list* out, kin_error* error)
+{
+    for (size_t i = 0; i < pieces->count && made == KIN_OK; ++i) {
+        kin_mesh_view view = kin_poly_view(&pieces->parts[i]);
+        made = kin_mesh_list_add(out, &view, error);
+    }
+    kin_pieces_term(pieces);
+    return made;
+}
+
+static kin_result pieces_by_notches(const kin_poly* poly, const kin_pieces_def* def, kin_mesh_list* out, kin_error* error)
 {
     kin_pieces pieces;
     kin_notch_report report;
     kin_pieces_init(&pieces, &out->allocator);
-    kin_result result = kin_decompose_notch(poly, &(kin_notch_def){.most_parts = def->most_pieces}, &pieces, &report, error);
-    for (size_t i = 0; i < pieces.count && result == KIN_OK; ++i) {
-        kin_mesh_view view = kin_poly_view(&pieces.parts[i]);
-        result = kin_mesh_list_add(out, &view, error);
-    }
-    kin_pieces_term(&pieces);
-    return result;
+    kin_result result = kin_decompose_notch(poly, &(kin_notch_def){.most_parts = (uint32_t)def->most_pieces}, &pieces, &report, error);
+    return add_pieces(result, &pieces, out, error);
+}
+
+static kin_joe_def joe_def_of(const kin_pieces_def* def)
+{
+    kin_joe_def joe = kin_joe_def_default();
+    if (def->least_angle > 0) joe.theta_acc = def->least_angle;
+    if (def->least_distance > 0) joe.d_acc = def->least_distance;
+    if (def->candidates > 0) joe.candidates = (uint32_t)def->candidates;
+    if (def->most_pieces > 0) joe.most_parts = (uint32_t)def->most_pieces;
+    if (def->relax > 0 && def->relax < 1) joe.relax = def->relax;
+    if (def->relax == 1) joe.relaxations = 0;
+    joe.fewest = true;
+    return joe;
+}
+
+static kin_result pieces_by_joe(const kin_poly* poly, const kin_pieces_def* def, kin_mesh_list* out, kin_error* error)
+{
+    const kin_joe_def joe = joe_def_of(def);
+    kin_pieces pieces;
+    kin_joe_report report;
+    kin_poly convex_faces;
+    kin_pieces_init(&pieces, &out->allocator);
+    kin_poly_init(&convex_faces, &out->allocator);
+    kin_result result = kin_poly_require_closed(poly, "a convex decomposition", error);
+    if (result == KIN_OK && !kin_poly_convex_faces(poly, &convex_faces)) result = kin_fail_memory(error, "convex faces", 0);
+    if (result == KIN_OK) result = kin_decompose_joe(&convex_faces, &joe, &pieces, &report, error);
+    kin_poly_term(&convex_faces);
+    return add_pieces(result, &pieces, out, error);
 }
 
 static kin_result pieces_nearly(const kin_poly* poly, const kin_pieces_def* def, kin_mesh_list* out, kin_error* error)
 {
     kin_approx approx;
-    const kin_approx_def wanted = {.concavity = def->concavity, .most_pieces = def->most_pieces, .most_vertices = def->most_vertices};
+    const kin_approx_def wanted = {.concavity = def->concavity, .most_pieces = (uint32_t)def->most_pieces, .most_vertices = (uint32_t)def->most_vertices};
     kin_result result = kin_decompose_approx(poly, &wanted, &approx, error);
     if (result != KIN_OK) return result;
+    if (def->concavity > 0 && approx.concavity > def->concavity)
+        result =
+            kin_fail(error, KIN_ERROR_LIMIT, "concavity", "%u hulls reach %.3g m of the %.3g m asked for: allow more pieces or vertices, or a larger concavity",
+                     approx.count, approx.concavity, def->concavity);
     for (uint32_t i = 0; i < approx.count && result == KIN_OK; ++i) result = add_hull(out, approx.pieces[i].hull, error);
     kin_approx_term(&approx);
     return result;
 }
 
+static kin_result check_pieces(const kin_pieces_def* d, kin_error* error)
+{
+    if ((unsigned)d->method > KIN_PIECES_JOE) return kin_fail(error, KIN_ERROR_ARGUMENT, "method", "%d is no method", (int)d->method);
+    if (!(kin_finite(d->concavity) && d->concavity >= 0)) return kin_fail(error, KIN_ERROR_ARGUMENT, "concavity", "%g must be >= 0 (m)", d->concavity);
+    if (d->most_pieces < 0) return kin_fail(error, KIN_ERROR_ARGUMENT, "most_pieces", "%d must be >= 0", d->most_pieces);
+    if (d->most_vertices < 0 || (d->most_vertices > 0 && d->most_vertices < 4))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "most_vertices", "%d must be >= 4, or 0", d->most_vertices);
+    if (!(d->least_angle >= 0 && d->least_angle <= 0.5 * KIN_PI))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "least_angle", "%g must be >= 0 and <= pi/2 (rad)", d->least_angle);
+    if (!(kin_finite(d->least_distance) && d->least_distance >= 0))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "least_distance", "%g must be >= 0 (mean edge lengths)", d->least_distance);
+    if (d->candidates < 0 || d->candidates > KIN_JOE_MOST_CANDIDATES)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "candidates", "%d must be >= 0 and <= %d", d->candidates, KIN_JOE_MOST_CANDIDATES);
+    if (!(d->relax >= 0 && d->relax <= 1)) return kin_fail(error, KIN_ERROR_ARGUMENT, "relax", "%g must be >= 0 and <= 1", d->relax);
+    return KIN_OK;
+}
+
 kin_result kin_mesh_pieces(const kin_allocator* given, const kin_mesh_view* mesh, const kin_pieces_def* wanted, kin_mesh_list* out, kin_error* error)
 {
+    static kin_result (*const methods[])(const kin_poly*, const kin_pieces_def*, kin_mesh_list*, kin_error*) = {
+        [KIN_PIECES_APPROXIMATE] = pieces_nearly, [KIN_PIECES_NOTCHES] = pieces_by_notches, [KIN_PIECES_JOE] = pieces_by_joe};
     kin_allocator allocator = allocator_of(given);
-    kin_pieces_def def = wanted != NULL ? *wanted : (kin_pieces_def){.exact = false};
+    kin_pieces_def def = wanted != NULL ? *wanted : (kin_pieces_def){0};
     kin_poly poly;
     kin_mesh_list_begin(out, &allocator);
-    kin_result result = begin(&allocator, mesh, &poly, error);
-    if (result == KIN_OK) result = def.exact ? pieces_exactly(&poly, &def, out, error) : pieces_nearly(&poly, &def, out, error);
+    kin_result result = check_pieces(&def, error);
+    if (result != KIN_OK) return result;
+    result = begin(&allocator, mesh, &poly, error);
+    if (result == KIN_OK) result = methods[def.method](&poly, &def, out, error);
     if (result != KIN_OK) kin_mesh_list_free(out);
     kin_poly_term(&poly);
     return result;

@@ -66,7 +66,7 @@ static int side_of(const kin_form* form, const kin_touch* touch)
         normal = p->upright ? normal : kin_mat3_apply_transposed(p->axes, normal);
         form = p->form;
     }
-    return form->kind == KIN_SHAPE_MESH && !form->has_inside && kin_dot(form->mesh->mesh->normals[touch->feature], normal) < 0;
+    return form->mesh != NULL && !form->has_inside && kin_dot(form->mesh->mesh->normals[touch->feature], normal) < 0;
 }
 
 static bool is_open(const kin_form* form)
@@ -74,7 +74,7 @@ static bool is_open(const kin_form* form)
     for (uint32_t i = 0; i < form->part_count; ++i) {
         if (is_open(form->parts[i].form)) return true;
     }
-    return form->kind == KIN_SHAPE_MESH && !form->has_inside;
+    return form->mesh != NULL && !form->has_inside;
 }
 
 /* ---- the correction ---- */

@@ -1,14 +1,14 @@
 /* form_test.c - every kind of form: its bounds, its mass, its answers against each other, what it refuses, who owns it. */
-#include "collision/form/form.h"
 #include "collision/form/skin.h"
 #include "math/aabb.h"
-#include "support/test.h"
+#include "unit/collision/form/forms.h"
 #include "unit/geometry/shapes.h"
 
 /* ---- one of every kind ---- */
 
-enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HEIGHTS, FIELD, COMPOUND, KINDS };
-static const char* const kind_names[KINDS] = {"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "hull", "mesh", "heights", "field", "compound"};
+enum { SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HEIGHTS, FIELD, LINES, NURBS, COMPOUND, KINDS };
+static const char* const kind_names[KINDS] = {"sphere", "box",     "capsule", "cylinder",           "cone",  "ellipsoid", "hull",
+                                              "mesh",   "heights", "field",   "field by scanlines", "nurbs", "compound"};
 
 typedef struct cabinet {
     soup ring;
@@ -23,6 +23,10 @@ static void fill_points(cabinet* c)
     dice d = {7};
     for (int i = 0; i < 14; ++i) c->points[i] = kin_scale(roll_direction(&d), roll(&d, 0.6, 1.1));
 }
+
+/* Of a spindle. */
+static const kin_vec3 profile[4] = {{0, -0.8, 0}, {0.9, -0.6, 0}, {0.3, 0.5, 0}, {0, 0.9, 0}};
+static const double profile_weights[4] = {1, 2, 0.5, 1};
 
 static void fill(cabinet* c)
 {
@@ -42,22 +46,18 @@ static void fill(cabinet* c)
     c->shapes[MESH] = (kin_shape){.kind = KIN_SHAPE_MESH, .mesh = soup_view(&c->ring)};
     c->shapes[HEIGHTS] = (kin_shape){.kind = KIN_SHAPE_HEIGHTS, .heights = {.values = {c->heights, 30}, .columns = 6, .size = {2.4, 0, 2}}};
     c->shapes[FIELD] = (kin_shape){.kind = KIN_SHAPE_FIELD, .mesh = soup_view(&c->ring), .resolution = 40};
+    c->shapes[LINES] = c->shapes[FIELD];
+    c->shapes[LINES].field_method = KIN_FIELD_SCANLINES;
+    c->shapes[NURBS] =
+        (kin_shape){.kind = KIN_SHAPE_NURBS, .nurbs = {.points = {profile, 4}, .weights = {profile_weights, 4}, .revolve = true, .tolerance = 0.005}};
     c->shapes[COMPOUND] = (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = c->parts, .part_count = 3};
 }
 
 static void empty(cabinet* c) { soup_free(&c->ring); }
 
-static kin_form* make(test* t, const kin_shape* shape)
-{
-    kin_form* form = NULL;
-    kin_error error = {0};
-    kin_result result = kin_form_create(&t->allocator, shape, &form, &error);
-    test_check(t, result == KIN_OK, __FILE__, __LINE__, "%s: %s", error.where, error.message);
-    return form;
-}
-
 /* How far off an answer may be: grids round, closed forms do not. */
-static double slack(int kind) { return kind == FIELD ? 0.02 : 1e-9; }
+static bool has_grid(int kind) { return kind == FIELD || kind == LINES; }
+static double slack(int kind) { return has_grid(kind) ? 0.02 : 1e-9; }
 
 /* ---- bounds and skin ---- */
 
@@ -82,7 +82,7 @@ static void bounds_hold_the_skin_and_reach_is_right(test* t)
         /* and not much too large: a turned part's box, and the reach of its farthest point, may be a little */
         kin_vec3 gap = kin_sub(kin_aabb_size(form->bounds), kin_aabb_size(seen));
         if (kind == HEIGHTS) gap.y = form->bounds.high.y - seen.high.y; /* it is solid below, and found there */
-        double loose = kind == COMPOUND ? 0.35 : kind == FIELD ? 0.12 : 0.01;
+        double loose = kind == COMPOUND ? 0.35 : has_grid(kind) ? 0.12 : 0.01;
         CHECK(t, kin_largest(kin_abs3(gap)) <= loose);
         if (kind != HEIGHTS && form->reach - far > (kind == COMPOUND ? 0.4 : loose))
             test_near(t, __FILE__, __LINE__, kind_names[kind], form->reach, far, loose);
@@ -113,7 +113,7 @@ static void a_closed_skin_has_the_volume_of_the_form(test* t)
         kin_skin skin;
         CHECK(t, kin_skin_init(&t->allocator, form, &skin));
         double mass = form->ops->mass(form).mass;
-        bool flat = kind == BOX || kind == HULL || kind == MESH || kind == FIELD;
+        bool flat = kind == BOX || kind == HULL || kind == MESH || kind == NURBS || has_grid(kind);
         test_near(t, __FILE__, __LINE__, kind_names[kind], skin_volume(&skin) / mass, 1, flat ? 1e-9 : 0.0045);
         CHECK(t, skin_volume(&skin) <= mass * (1 + 1e-9));
         kin_skin_term(&skin);
@@ -297,7 +297,7 @@ static void endless_rays_that_miss_find_nothing(test* t)
         if (form->ops->ray(form, kin_v(0, 5, 0), kin_v(0.1, 1, 0), INFINITY, &hit)) test_check(t, false, __FILE__, __LINE__, "%s: hit", kind_names[kind]);
         if (!form->ops->ray(form, kin_v(0.81, 5, 0.02), kin_v(0, -1, 0), INFINITY, &hit) && kind != SPHERE && kind != BOX && kind != CAPSULE
             && kind != CYLINDER)
-            CHECK(t, kind == CONE || kind == HULL);
+            CHECK(t, kind == CONE || kind == HULL || kind == NURBS);
         kin_form_drop(form);
     }
     empty(&c);
@@ -321,7 +321,7 @@ static void offset_and_turn_move_the_answers(test* t)
     for (int kind = 0; kind < KINDS; ++kind) {
         kin_shape moved = placed(c.shapes[kind], pose);
         kin_form *plain = make(t, &c.shapes[kind]), *form = make(t, &moved);
-        double tolerance = kind == FIELD ? 0.05 : 1e-9; /* its grid lies along other axes: a cell */
+        double tolerance = has_grid(kind) ? 0.05 : 1e-9; /* its grid lies along other axes: a cell */
         dice d = {(uint64_t)(7 + kind)};
         for (int i = 0; i < 60; ++i) {
             kin_vec3 x = roll3(&d, 1.5), ray = roll_direction(&d);
@@ -330,7 +330,7 @@ static void offset_and_turn_move_the_answers(test* t)
             EQUAL(t, form->ops->closest(form, kin_apply(pose, x), 10, &b, 1), 1);
             if (fabs(b.distance - a.distance) > tolerance) test_near(t, __FILE__, __LINE__, kind_names[kind], b.distance, a.distance, tolerance);
             bool hit_a = plain->ops->ray(plain, x, ray, 10, &a), hit_b = form->ops->ray(form, kin_apply(pose, x), kin_rotate(pose.orientation, ray), 10, &b);
-            if (kind == FIELD) continue; /* a graze may go either way */
+            if (has_grid(kind)) continue; /* a graze may go either way */
             EQUAL(t, hit_b, hit_a);
             if (hit_a && hit_b) NEAR3(t, b.point, kin_apply(pose, a.point), 1e-8);
         }
@@ -351,6 +351,7 @@ static void scale_stretches_the_answers(test* t)
     for (int kind = 0; kind < KINDS; ++kind) {
         kin_shape big = c.shapes[kind];
         big.scale = kin_v(2, 2, 2);
+        big.nurbs.tolerance *= 2; /* the same triangles */
         kin_form *plain = make(t, &c.shapes[kind]), *form = make(t, &big);
         dice d = {(uint64_t)(70 + kind)};
         NEAR(t, form->reach, 2 * plain->reach, 1e-12);
@@ -562,7 +563,8 @@ static void failing_allocations_leak_nothing(test* t)
 {
     cabinet c;
     fill(&c);
-    c.shapes[FIELD].resolution = 8;
+    c.shapes[FIELD].resolution = c.shapes[LINES].resolution = 8;
+    c.shapes[NURBS].nurbs.tolerance = 0.1;
     for (int kind = 0; kind < KINDS; ++kind) test_fail_each_allocation(t, make_and_skin, &c.shapes[kind]);
     kin_shape moved = placed(c.shapes[CONE], (kin_transform){{1, 0, 0}, {0, 1, 0, 1}});
     test_fail_each_allocation(t, make_and_skin, &moved);

@@ -49,3 +49,15 @@ static inline kin_vec3 measure3(const kin_world* world, kin_system_id id, const 
     for (int i = 0; i < 3; ++i) snprintf(text[i], sizeof text[i], "%s_%c", name, 'x' + i);
     return (kin_vec3){measure_of(world, id, text[0]), measure_of(world, id, text[1]), measure_of(world, id, text[2])};
 }
+
+/* A hammer of two boxes: a handle of 10 kg about the origin, and a head of steel of 8 kg, 0.6 m along x; the default material has 1000 kg/m^3. */
+static inline kin_shape hammer_of(test* t, kin_world* world, kin_shape parts[2])
+{
+    kin_material_def heavy = kin_material_def_default();
+    heavy.name = "heavy";
+    heavy.density = 8000;
+    parts[0] = box_of(1, 0.1, 0.1), parts[1] = box_of(0.1, 0.1, 0.1);
+    parts[1].offset = (kin_vec3){0.6, 0, 0};
+    CHECK(t, kin_world_add_material(world, &heavy, &parts[1].material, NULL) == KIN_OK);
+    return (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2};
+}

@@ -34,20 +34,13 @@ static void parts_weigh_by_their_material(test* t) /* D9 */
 {
     kin_world* w = test_world(t, 0.01, (kin_vec3){0, 0, 0});
     kin_system_id id = add_rigid(t, w);
-    kin_material_def heavy = kin_material_def_default();
-    heavy.name = "heavy";
-    heavy.density = 8000;
-    kin_material_id steel;
-    CHECK(t, kin_world_add_material(w, &heavy, &steel, NULL) == KIN_OK);
-    kin_shape parts[2] = {box_of(1, 0.1, 0.1), box_of(0.1, 0.1, 0.1)};
-    parts[1].offset = (kin_vec3){0.6, 0, 0};
-    parts[1].material = steel;
+    kin_shape parts[2];
     kin_body_def def = kin_body_def_default();
-    def.shape = (kin_shape){.kind = KIN_SHAPE_COMPOUND, .parts = parts, .part_count = 2};
+    def.shape = hammer_of(t, w, parts);
     def.position = (kin_vec3){1, 2, 3};
     def.orientation = kin_quat_axis_angle((kin_vec3){0, 0, 1}, KIN_PI / 2);
     kin_body_state s = kin_rigid_state(w, id, add_body(t, w, id, &def));
-    NEAR(t, s.mass, 10 + 8, 1e-12); /* the default material has 1000 kg/m^3 */
+    NEAR(t, s.mass, 10 + 8, 1e-12);
     NEAR3(t, s.pose.position, def.position, 1e-15);
     NEAR3(t, s.center, ((kin_vec3){1, 2 + 0.6 * 8 / 18, 3}), 1e-14);
     NEAR(t, kin_quat_angle(kin_quat_mul(s.pose.orientation, kin_quat_conj(def.orientation))), 0, 1e-7);

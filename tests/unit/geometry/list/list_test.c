@@ -65,7 +65,7 @@ static void hulls_and_pieces_have_their_volumes(test* t)
     EQUAL(t, list.meshes[0].face_count, 7); /* one face over the notch */
     NEAR(t, volume_of_all(t, &list), 3.5, 1e-14);
     kin_mesh_list_free(&list);
-    EQUAL(t, kin_mesh_pieces(&t->allocator, &l_prism, &(kin_pieces_def){.exact = true}, &list, NULL), KIN_OK);
+    EQUAL(t, kin_mesh_pieces(&t->allocator, &l_prism, &(kin_pieces_def){.method = KIN_PIECES_NOTCHES}, &list, NULL), KIN_OK);
     EQUAL(t, list.count, 2);
     NEAR(t, volume_of_all(t, &list), 3, 1e-12);
     kin_mesh_list_free(&list);
@@ -118,7 +118,7 @@ static bool work_once(test* t, void* context)
 {
     (void)context;
     kin_mesh_list a, b, c;
-    bool ok = kin_mesh_pieces(&t->allocator, &l_prism, &(kin_pieces_def){.exact = true}, &a, NULL) == KIN_OK;
+    bool ok = kin_mesh_pieces(&t->allocator, &l_prism, &(kin_pieces_def){.method = KIN_PIECES_NOTCHES}, &a, NULL) == KIN_OK;
     ok = kin_points_hull(&t->allocator, corners, 12, 0, &b, NULL) == KIN_OK && ok;
     ok = kin_mesh_mend(&t->allocator, &l_prism, NULL, &c, NULL) == KIN_OK && ok;
     kin_mesh_list_free(&a);
