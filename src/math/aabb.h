@@ -26,6 +26,8 @@ static inline bool kin_aabb_overlaps(kin_aabb a, kin_aabb b)
 {
     return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y && a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
+/* The widest gap along an axis, m: a lower bound of their distance; negative where they overlap. */
+static inline double kin_aabb_gap(kin_aabb a, kin_aabb b) { return kin_largest(kin_max3(kin_sub(a.low, b.high), kin_sub(b.low, a.high))); }
 static inline bool kin_aabb_contains(kin_aabb b, kin_vec3 p)
 {
     return b.low.x <= p.x && p.x <= b.high.x && b.low.y <= p.y && p.y <= b.high.y && b.low.z <= p.z && p.z <= b.high.z;

@@ -126,8 +126,10 @@ static bool is_curved(const kin_convex* c) { return c->core == KIN_CORE_POINT ||
 static bool collide_round(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double margin, kin_collide_cache* cache, kin_manifold* out)
 {
     kin_gap near;
-    kin_convex_distance(a, b, b_in_a, cache != NULL ? &cache->gjk : NULL, &near);
-    if (near.distance > margin) return false;
+    if (!kin_convex_distance_within(a, b, b_in_a, margin, cache != NULL ? &cache->gjk : NULL, &near)) {
+        if (cache != NULL) cache->gap = near.distance;
+        return false;
+    }
     kin_touches touches;
     touches.count = 0;
     if (!is_curved(a) && !is_curved(b)) touch_of_faces(a, b, b_in_a, near.normal, margin, &touches);
@@ -148,7 +150,10 @@ static bool collide_axes(const kin_convex* a, const kin_convex* b, kin_transform
     kin_touches touches;
     for (int k = 0; k < 2; ++k) {
         kin_sat_result sat = least_axis(a, b, b_in_a, k == 0 ? preference : 0, margin, cache != NULL ? &cache->sat : NULL);
-        if (sat.separation > margin) return false;
+        if (sat.separation > margin) {
+            if (cache != NULL) cache->gap = sat.separation;
+            return false;
+        }
         if (touch_along(a, b, b_in_a, &sat, preference, margin, &touches)) {
             kin_touches_reduce(&touches, sat.axis, out);
             return true;

@@ -27,6 +27,7 @@ static inline int kin_manifold_deepest(const kin_manifold* m)
 typedef struct kin_collide_cache {
     kin_sat_cache sat;
     kin_gjk_cache gjk;
+    double gap; /* m: where they were found apart just now, a lower bound of their distance; 0: not known. Nothing depends on it */
 } kin_collide_cache;
 
 /* Whether it can be of these two. */

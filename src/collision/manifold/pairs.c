@@ -262,8 +262,9 @@ static void collide_ordered(pair* p, bool flip)
 static void collide_simple(pair* p)
 {
     if (p->a->bounded && p->b->bounded) {
-        kin_aabb box = kin_aabb_grow(kin_form_box(p->a, p->pose_a), p->margin);
-        if (!kin_aabb_overlaps(box, kin_form_box(p->b, p->pose_b))) return;
+        const double gap = kin_aabb_gap(kin_form_box(p->a, p->pose_a), kin_form_box(p->b, p->pose_b));
+        if (p->cache != NULL) p->cache->gap = gap;
+        if (gap > p->margin) return;
     }
     kin_arena_mark mark = kin_arena_begin(p->scratch);
     if (kin_form_class_of(p->a) <= kin_form_class_of(p->b)) {
@@ -304,6 +305,7 @@ int kin_collide(const kin_form* a, kin_transform pose_a, const kin_form* b, kin_
                 kin_manifold* out, int most)
 {
     pair p = {.a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .margin = margin, .cache = cache, .scratch = scratch, .out = out, .most = most};
+    if (cache != NULL) cache->gap = 0;
     if (a->part_count == 0) {
         collide_parts_of_b(&p);
         return p.count;

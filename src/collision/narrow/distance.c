@@ -211,6 +211,7 @@ bool kin_convex_distance_within(const kin_convex* a, const kin_convex* b, kin_tr
     set.far = far;
     kin_gjk_distance(a, b, b_in_a, &set, cache, &g);
     out->iterations = g.iterations;
+    out->distance = g.lower;
     if (g.lower > far) return false;
     if (g.is_overlapping && deep(a, b, b_in_a, cache, out)) return true;
     if (g.is_overlapping) kin_gjk_distance(a, b, b_in_a, NULL, cache, &g);

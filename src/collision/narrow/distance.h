@@ -10,5 +10,5 @@
 
 /* cache: zeros at first, kept for the pair; may be NULL. */
 void kin_convex_distance(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, kin_gjk_cache* cache, kin_gap* out);
-/* The same for bodies no farther apart than `far` (m). Others give false, for less work. */
+/* The same for bodies no farther apart than `far` (m). Others give false, for less work; out->distance is then a lower bound. */
 bool kin_convex_distance_within(const kin_convex* a, const kin_convex* b, kin_transform b_in_a, double far, kin_gjk_cache* cache, kin_gap* out);

@@ -564,7 +564,10 @@ void kin_rt_blocks_end(kin_rt_step* s)
         kin_joint_tree_end(rt->blocks[i].tree, g->bodies.body, g->joints);
         int bodies;
         const uint32_t* body = kin_joint_tree_bodies(rt->blocks[i].tree, &bodies);
-        for (int k = 0; k < bodies; ++k) g->bodies.end[body[k]] = kin_body_pose(&g->bodies.body[body[k]]);
+        for (int k = 0; k < bodies; ++k) {
+            g->bodies.end[body[k]] = kin_body_pose(&g->bodies.body[body[k]]);
+            kin_rt_travel_add(rt, body[k]);
+        }
     }
 }
 

@@ -45,7 +45,8 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count)
            && kin_rt_reserve(rt, (void**)&rt->gain, &rt->capacity[3], n, sizeof *rt->gain)
            && kin_rt_reserve(rt, (void**)&rt->body, &rt->capacity[5], n, sizeof *rt->body)
            && kin_rt_reserve(rt, (void**)&rt->solid, &rt->capacity[6], n, sizeof *rt->solid)
-           && kin_rt_reserve(rt, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance) && kin_rt_list_reserve(rt, &rt->active, n)
+           && kin_rt_reserve(rt, (void**)&rt->glance, &rt->capacity[7], n, sizeof *rt->glance)
+           && kin_rt_reserve(rt, (void**)&rt->travel, &rt->capacity[8], n, sizeof *rt->travel) && kin_rt_list_reserve(rt, &rt->active, n)
            && kin_rt_list_reserve(rt, &rt->waking, n) && kin_rt_list_reserve(rt, &rt->fast, n);
 }
 
@@ -361,6 +362,20 @@ void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->activ
 
 /* ---- out ---- */
 
+/* A turn by an angle t moves a point at arm r by 2 r sin(t/2); the unit quaternions before and after it are 2 sin(t/4) apart, which is no less than half of that. */
+static double path_between(kin_transform from, kin_transform to, double reach)
+{
+    const kin_quat p = from.orientation, q = to.orientation;
+    const double sign = kin_quat_dot(p, q) < 0 ? -1 : 1, x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
+    return kin_distance(from.position, to.position) + 2 * reach * kin_sqrt(x * x + y * y + z * z + w * w);
+}
+
+void kin_rt_travel_add(kin_realtime* rt, uint32_t i)
+{
+    const kin_bodies* bodies = &rt->group->bodies;
+    rt->travel[i].gone += path_between(bodies->start[i], bodies->end[i], bodies->skin[i].reach);
+}
+
 /* exp(dr/2) q: sine and cosine by their series, for the turns of an interval are small; others by the exact ones. */
 static kin_quat turned(kin_quat q, kin_vec3 dr)
 {
@@ -400,6 +415,7 @@ static void finish_range(void* argument, int64_t begin, int64_t end, int chunk, 
     for (int64_t k = begin; k < end; ++k) {
         uint32_t i = s->rt->active.data[k];
         if (is_ours(s->rt, i)) finish_body(s, i);
+        if ((s->rt->body[i].flags & KIN_RT_IN_BLOCK) == 0) kin_rt_travel_add(s->rt, i); /* else blocks.c does */
     }
 }
 

@@ -35,14 +35,15 @@ static double face_gap_b(const boxes* x, int j)
 }
 
 /* The one axis that parted them last: a few products where all the rest takes hundreds. */
-static bool still_apart(const boxes* x, unsigned axis)
+static bool still_apart(const boxes* x, unsigned axis, double* gap)
 {
     if (axis == 0 || axis > 6) return false;
     int k = (int)(axis - 1) % 3;
     const kin_rt_solid *own = axis <= 3 ? x->a : x->b, *other = axis <= 3 ? x->b : x->a;
     double reach = own->half[k];
     for (int j = 0; j < 3; ++j) reach += other->half[j] * size(dot(own->axis[k], other->axis[j]));
-    return size(dot(own->axis[k], x->d)) - reach > x->margin;
+    *gap = size(dot(own->axis[k], x->d)) - reach;
+    return *gap > x->margin;
 }
 
 typedef struct best_axis {
@@ -51,6 +52,7 @@ typedef struct best_axis {
     int edge; /* 3 i + j; -1: none */
     double edge_gap;
     double normal[3]; /* of the edges, from A to B */
+    double apart;     /* by the axis that parts them */
 } best_axis;
 
 static void turn_axes(boxes* x)
@@ -70,12 +72,12 @@ static bool try_faces(const boxes* x, uint8_t* axis, best_axis* best)
     best->gap = -1e300;
     for (int i = 0; i < 3; ++i) {
         double gap = face_gap_a(x, i);
-        if (gap > x->margin) return *axis = (uint8_t)(1 + i), false;
+        if (gap > x->margin) return *axis = (uint8_t)(1 + i), best->apart = gap, false;
         if (gap > best->gap) best->gap = gap, best->face = i;
     }
     for (int j = 0; j < 3; ++j) {
         double gap = face_gap_b(x, j);
-        if (gap > x->margin) return *axis = (uint8_t)(4 + j), false;
+        if (gap > x->margin) return *axis = (uint8_t)(4 + j), best->apart = gap, false;
         if (gap > best->gap + FACE_OF_B * x->thin) best->gap = gap, best->face = 3 + j;
     }
     return true;
@@ -99,7 +101,7 @@ static bool try_edges(const boxes* x, best_axis* best)
             double along = x->da[i2] * x->c[i1][j] - x->da[i1] * x->c[i2][j];
             double reach = ha[i1] * x->q[i2][j] + ha[i2] * x->q[i1][j] + hb[j1] * x->q[i][j2] + hb[j2] * x->q[i][j1];
             double scale = 1 / kin_sqrt(square), gap = (size(along) - reach) * scale;
-            if (gap > x->margin) return false;
+            if (gap > x->margin) return best->apart = gap, false;
             if (gap <= best->edge_gap) continue;
             best->edge_gap = gap, best->edge = 3 * i + j;
             cross(x->a->axis[i], x->b->axis[j], along >= 0 ? scale : -scale, best->normal);
@@ -265,14 +267,14 @@ static bool touch_faces(const boxes* x, const best_axis* best, kin_manifold* out
 
 static double least_half(const kin_rt_solid* s) { return kin_min(s->half[0], kin_min(s->half[1], s->half[2])); }
 
-kin_rt_meet kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out)
+kin_rt_meet kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out, double* gap)
 {
     boxes x = {.a = a, .b = b, .d = {b->place.x - a->place.x, b->place.y - a->place.y, b->place.z - a->place.z}, .margin = margin};
-    if (still_apart(&x, *axis)) return KIN_RT_APART;
+    if (still_apart(&x, *axis, gap)) return KIN_RT_APART;
     best_axis best = {.edge = -1};
     x.thin = kin_min(least_half(a), least_half(b));
     turn_axes(&x);
-    if (!try_faces(&x, axis, &best) || !try_edges(&x, &best)) return KIN_RT_APART;
+    if (!try_faces(&x, axis, &best) || !try_edges(&x, &best)) return *gap = best.apart, KIN_RT_APART;
     *axis = 0;
     bool faces = best.edge < 0 || best.edge_gap <= best.gap + EDGES * x.thin || best.edge_gap <= 0.5 * best.gap;
     if (faces && touch_faces(&x, &best, out)) return KIN_RT_MEET;

@@ -48,37 +48,52 @@ void kin_rt_solid_load(kin_realtime* rt, uint32_t i, kin_transform pose, kin_mat
     float spin = m->w[0] * m->w[0] + m->w[1] * m->w[1] + m->w[2] * m->w[2];
     for (int k = 0; k < 3; ++k) g->shift[k] = (float)h * m->v[k];
     g->swing = (float)h * __builtin_sqrtf(spin) * g->arm;
+    rt->travel[i].soon = rt->travel[i].gone + h * kin_length(kin_rt_get3(m->v)) + (double)g->swing;
+}
+
+static double least_half(const kin_rt_glance* a, const kin_rt_glance* b) { return (double)(a->least < b->least ? a->least : b->least); }
+
+double kin_rt_margin_at_rest(const kin_realtime* rt, const kin_rt_pair* p)
+{
+    return kin_min(SPECULATIVE * least_half(&rt->glance[p->a], &rt->glance[p->b]), SPECULATIVE_MAX);
 }
 
 double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p)
 {
     const kin_rt_glance *a = &rt->glance[p->a], *b = &rt->glance[p->b];
-    double half = (double)(a->least < b->least ? a->least : b->least);
+    double half = least_half(a, b);
     float x = b->shift[0] - a->shift[0], y = b->shift[1] - a->shift[1], z = b->shift[2] - a->shift[2];
     double closing = kin_sqrt((double)(x * x + y * y + z * z)) + (double)a->swing + (double)b->swing;
     const uint8_t* motion = rt->group->bodies.motion;
     bool keyed = motion[p->a] == KIN_BODY_KEYED || motion[p->b] == KIN_BODY_KEYED; /* it cannot be stopped by a sweep: all that it will meet is seen now */
-    return kin_min(SPECULATIVE * half, SPECULATIVE_MAX) + (keyed ? closing : kin_min(closing, AHEAD_MAX * half));
+    return kin_rt_margin_at_rest(rt, p) + (keyed ? closing : kin_min(closing, AHEAD_MAX * half));
 }
 
-static bool is_far(const kin_rt_glance* a, const kin_rt_glance* b, double margin)
+/* The balls that hold their forms are. */
+static bool is_far(const kin_rt_glance* a, const kin_rt_glance* b, double margin, double* gap)
 {
-    double reach = (double)a->reach + (double)b->reach + margin;
-    return kin_length2(kin_sub(b->place, a->place)) > reach * reach;
+    const double reach = (double)a->reach + (double)b->reach, apart2 = kin_length2(kin_sub(b->place, a->place));
+    if (!(apart2 > kin_square(reach + margin))) return false;
+    *gap = kin_sqrt(apart2) - reach;
+    return true;
 }
 
 static kin_transform form_pose(const kin_realtime* rt, uint32_t i) { return kin_bodies_form_pose(&rt->group->bodies, i); }
 
-static int collide_others(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most)
+static int collide_others(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most, double* gap)
 {
     const kin_body_skin* skin = rt->group->bodies.skin;
-    return kin_collide(skin[p->a].form, form_pose(rt, p->a), skin[p->b].form, form_pose(rt, p->b), margin, kin_rt_cache_of(rt, p), scratch, out, most);
+    kin_collide_cache* cache = kin_rt_cache_of(rt, p);
+    int count = kin_collide(skin[p->a].form, form_pose(rt, p->a), skin[p->b].form, form_pose(rt, p->b), margin, cache, scratch, out, most);
+    if (count == 0 && cache != NULL) *gap = cache->gap;
+    return count;
 }
 
 /* a has the lower number of kin_rt_form where they differ, but for balls, which come first. */
-static kin_rt_meet collide_closed(kin_rt_form a, const kin_rt_solid* sa, kin_rt_form b, const kin_rt_solid* sb, double margin, uint8_t* axis, kin_manifold* out)
+static kin_rt_meet collide_closed(kin_rt_form a, const kin_rt_solid* sa, kin_rt_form b, const kin_rt_solid* sb, double margin, uint8_t* axis, kin_manifold* out,
+                                  double* gap)
 {
-    if (a == KIN_RT_FORM_BOX && b == KIN_RT_FORM_BOX) return kin_rt_collide_boxes(sa, sb, margin, axis, out);
+    if (a == KIN_RT_FORM_BOX && b == KIN_RT_FORM_BOX) return kin_rt_collide_boxes(sa, sb, margin, axis, out, gap);
     bool meet;
     if (a == KIN_RT_FORM_BOX)
         meet = kin_rt_collide_box_plane(sa, sb, margin, out);
@@ -91,17 +106,18 @@ static kin_rt_meet collide_closed(kin_rt_form a, const kin_rt_solid* sa, kin_rt_
 
 static bool is_closed(kin_rt_form f) { return f == KIN_RT_FORM_BOX || f == KIN_RT_FORM_BALL || f == KIN_RT_FORM_PLANE; }
 
-int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most)
+int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most, double* gap)
 {
     const kin_rt_glance *ga = &rt->glance[p->a], *gb = &rt->glance[p->b];
-    if (is_far(ga, gb, margin)) return 0;
+    *gap = 0;
+    if (is_far(ga, gb, margin, gap)) return 0;
     kin_rt_form a = (kin_rt_form)ga->form, b = (kin_rt_form)gb->form;
-    if (!is_closed(a) || !is_closed(b) || (a == KIN_RT_FORM_PLANE && b == KIN_RT_FORM_PLANE)) return collide_others(rt, p, margin, scratch, out, most);
+    if (!is_closed(a) || !is_closed(b) || (a == KIN_RT_FORM_PLANE && b == KIN_RT_FORM_PLANE)) return collide_others(rt, p, margin, scratch, out, most, gap);
     bool flip = a == KIN_RT_FORM_PLANE || (b == KIN_RT_FORM_BALL && a == KIN_RT_FORM_BOX);
     const kin_rt_solid *sa = &rt->solid[p->a], *sb = &rt->solid[p->b];
     out->part_a = out->part_b = out->triangle_a = out->triangle_b = 0;
-    const kin_rt_meet meet = flip ? collide_closed(b, sb, a, sa, margin, &p->axis, out) : collide_closed(a, sa, b, sb, margin, &p->axis, out);
-    if (meet == KIN_RT_UNSURE) return collide_others(rt, p, margin, scratch, out, most);
+    const kin_rt_meet meet = flip ? collide_closed(b, sb, a, sa, margin, &p->axis, out, gap) : collide_closed(a, sa, b, sb, margin, &p->axis, out, gap);
+    if (meet == KIN_RT_UNSURE) return collide_others(rt, p, margin, scratch, out, most, gap);
     if (meet == KIN_RT_APART) return 0;
     if (flip) out->normal = kin_neg(out->normal);
     return 1;

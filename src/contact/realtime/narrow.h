@@ -25,8 +25,8 @@ typedef struct kin_rt_glance {
 
 typedef enum kin_rt_meet { KIN_RT_APART, KIN_RT_MEET, KIN_RT_UNSURE } kin_rt_meet; /* unsure: the general way has to tell */
 
-/* Apart by more than margin, or not. axis: of 1..6 parted them last; 0: none. Normals from B to A, as everywhere. */
-kin_rt_meet kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out);
+/* Apart by more than margin, or not. axis: of 1..6 parted them last; 0: none. *gap: by how much at least they are apart, m. Normals from B to A, as everywhere. */
+kin_rt_meet kin_rt_collide_boxes(const kin_rt_solid* a, const kin_rt_solid* b, double margin, uint8_t* axis, kin_manifold* out, double* gap);
 /* False: apart by more than margin. */
 bool kin_rt_collide_balls(const kin_rt_solid* a, const kin_rt_solid* b, double margin, kin_manifold* out);
 bool kin_rt_collide_ball_box(const kin_rt_solid* ball, const kin_rt_solid* box, double margin, kin_manifold* out); /* ball is A */

@@ -41,12 +41,14 @@ static void each_array(const kin_realtime* rt, array_fn* fn, void* context)
                          ARRAY(rt->body, rt->capacity[5]),
                          ARRAY(rt->solid, rt->capacity[6]),
                          ARRAY(rt->glance, rt->capacity[7]),
+                         ARRAY(rt->travel, rt->capacity[8]),
                          ARRAY(rt->island, rt->island_capacity),
                          ARRAY(rt->pairs, rt->pair_capacity[0]),
                          ARRAY(rt->links, rt->pair_capacity[1]),
                          ARRAY(rt->listed, rt->pair_capacity[2]),
                          ARRAY(rt->cache_of, rt->pair_capacity[3]),
                          ARRAY(rt->caches, rt->cache_capacity),
+                         ARRAY(rt->wait, rt->wait_capacity),
                          ARRAY(rt->contacts, rt->contact_capacity),
                          ARRAY(rt->found, rt->found_capacity),
                          ARRAY(rt->store, rt->store_capacity),
@@ -132,6 +134,7 @@ static bool realtime_body_added(void* self, uint32_t body)
     if (rt->tops_seen > body) rt->tops_seen = body;
     if (!kin_rt_bodies_reserve(rt, body + 1)) return false;
     rt->body[body] = (kin_rt_body){.pairs = KIN_RT_NONE, .flags = KIN_RT_AWAKE, .part = 1};
+    rt->travel[body] = (kin_rt_travel){0};
     kin_rt_solid_make(rt, body);
     kin_rt_line_load(rt, body, 0, 1);
     rt->active_changed = true;
@@ -158,6 +161,7 @@ static void realtime_touched(void* self, uint32_t body)
     if (!kin_rt_body_learn(rt, body)) rt->out_of_memory = true;
     kin_rt_joints_follow(rt, body);
     kin_rt_proxy_follow(rt, body);
+    kin_rt_idle_recheck(rt, body);
     kin_rt_wake(rt, body);
     rt->active_changed = true;
 }

@@ -68,6 +68,18 @@ typedef struct kin_rt_links { /* of a pair, in the lists of a's and of b's */
     uint32_t next[2], last[2];
 } kin_rt_links;
 
+/* Of a pair without contacts. Its bodies were apart by a gap when they were asked last; the gap closes by no more than both have moved since. While that is less than the
+ * gap but for the margin, they are not asked again. */
+typedef struct kin_rt_wait {
+    uint32_t a, b;
+    double until; /* m: a and b travel so far, both together, before they may touch; 0: not known; state */
+} kin_rt_wait;
+
+typedef struct kin_rt_travel { /* of a body's surface: a bound on its path */
+    double gone;               /* m, since it was made; state */
+    double soon;               /* m: by the end of this interval, if nothing stops it */
+} kin_rt_travel;
+
 typedef struct kin_rt_contact {
     uint32_t pair, next;                                              /* next of the pair */
     uint32_t part_a, part_b;                                          /* of compounds */
@@ -196,7 +208,8 @@ typedef struct kin_realtime {
     kin_rt_body* body;
     kin_rt_solid* solid;
     kin_rt_glance* glance;
-    size_t capacity[8]; /* motion, frame, place, gain, top, body, solid, glance */
+    kin_rt_travel* travel;
+    size_t capacity[9]; /* motion, frame, place, gain, top, body, solid, glance, travel */
     kin_rt_list active; /* bodies that move: free and awake, or keyed; rising */
     kin_rt_list planes; /* unbounded bodies */
     kin_rt_list waking; /* bodies asleep that will not be; room for all */
@@ -216,6 +229,8 @@ typedef struct kin_realtime {
     uint32_t cache_end;
     kin_rt_list free_caches;
     kin_rt_list idle;  /* pairs without contacts that may get some */
+    kin_rt_wait* wait; /* of each of them */
+    size_t wait_capacity;
     kin_rt_list ended; /* contacts, in this interval */
     kin_rt_list redo;  /* pairs, in this interval */
     kin_rt_list found_order;
@@ -316,6 +331,7 @@ void kin_rt_contact_forget(kin_realtime* rt, uint32_t contact);       /* one tha
 bool kin_rt_pair_waits(const kin_realtime* rt, const kin_rt_pair* p); /* has no contacts, and may get some */
 void kin_rt_idle_add(kin_realtime* rt, uint32_t pair);
 void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair);
+void kin_rt_idle_recheck(kin_realtime* rt, uint32_t body); /* pairs of a body that is not where it was, or not what it was */
 /* By the bodies of `count` pairs in rt->values: sorted there. */
 bool kin_rt_sort_reserve(kin_realtime* rt, size_t count);
 void kin_rt_sort_pairs(kin_realtime* rt, size_t count);
@@ -339,6 +355,7 @@ bool kin_rt_bodies_reserve(kin_realtime* rt, uint32_t count);
 bool kin_rt_body_learn(kin_realtime* rt, uint32_t body); /* from its skin and mass, as a restore does; false: out of memory */
 void kin_rt_active_update(kin_realtime* rt);
 void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
+void kin_rt_travel_add(kin_realtime* rt, uint32_t body);                        /* from its start to its end of this interval */
 /* Of its form as the interval began, along a way, grown. */
 kin_aabb kin_rt_box_along(const kin_realtime* rt, uint32_t body, kin_vec3 way, double grow);
 void kin_rt_begin(kin_rt_step* s);
@@ -360,8 +377,10 @@ void kin_rt_pairs(kin_rt_step* s);
 void kin_rt_solid_make(kin_realtime* rt, uint32_t body);
 void kin_rt_solid_load(kin_realtime* rt, uint32_t body, kin_transform pose, kin_mat3 axes, double h); /* pose and axes: of the body; h: of the interval */
 double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);                                   /* m: what is nearer counts as touching */
-/* How many manifolds, at most `most`. */
-int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most);
+/* m: of the margin what does not come from motion. */
+double kin_rt_margin_at_rest(const kin_realtime* rt, const kin_rt_pair* p);
+/* How many manifolds, at most `most`. *gap: where there is none, a lower bound of the distance, m; 0: not known. */
+int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most, double* gap);
 
 /* touch.c */
 void kin_rt_touch(kin_rt_step* s);

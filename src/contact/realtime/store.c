@@ -47,7 +47,8 @@ static bool reserve_pairs(kin_realtime* rt, size_t count)
 {
     return kin_rt_reserve(rt, (void**)&rt->pairs, &rt->pair_capacity[0], count, sizeof *rt->pairs)
            && kin_rt_reserve(rt, (void**)&rt->links, &rt->pair_capacity[1], count, sizeof *rt->links)
-           && kin_rt_reserve(rt, (void**)&rt->listed, &rt->pair_capacity[2], count, sizeof *rt->listed) && kin_rt_list_reserve(rt, &rt->idle, count);
+           && kin_rt_reserve(rt, (void**)&rt->listed, &rt->pair_capacity[2], count, sizeof *rt->listed) && kin_rt_list_reserve(rt, &rt->idle, count)
+           && kin_rt_reserve(rt, (void**)&rt->wait, &rt->wait_capacity, count, sizeof *rt->wait);
 }
 
 static bool wants_cache(const kin_realtime* rt, uint32_t a, uint32_t b)
@@ -145,6 +146,7 @@ void kin_rt_idle_add(kin_realtime* rt, uint32_t pair)
 {
     if (rt->listed[pair] != KIN_RT_NONE) return;
     rt->listed[pair] = rt->idle.count;
+    rt->wait[rt->idle.count] = (kin_rt_wait){rt->pairs[pair].a, rt->pairs[pair].b, 0};
     kin_rt_list_add(&rt->idle, pair);
 }
 
@@ -154,8 +156,16 @@ void kin_rt_idle_remove(kin_realtime* rt, uint32_t pair)
     if (place == KIN_RT_NONE) return;
     uint32_t moved = rt->idle.data[--rt->idle.count];
     rt->idle.data[place] = moved;
+    rt->wait[place] = rt->wait[rt->idle.count];
     rt->listed[moved] = place;
     rt->listed[pair] = KIN_RT_NONE;
+}
+
+void kin_rt_idle_recheck(kin_realtime* rt, uint32_t body)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        if (rt->listed[p] != KIN_RT_NONE) rt->wait[rt->listed[p]].until = 0;
+    }
 }
 
 /* ---- contacts ---- */

@@ -27,7 +27,8 @@ static void rebuild_lane(kin_rt_step* s, kin_rt_geometry* g, kin_rt_rows* r, int
         return;
     }
     kin_manifold m;
-    if (kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, &m, 1) > 0) {
+    double gap;
+    if (kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, &m, 1, &gap) > 0) {
         kin_rt_lane_write(rt, &rt->contacts[contact], &m, false);
         return;
     }
@@ -110,10 +111,21 @@ static bool overlaps(const kin_manifold* m, int count)
     return false;
 }
 
-static int collide(kin_realtime* rt, kin_rt_pair* p, kin_arena* scratch, kin_manifold* m)
+static int collide(kin_realtime* rt, kin_rt_pair* p, kin_arena* scratch, kin_manifold* m, double* gap)
 {
-    if (p->kind == KIN_RT_SENSOR) return kin_rt_collide(rt, p, 0, scratch, m, KIN_RT_MOST);
-    return kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST);
+    if (p->kind == KIN_RT_SENSOR) return kin_rt_collide(rt, p, 0, scratch, m, KIN_RT_MOST, gap);
+    return kin_rt_collide(rt, p, kin_rt_margin(rt, p), scratch, m, p->kind == KIN_RT_SIMPLE ? 1 : KIN_RT_MOST, gap);
+}
+
+/* Neither distances nor paths are known better than to rounding. */
+#define SHY (1 - 1e-6)
+
+/* While its bodies, with what they will move in the interval, travel no farther than this, their distance is above the margin: margins grow by no more than the
+ * bodies move. */
+static double next_look(const kin_realtime* rt, const kin_rt_pair* p, double gap)
+{
+    const double room = SHY * gap - kin_rt_margin_at_rest(rt, p);
+    return room > 0 ? rt->travel[p->a].gone + rt->travel[p->b].gone + room : 0;
 }
 
 /* What a pair remembers of a look that found no room is forgotten again. */
@@ -125,7 +137,9 @@ static void look_at(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
     const kin_collide_cache last = cache != NULL ? *cache : (kin_collide_cache){0};
     const uint8_t axis = p->axis;
     kin_manifold m[KIN_RT_MOST];
-    int count = collide(rt, p, scratch, m);
+    double gap;
+    int count = collide(rt, p, scratch, m, &gap);
+    if (rt->listed[pair] != KIN_RT_NONE) rt->wait[rt->listed[pair]].until = count == 0 ? next_look(rt, p, gap) : 0;
     bool news = count > 0 || p->contacts != KIN_RT_NONE;
     if (p->kind == KIN_RT_SENSOR) {
         count = overlaps(m, count);
@@ -138,24 +152,36 @@ static void look_at(kin_rt_step* s, uint32_t pair, kin_arena* scratch)
 
 static uint32_t waiting(const kin_realtime* rt, int64_t i) { return i < rt->idle.count ? rt->idle.data[i] : rt->redo.data[i - rt->idle.count]; }
 
-/* Pairs lie anywhere in memory, and so do their bodies: they are fetched while others are looked at. */
-static void fetch_ahead(const kin_realtime* rt, int64_t i, int64_t end)
+static bool is_apart_still(const kin_realtime* rt, int64_t i)
 {
-    if (i + 2 * AHEAD < end) __builtin_prefetch(&rt->pairs[waiting(rt, i + 2 * AHEAD)]);
-    if (i + AHEAD >= end) return;
-    const kin_rt_pair* p = &rt->pairs[waiting(rt, i + AHEAD)];
-    __builtin_prefetch(&rt->glance[p->a]);
-    __builtin_prefetch(&rt->glance[p->b]);
+    if (i >= rt->idle.count) return false;
+    const kin_rt_wait* w = &rt->wait[i];
+    return rt->travel[w->a].soon + rt->travel[w->b].soon < w->until;
+}
+
+/* Pairs lie anywhere in memory, and so do their bodies: they are fetched while others are looked at. */
+static void look_at_listed(kin_rt_step* s, const uint32_t* pairs, int count, kin_arena* scratch)
+{
+    const kin_realtime* rt = s->rt;
+    for (int i = 0; i < count; ++i) {
+        if (i + AHEAD < count) __builtin_prefetch(&rt->glance[rt->pairs[pairs[i + AHEAD]].a]), __builtin_prefetch(&rt->glance[rt->pairs[pairs[i + AHEAD]].b]);
+        look_at(s, pairs[i], scratch);
+    }
 }
 
 static void look_range(void* argument, int64_t begin, int64_t end, int chunk, kin_arena* scratch)
 {
     (void)chunk;
     kin_rt_step* s = argument;
+    uint32_t pairs[PAIR_GRAIN];
+    int count = 0;
     for (int64_t i = begin; i < end; ++i) {
-        fetch_ahead(s->rt, i, end);
-        look_at(s, waiting(s->rt, i), scratch);
+        if (is_apart_still(s->rt, i)) continue;
+        if (count == PAIR_GRAIN) look_at_listed(s, pairs, count, scratch), count = 0;
+        pairs[count++] = waiting(s->rt, i);
+        __builtin_prefetch(&s->rt->pairs[pairs[count - 1]]);
     }
+    look_at_listed(s, pairs, count, scratch);
 }
 
 static void look_at_all(kin_rt_step* s)
@@ -257,8 +283,9 @@ static void apply_found(kin_rt_step* s, const kin_rt_found* f)
     kin_rt_pair* p = &rt->pairs[f->pair];
     p->flags &= (uint8_t)~KIN_RT_PAIR_REDO;
     kin_manifold again[KIN_RT_MOST];
+    double gap;
     const kin_manifold* m = f->count >= 0 ? &rt->store[f->first] : again;
-    int count = f->count >= 0 ? f->count : collide(rt, p, &s->step->jobs->arenas[0], again);
+    int count = f->count >= 0 ? f->count : collide(rt, p, &s->step->jobs->arenas[0], again, &gap);
     if (p->kind == KIN_RT_SENSOR && count == 0)
         kin_rt_touch_over(rt, f->pair);
     else if (p->kind == KIN_RT_SENSOR)

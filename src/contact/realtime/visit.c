@@ -108,17 +108,20 @@ static void visit_pair(kin_realtime* rt, uint32_t pair, kin_visitor* v)
 {
     uint32_t a = 0, b = 0, contacts = 0;
     uint8_t flags = 0, axis = 0;
+    double until = 0;
     if (v->mode != KIN_VISIT_LOAD) {
         const kin_rt_pair* p = &rt->pairs[pair];
         a = p->a, b = p->b, flags = p->flags, axis = p->axis;
+        if (rt->listed[pair] != KIN_RT_NONE) until = rt->wait[rt->listed[pair]].until;
         for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) contacts += 1;
     }
     kin_visit_u32(v, &a), kin_visit_u32(v, &b), kin_visit_u32(v, &contacts);
-    kin_visit_u8(v, &flags), kin_visit_u8s_below(v, &axis, 1, 7);
+    kin_visit_u8(v, &flags), kin_visit_u8s_below(v, &axis, 1, 7), kin_visit_f64(v, &until);
     if (v->mode == KIN_VISIT_LOAD) {
         uint32_t n = rt->group->bodies.count;
         const kin_body_skin* skin = rt->group->bodies.skin;
-        if (v->result == KIN_OK && (a >= b || b >= n || skin[a].form == NULL || skin[b].form == NULL)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        const bool known = a < b && b < n && skin[a].form != NULL && skin[b].form != NULL && kin_finite(until);
+        if (v->result == KIN_OK && !known) kin_visit_fail(v, KIN_ERROR_FORMAT);
         if (v->result == KIN_OK && !kin_rt_pair_make(rt, a, b, &pair)) kin_visit_fail(v, KIN_ERROR_MEMORY);
         if (v->result != KIN_OK) return;
         rt->pairs[pair].flags |= flags;
@@ -130,7 +133,9 @@ static void visit_pair(kin_realtime* rt, uint32_t pair, kin_visitor* v)
         visit_contact(rt, pair, &contact, v);
         if (v->mode != KIN_VISIT_LOAD) contact = rt->contacts[contact].next;
     }
-    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && kin_rt_pair_waits(rt, &rt->pairs[pair])) kin_rt_idle_add(rt, pair);
+    if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK || !kin_rt_pair_waits(rt, &rt->pairs[pair])) return;
+    kin_rt_idle_add(rt, pair);
+    rt->wait[rt->listed[pair]].until = until;
 }
 
 static void visit_leaf(kin_realtime* rt, kin_visitor* v)
@@ -175,6 +180,7 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
     kin_visit_f32(v, &b->rest), kin_visit_f32(v, &b->rest_path);
     kin_visit_vec3(v, &b->rest_at), kin_visit_f32s(v, b->rest_turn, 4);
+    kin_visit_f64(v, &rt->travel[i].gone);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;
     kin_rt_solid_make(rt, i);

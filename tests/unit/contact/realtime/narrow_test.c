@@ -31,10 +31,11 @@ static void boxes_agree_with_the_general_way(test* t)
         kin_rt_solid sa = solid_of(a, box_a.half), sb = solid_of(b, box_b.half);
         kin_manifold own, general;
         uint8_t axis = 0;
-        kin_rt_meet meet = kin_rt_collide_boxes(&sa, &sb, 0.02, &axis, &own);
+        double gap = 0;
+        kin_rt_meet meet = kin_rt_collide_boxes(&sa, &sb, 0.02, &axis, &own, &gap);
         bool is = meet == KIN_RT_MEET, should = kin_collide_convex(&box_a, &box_b, kin_transform_between(a, b), 0.02, NULL, &general);
         uint8_t again = axis;
-        EQUAL(t, kin_rt_collide_boxes(&sa, &sb, 0.02, &again, &own), meet); /* what is remembered changes nothing */
+        EQUAL(t, kin_rt_collide_boxes(&sa, &sb, 0.02, &again, &own, &gap), meet); /* what is remembered changes nothing */
         unsure += meet == KIN_RT_UNSURE;
         if (meet == KIN_RT_UNSURE) continue;
         if (is != should) {
@@ -63,7 +64,8 @@ static void a_box_on_a_box_has_four_points(test* t)
                  b = solid_of((kin_transform){{0.3, 0.99, 0.2}, {0, 0, 0, 1}}, kin_v(0.5, 0.5, 0.5));
     kin_manifold m;
     uint8_t axis = 0;
-    EQUAL(t, kin_rt_collide_boxes(&a, &b, 0.02, &axis, &m), KIN_RT_MEET);
+    double gap = 0;
+    EQUAL(t, kin_rt_collide_boxes(&a, &b, 0.02, &axis, &m, &gap), KIN_RT_MEET);
     EQUAL(t, m.count, 4);
     NEAR3(t, m.normal, kin_v(0, -1, 0), 1e-12); /* from b to a */
     for (int k = 0; k < 4; ++k) {
@@ -71,8 +73,9 @@ static void a_box_on_a_box_has_four_points(test* t)
         NEAR(t, m.points[k].point.y, 0.495, 1e-12);
     }
     b = solid_of((kin_transform){{0.3, 1.5, 0.2}, {0, 0, 0, 1}}, kin_v(0.5, 0.5, 0.5));
-    EQUAL(t, kin_rt_collide_boxes(&a, &b, 0.02, &axis, &m), KIN_RT_APART);
+    EQUAL(t, kin_rt_collide_boxes(&a, &b, 0.02, &axis, &m, &gap), KIN_RT_APART);
     EQUAL(t, axis, 2); /* its y axis parted them */
+    NEAR(t, gap, 0.5, 1e-12);
 }
 
 static void balls_agree_with_the_general_way(test* t)
