@@ -63,6 +63,9 @@ small scenes/particles/mouse.lua 56
 small scenes/particles/torture.lua 12
 small scenes/particles/plummer.lua 60
 small scenes/particles/springs.lua 55
+small scenes/particles/lava-lamp.lua 150
+small scenes/particles/loops.lua 40
+small scenes/particles/warp.lua 20
 small scenes/collision/shapes.lua 80
 small scenes/collision/terrain.lua 200
 small scenes/collision/sorter.lua 130

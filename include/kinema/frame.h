@@ -7,20 +7,24 @@
 
 /** What the elements of a layer are. The arrays each kind must have stand beside it. */
 typedef enum kin_layer_kind {
-    KIN_LAYER_POINTS,  /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb), opacity f32 (0..1),
-                            hit_age f32 (s since the last hit, -1: none yet) with hit_position f32x3 and hit_other u32x2 (system, element) */
-    KIN_LAYER_MESH,    /**< position f32x3, triangle u32x3; may have: normal f32x3, vertex_color f32x3 (both per vertex), velocity f32x3,
+    KIN_LAYER_POINTS,     /**< position f32x3; may have: radius f32, velocity f32x3, id u64, color f32x3 (linear rgb), opacity f32 (0..1),
+                            hit_age f32 (s since the last hit, -1: none yet) with hit_position f32x3 and hit_other u32x2 (system, element);
+                            user.NAME f32: named numbers of particles (meshes of particles and sprites, too) */
+    KIN_LAYER_MESH,       /**< position f32x3, triangle u32x3; may have: normal f32x3, vertex_color f32x3 (both per vertex), velocity f32x3,
                             pose f32x7 (position, orientation; an instance each) with pose_end f32x7 (a shutter later),
                             id u64 and pose_velocity f32x6 (m/s, rad/s; bodies);
                             one row an instance: color f32x3, scale f32 (applied before the pose);
                             the particles in the skin of a fluid, not drawn: particle_position f32x3, particle_velocity f32x3, particle_id u64 */
-    KIN_LAYER_LINES,   /**< position f32x3, line u32x2; may have: radius f32, color f32x3, opacity f32 */
-    KIN_LAYER_PLANE,   /**< position f32x3, normal f32x3: endless */
-    KIN_LAYER_SPRITES, /**< soft pictures that face the viewer. position f32x3, radius f32 (half the side); may have: color f32x3, opacity f32,
+    KIN_LAYER_LINES,      /**< position f32x3, line u32x2; may have: radius f32, color f32x3, opacity f32 */
+    KIN_LAYER_PLANE,      /**< position f32x3, normal f32x3: endless */
+    KIN_LAYER_SPRITES,    /**< soft pictures that face the viewer. position f32x3, radius f32 (half the side); may have: color f32x3, opacity f32,
                             angle f32 (rad, roll about the view, counter-clockwise), velocity f32x3, id u64, hit_* as points,
                             texture f32x4 (linear rgb and alpha, top row first) with texture_size u32x2 (one row: width, height) */
-    KIN_LAYER_VOLUME,  /**< smoke and fire. dims u32x3 (one row), box f32x3 (two rows: low, high corner), density f32 (a voxel each, x fastest, z slowest);
+    KIN_LAYER_VOLUME,     /**< smoke and fire. dims u32x3 (one row), box f32x3 (two rows: low, high corner), density f32 (a voxel each, x fastest, z slowest);
                             may have, a voxel each: glow f32 (radiance emitted per metre), glow_color f32x3 (else the look's color) */
+    KIN_LAYER_ISOSURFACE, /**< a surface that rays meet without a mesh: where the sum of weight (1 - |G (x - position)|^2)^3 over all kernels with |...| < 1 is 1.
+                            position f32x3, shape f32x6 (G, symmetric: xx yy zz xy xz yz, 1/m), weight f32; may have: color f32x3, velocity f32x3, id u64,
+                            particle_position f32x3, particle_velocity f32x3, particle_id u64 (for tables) */
 } kin_layer_kind;
 
 /** What the numbers of an array are. */
@@ -57,6 +61,9 @@ typedef struct kin_look {
     float roughness;             /**< 0 mirror .. 1 dull; glossy, metal */
     float glow;                  /**< radiance of emissive surfaces, times color; emissive sprites add it, volumes scale their glow array by it (0: 1) */
     float streak;                /**< s: points are drawn as streaks of this much of their motion, fading to the tail; 0 as spheres */
+    float min_width;             /**< points, streaks, lines, sprites: narrowest width, as a share of the picture's height; opacity falls by as much; 0: none */
+    float fade_length;           /**< the same: opacity falls to 1/e over this much distance from the camera, m; 0: it does not */
+    float fade_start;            /**< m from the camera: where that begins */
     float extinction;            /**< volumes: light lost per metre and unit of density (m^2/kg for kg/m^3); 0 is taken as 1 */
     float anisotropy;            /**< volumes: mean cosine of scattering, -1 back .. 0 even .. 1 ahead */
     float ior;                   /**< glass: index of refraction; 0 is taken as 1.5. Where clear bodies overlap the highest counts */

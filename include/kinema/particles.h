@@ -46,6 +46,7 @@ typedef enum kin_particle_draw {
     KIN_DRAW_SPRITE, /**< a soft disk that faces the camera */
     KIN_DRAW_MESH,   /**< a mesh each, turned as `orient` says */
     KIN_DRAW_NONE,   /**< not at all; a volume may still show them */
+    KIN_DRAW_METABALL, /**< spheres that flow into each other where they are near, met by rays without a mesh */
 } kin_particle_draw;
 
 /** Which way a mesh looks: its local z goes ahead, its local y is up. */
@@ -65,6 +66,14 @@ typedef struct kin_particle_end {
     kin_region_motion motion; /**< of the region */
     bool outside;             /**< when outside the region instead */
 } kin_particle_end;
+
+/** A named number that every particle of a kind carries. Nothing in the engine reads it but curves and pictures; scripts and C read and set it
+ * (kin_world_attribute, kin_world_set_attribute). */
+typedef struct kin_particle_attribute {
+    const char* name; /**< letters, digits and _, at most 18 */
+    double value[2];  /**< at birth, mean and deviation */
+    bool inherit;     /**< children of splits that have it, too, take their parent's value */
+} kin_particle_attribute;
 
 /** What particles of one sort have in common. */
 typedef struct kin_particle_kind {
@@ -86,8 +95,17 @@ typedef struct kin_particle_kind {
     kin_curve color;             /**< linear rgb over age; not given: the material's */
     kin_curve opacity;           /**< 0 to 1 over age */
     double color_deviation;      /**< largest deviation of each channel of `color`, drawn for each particle */
-    const char* color_by;        /**< the variable of `color`: NULL or "age", or "since_hit", s since its last hit */
+    const char* color_by;        /**< the variable of `color`: NULL or "age", "since_hit" (s since its last hit), or an attribute */
     const char* opacity_by;      /**< the same of `opacity` */
+    const char* size_by;         /**< the same of `size` */
+    struct {
+        const kin_particle_attribute* data; /**< borrowed */
+        size_t count;                       /**< of them; at most 8 names in a system */
+    } attributes;                           /**< named numbers of each particle */
+    struct {
+        const char* const* data; /**< names; borrowed */
+        size_t count;            /**< of them */
+    } each_step;                 /**< what deviates anew in every step, not once at birth: radius, mass, charge, restitution, static_friction, dynamic_friction */
     bool keep_hits;              /**< time, place and other of its last hit are kept: kin_particle_last_hit, frames, tables */
     bool meets_own;              /**< with contacts on: collides with its own kind */
     bool meets_others;           /**< collides with other kinds, and with other systems whose contacts are on */
@@ -99,11 +117,16 @@ typedef struct kin_particle_kind {
     } splits;                      /**< what it falls apart into */
     kin_particle_draw draw;        /**< in pictures */
     double streak;                 /**< s of motion drawn behind each sphere; 0: none */
+    double min_width;              /**< narrowest that it is drawn, as a share of the picture's height; what is widened is as much fainter */
+    double fade_length;            /**< m: opacity falls to 1/e over this much distance from the camera; 0: it does not */
+    double fade_start;             /**< m: distance from the camera at which that begins */
     double trail[2];               /**< s of its path that are kept, and drawn as a line behind it, mean and deviation; 0: none */
     kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
     kin_picture_view texture;      /**< of sprites; none: a soft disk */
     double mesh_size;              /**< of the mesh's own size, per metre of radius */
     kin_particle_orient orient;    /**< of meshes */
+    kin_vec3 up;                   /**< which way is up for meshes along their velocity */
+    bool carry_up;                 /**< up is carried along the path from its direction at birth, through loops, too; else it is `up` in every frame */
     double bank;                   /**< s^2/m: lean per sideways acceleration, 1/g as aeroplanes do */
     double bank_time;              /**< s: over which leaning follows */
     double spin[2];                /**< rad/s, of tumbling */
@@ -152,6 +175,12 @@ typedef struct kin_particle_spring {
 /** How the step of an adaptive integrator is chosen. */
 typedef enum kin_step_rule { KIN_STEP_PI, KIN_STEP_HOUSE, KIN_STEP_COUTINHO, KIN_STEP_SLIDES } kin_step_rule;
 
+/** What the tolerance of an adaptive integrator is for (House & Keyser 7.6). */
+typedef enum kin_tolerance_per {
+    KIN_TOLERANCE_PER_STEP,     /**< the error of each of its own steps; what a run is off goes as tolerance^(p / (p + 1)) for order p */
+    KIN_TOLERANCE_PER_INTERVAL, /**< the error of the whole interval: each step gets its share by length; what a run is off goes as the tolerance */
+} kin_tolerance_per;
+
 /** How the equations of an implicit integrator are solved. */
 typedef enum kin_step_solver { KIN_SOLVER_AUTO, KIN_SOLVER_DENSE, KIN_SOLVER_SPARSE, KIN_SOLVER_MATRIX_FREE } kin_step_solver;
 
@@ -176,6 +205,7 @@ typedef struct kin_particles_def {
     int integrator;              /**< index into kin_particles_integrators() */
     double tolerance;            /**< of adaptive integrators, absolute and relative, a step */
     double min_step;             /**< s: of adaptive integrators; what needs shorter ones refuses the step */
+    kin_tolerance_per tolerance_per; /**< of adaptive integrators */
     kin_step_rule step_rule;     /**< of adaptive integrators */
     kin_step_solver solver;      /**< of implicit integrators */
     int max_levels;              /**< of block_leapfrog: steps are halved so often at most */

@@ -161,16 +161,20 @@ typedef enum kin_sph_skin { KIN_SPH_SKIN_ANISOTROPIC, KIN_SPH_SKIN_ZHU_BRIDSON, 
 /** What colours particles. */
 typedef enum kin_sph_paint { KIN_SPH_PAINT_PHASE, KIN_SPH_PAINT_SPEED, KIN_SPH_PAINT_PRESSURE, KIN_SPH_PAINT_TEMPERATURE, KIN_SPH_PAINT_DENSITY } kin_sph_paint;
 
+/** How rays meet the surface. */
+typedef enum kin_sph_surfacing { KIN_SPH_SURFACE_MESH, KIN_SPH_SURFACE_RAYS } kin_sph_surfacing;
+
 /** How it looks. */
 typedef struct kin_sph_look {
-    kin_sph_draw draw;   /**< what is drawn */
-    kin_sph_skin skin;   /**< how the surface is made */
-    double cell;         /**< of the surface's grid, in spacings */
-    int smoothing;       /**< passes over the mesh */
-    kin_sph_paint paint; /**< of particles */
-    double range[2];     /**< of the painted quantity; both 0: what there is */
-    int colors;          /**< scale of the paint: viridis, inferno, coolwarm, water, spectrum */
-    bool spray;          /**< clumps of fewer than a dozen particles are drawn as droplets, not as surfaces */
+    kin_sph_draw draw;         /**< what is drawn */
+    kin_sph_skin skin;         /**< how the surface is made */
+    kin_sph_surfacing surface; /**< a mesh of it, or the field of the skin itself, met by rays: anisotropic and color */
+    double cell;               /**< of the mesh's grid, in spacings */
+    int smoothing;             /**< passes over the mesh */
+    kin_sph_paint paint;       /**< of particles */
+    double range[2];           /**< of the painted quantity; both 0: what there is */
+    int colors;                /**< scale of the paint: viridis, inferno, coolwarm, water, spectrum */
+    bool spray;                /**< clumps of fewer than a dozen particles are drawn as droplets, not as surfaces */
 } kin_sph_look;
 
 /** Spray, foam and bubbles (Ihmsen 2012). */

@@ -139,6 +139,10 @@ KIN_API kin_result kin_world_push(kin_world* world, kin_anchor anchor, kin_vec3 
 KIN_API kin_result kin_world_place(kin_world* world, kin_anchor anchor, kin_vec3 position, kin_vec3 velocity, kin_error* error);
 /** Status of an element, a command too. */
 KIN_API kin_result kin_world_set_mobility(kin_world* world, kin_anchor anchor, kin_mobility mobility, kin_error* error);
+/** A named number of an element (attributes of a particle's kind), now. */
+KIN_API kin_result kin_world_attribute(const kin_world* world, kin_anchor anchor, const char* name, double* out, kin_error* error);
+/** Sets it, a command too. */
+KIN_API kin_result kin_world_set_attribute(kin_world* world, kin_anchor anchor, const char* name, double value, kin_error* error);
 
 /** System by name; {0} if there is none. */
 KIN_API kin_system_id kin_world_system(const kin_world* world, const char* name);

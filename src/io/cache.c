@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const kin_seal frame_seal = {"KINFRAME", 4, "a frame"};
+static const kin_seal frame_seal = {"KINFRAME", 5, "a frame"};
 
 enum { SHARE_SIZE = 4096 }; /* bytes: smaller arrays are not worth a file */
 

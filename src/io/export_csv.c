@@ -1,5 +1,5 @@
 /* export_csv.c - points, sprites, bodies and fluids as a table: frame,time,system,id,x,y,z,vx,vy,vz. SI units; a layer without ids counts its points, one without
- * velocities says 0. Where particles of the run keep hits, the columns hit_age, hit_x, hit_y, hit_z, hit_system and hit_element follow; without a hit they are
+ * velocities says 0. Named numbers of particles are the columns user.NAME. Where particles of the run keep hits, the columns hit_age, hit_x, hit_y, hit_z, hit_system and hit_element follow; without a hit they are
  * empty. What has no rows of its own (other meshes, lines, planes, volumes) is left out. Poses: bodies alone, with how they are turned and spin. */
 #include "io/export.h"
 #include "io/file.h"
@@ -21,10 +21,38 @@ static void put_name(FILE* stream, const char* name)
     fputc('"', stream);
 }
 
+enum { MAX_NAMES = 64 };
+
 /* Columns beside those that every table has: what any frame of the run has. */
 typedef struct columns {
     bool hits;
+    int name_count; /* of named numbers (arrays user.NAME), in the order in which they are found */
+    char names[MAX_NAMES][sizeof((kin_array*)0)->name];
 } columns;
+
+static const char user_prefix[] = "user.";
+
+static void note_names(columns* out, const kin_layer* layer)
+{
+    for (uint32_t i = 0; i < layer->array_count && out->name_count < MAX_NAMES; ++i) {
+        const char* name = layer->arrays[i].name;
+        int at = 0;
+        if (strncmp(name, user_prefix, strlen(user_prefix)) != 0) continue;
+        while (at < out->name_count && strcmp(out->names[at], name) != 0) ++at;
+        if (at == out->name_count) memcpy(out->names[out->name_count++], name, sizeof out->names[0]);
+    }
+}
+
+/* What the layer has none of is empty. */
+static void put_names(FILE* stream, const kin_layer* layer, uint64_t i, const columns* extra)
+{
+    for (int k = 0; k < extra->name_count; ++k) {
+        const kin_array* values = layer != NULL ? kin_layer_array(layer, extra->names[k]) : NULL;
+        bool good = values != NULL && values->type == KIN_F32 && values->width == 1 && i < values->count;
+        if (good) fprintf(stream, ",%.9g", (double)((const float*)values->data)[i]);
+        if (!good) fputc(',', stream);
+    }
+}
 
 /* A system's later layers are called after it, with a number: the table has the system. */
 static void put_system(FILE* stream, const char* layer)
@@ -71,6 +99,7 @@ static void put_points(FILE* stream, const kin_frame* frame, const kin_layer* la
         fprintf(stream, ",%" PRIu64 ",%.*g,%.*g,%.*g,%.9g,%.9g,%.9g", ids != NULL ? ids[i] : i, digits, o.x + (double)x[3 * i], digits,
                 o.y + (double)x[3 * i + 1], digits, o.z + (double)x[3 * i + 2], (double)vi[0], (double)vi[1], (double)vi[2]);
         if (extra->hits) put_hit(stream, frame, layer, i, digits);
+        put_names(stream, layer, i, extra);
         fputc('\n', stream);
     }
 }
@@ -92,6 +121,7 @@ static void put_bodies(FILE* stream, const kin_frame* frame, const kin_layer* la
             fprintf(stream, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", (double)x[3], (double)x[4], (double)x[5], (double)x[6], (double)v[3], (double)v[4],
                     (double)v[5]);
         if (extra->hits) fputs(",,,,,,", stream);
+        put_names(stream, NULL, 0, extra);
         fputc('\n', stream);
     }
 }
@@ -102,8 +132,9 @@ static void put_layer(FILE* stream, const kin_frame* frame, const kin_layer* lay
     static const char* const particles[3] = {"particle_position", "particle_velocity", "particle_id"}; /* of the fluid in a skin */
     if (layer->kind == KIN_LAYER_MESH) put_bodies(stream, frame, layer, poses, extra);
     if (poses) return;
-    if (layer->kind == KIN_LAYER_MESH) put_points(stream, frame, layer, particles, extra);
-    if (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES) put_points(stream, frame, layer, points, extra);
+    bool traced = layer->kind == KIN_LAYER_ISOSURFACE, cloud = traced && kin_layer_array(layer, "particle_position") != NULL;
+    if (layer->kind == KIN_LAYER_MESH || cloud) put_points(stream, frame, layer, particles, extra);
+    if (layer->kind == KIN_LAYER_POINTS || layer->kind == KIN_LAYER_SPRITES || (traced && !cloud)) put_points(stream, frame, layer, points, extra);
 }
 
 static kin_result find_columns(kin_cache* cache, columns* out, kin_error* error)
@@ -112,7 +143,10 @@ static kin_result find_columns(kin_cache* cache, columns* out, kin_error* error)
         const kin_frame* frame;
         kin_result result = kin_cache_read(cache, index, &frame, error);
         if (result != KIN_OK) return result;
-        for (uint32_t i = 0; i < frame->layer_count; ++i) out->hits = out->hits || kin_layer_array(&frame->layers[i], "hit_age") != NULL;
+        for (uint32_t i = 0; i < frame->layer_count; ++i) {
+            out->hits = out->hits || kin_layer_array(&frame->layers[i], "hit_age") != NULL;
+            note_names(out, &frame->layers[i]);
+        }
     }
     return KIN_OK;
 }
@@ -123,8 +157,10 @@ static kin_result put_frames(kin_cache* cache, FILE* stream, bool poses, kin_err
     columns extra = {0};
     kin_result found = poses ? KIN_OK : find_columns(cache, &extra, error);
     if (found != KIN_OK) return found;
-    fprintf(stream, "frame,time,system,id,x,y,z,vx,vy,vz%s%s\n", poses ? ",qx,qy,qz,qw,wx,wy,wz" : "",
+    fprintf(stream, "frame,time,system,id,x,y,z,vx,vy,vz%s%s", poses ? ",qx,qy,qz,qw,wx,wy,wz" : "",
             extra.hits ? ",hit_age,hit_x,hit_y,hit_z,hit_system,hit_element" : "");
+    for (int k = 0; k < extra.name_count; ++k) fprintf(stream, ",%s", extra.names[k]);
+    fputc('\n', stream);
     for (uint64_t index = 0; index < kin_cache_frame_count(cache) && !ferror(stream); ++index) {
         const kin_frame* frame;
         kin_result result = kin_cache_read(cache, index, &frame, error);

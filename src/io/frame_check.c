@@ -66,6 +66,18 @@ static const rule rules[] = {
     {KIN_LAYER_SPRITES, "id", KIN_U64, 1, ROWS_OF_POSITION, MAY},
     {KIN_LAYER_SPRITES, "texture_size", KIN_U32, 2, ROWS_ONE, MAY},
     {KIN_LAYER_SPRITES, "texture", KIN_F32, 4, ROWS_OF_TEXTURE_SIZE, SIZED},
+    {KIN_LAYER_ISOSURFACE, "position", KIN_F32, 3, ROWS_ANY, MUST},
+    {KIN_LAYER_ISOSURFACE, "shape", KIN_F32, 6, ROWS_OF_POSITION, MUST},
+    {KIN_LAYER_ISOSURFACE, "weight", KIN_F32, 1, ROWS_OF_POSITION, MUST},
+    {KIN_LAYER_ISOSURFACE, "color", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_ISOSURFACE, "velocity", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_ISOSURFACE, "id", KIN_U64, 1, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_ISOSURFACE, "hit_age", KIN_F32, 1, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_ISOSURFACE, "hit_position", KIN_F32, 3, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_ISOSURFACE, "hit_other", KIN_U32, 2, ROWS_OF_POSITION, MAY},
+    {KIN_LAYER_ISOSURFACE, "particle_position", KIN_F32, 3, ROWS_ANY, MAY},
+    {KIN_LAYER_ISOSURFACE, "particle_velocity", KIN_F32, 3, ROWS_OF_PARTICLES, MAY},
+    {KIN_LAYER_ISOSURFACE, "particle_id", KIN_U64, 1, ROWS_OF_PARTICLES, MAY},
     {KIN_LAYER_VOLUME, "dims", KIN_U32, 3, ROWS_ONE, MUST},
     {KIN_LAYER_VOLUME, "box", KIN_F32, 3, ROWS_TWO, MUST},
     {KIN_LAYER_VOLUME, "density", KIN_F32, 1, ROWS_OF_DIMS, MUST},
@@ -157,7 +169,7 @@ static kin_result check_array(const kin_array* array, const kin_layer* layer, co
 static kin_result check_layer(const kin_layer* layer, const char* where, kin_error* error)
 {
     if (layer->name[0] == 0 || memchr(layer->name, 0, sizeof layer->name) == NULL) return kin_fail(error, KIN_ERROR_FORMAT, where, "a layer has no name");
-    if ((unsigned)layer->kind > KIN_LAYER_VOLUME || (unsigned)layer->look.surface > KIN_SURFACE_EMISSIVE
+    if ((unsigned)layer->kind > KIN_LAYER_ISOSURFACE || (unsigned)layer->look.surface > KIN_SURFACE_EMISSIVE
         || (unsigned)layer->look.pattern > KIN_PATTERN_DROPLETS) {
         return kin_fail(error, KIN_ERROR_FORMAT, where, "layer %s is of an unknown kind, surface or pattern", layer->name);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    LAYER_SIZE = 64 + 4 + 4 + 14 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
+    LAYER_SIZE = 64 + 4 + 4 + 17 * 4 + 4, /* bytes in the file: a count of layers that the file cannot hold is refused before room is taken */
     ARRAY_SIZE = 24 + 4 + 4 + 8 + 8 + 4,
 };
 
@@ -66,6 +66,9 @@ static void visit_layer(kin_visitor* v, kin_layer* layer)
     visit_floats(v, &layer->look.roughness, 1);
     visit_floats(v, &layer->look.glow, 1);
     visit_floats(v, &layer->look.streak, 1);
+    visit_floats(v, &layer->look.min_width, 1);
+    visit_floats(v, &layer->look.fade_length, 1);
+    visit_floats(v, &layer->look.fade_start, 1);
     visit_floats(v, &layer->look.extinction, 1);
     visit_floats(v, &layer->look.anisotropy, 1);
     visit_floats(v, &layer->look.ior, 1);

@@ -3,6 +3,8 @@
 
 static kin_vec single(kin_vec3 v) { return vec((float)v.x, (float)v.y, (float)v.z); }
 
+float kin_camera_field(const kin_camera* camera) { return camera->field_of_view > 0 ? clampf((float)camera->field_of_view, 1e-3f, 3) : 0.8f; }
+
 kin_lens kin_lens_from(const kin_camera* camera, kin_vec3 origin, int width, int height)
 {
     kin_vec3 eye = {camera->eye.x - origin.x, camera->eye.y - origin.y, camera->eye.z - origin.z};
@@ -16,8 +18,7 @@ kin_lens kin_lens_from(const kin_camera* camera, kin_vec3 origin, int width, int
     if (vec_dot(right, right) < 1e-8f * vec_dot(up, up))
         right = vec_cross(forward, fabsf(forward[1]) < 0.9f ? vec(0, 1, 0) : vec(0, 0, -1)); /* looking along up */
     right = vec_normalize(right);
-    float field = camera->field_of_view > 0 ? clampf((float)camera->field_of_view, 1e-3f, 3) : 0.8f;
-    float half = tanf(0.5f * field);
+    float half = tanf(0.5f * kin_camera_field(camera));
     return (kin_lens){
         .eye = vec_finite(single(eye)) ? single(eye) : vec_all(0),
         .forward = forward,

@@ -12,6 +12,7 @@ typedef struct kin_lens {
     int width, height;
 } kin_lens;
 
+float kin_camera_field(const kin_camera* camera); /* rad, vertical */
 /* A camera without a direction or a field of view gets one. */
 kin_lens kin_lens_from(const kin_camera* camera, kin_vec3 origin, int width, int height);
 bool kin_lens_blurs(const kin_lens* lens); /* by motion or out of focus */

@@ -6,8 +6,6 @@
 #include "render/stage.h"
 #include <string.h>
 
-static const float default_radius = 0.02f; /* m */
-
 const float* kin_layer_floats(const kin_layer* layer, const char* name, uint32_t width, uint64_t count)
 {
     const kin_array* array = kin_layer_array(layer, name);
@@ -114,7 +112,7 @@ static bool add_spheres(kin_stage* stage, const float* position, const float* ra
             uint32_t point = map[i / each];
             kin_vec p = vec_load(position + 3 * point);
             if (step == 1) p = kin_stage_moved(stage, p, velocity + 3 * point, stage->shutter);
-            p = sphere_of(exhibit, p, radius != NULL ? radius[point] : default_radius, point, (uint32_t)(i % each));
+            p = sphere_of(exhibit, p, radius != NULL ? radius[point] : KIN_POINT_RADIUS, point, (uint32_t)(i % each));
             memcpy(out + 4 * i, &p, sizeof p);
         }
     }
@@ -164,7 +162,7 @@ static bool add_streaks(kin_stage* stage, const float* position, const float* ra
     float* out = new_segments(stage, NULL, map, count, &ends, &geometry);
     if (out == NULL) return false;
     for (uint64_t i = 0; i < count; ++i) {
-        float r = radius != NULL ? radius[map[i]] : default_radius;
+        float r = radius != NULL ? radius[map[i]] : KIN_POINT_RADIUS;
         kin_vec head = vec_load(position + 3 * map[i]), tail = streak_tail(stage, head, velocity + 3 * map[i], exhibit->layer->look.streak, r);
         float slim = maxf(0.15f * r, r - 0.5f * vec_length(head - tail)); /* the cone must not swallow its tip */
         put_vertex(out + 8 * i, tail, slim);
@@ -181,7 +179,7 @@ static bool add_point_lamps(kin_stage* stage, const float* position, const float
     for (uint64_t i = 0; i < count; ++i) {
         uint32_t point = stage->map[exhibit->map + i];
         kin_vec color = exhibit->colors != NULL ? vec_color(exhibit->colors + 3 * point) : exhibit->color;
-        kin_lamp lamp = {.to = vec_load(position + 3 * point), .radius = radius != NULL ? radius[point] : default_radius, .radiance = color * look->glow};
+        kin_lamp lamp = {.to = vec_load(position + 3 * point), .radius = radius != NULL ? radius[point] : KIN_POINT_RADIUS, .radiance = color * look->glow};
         lamp.from = lamp.to;
         if (exhibit->opacity != NULL) lamp.radiance *= clampf(exhibit->opacity[point], 0, 1);
         if (velocity != NULL) {
@@ -209,11 +207,12 @@ static bool add_points(kin_stage* stage, const kin_layer* layer)
     bool streaks = layer->look.streak > 0 && velocity != NULL, glass = layer->look.surface == KIN_SURFACE_GLASS; /* is clear as it is */
     exhibit->opacity = glass ? NULL : kin_layer_floats(layer, "opacity", 1, count);
     exhibit->streaks = streaks;
+    if (!add_point_lamps(stage, position, radius, streaks ? velocity : NULL, drawn)) return false;
+    if (!glass && !kin_stage_by_distance(stage, &layer->look, !streaks, position, count, &radius, &exhibit->opacity)) return false;
     exhibit->soft = !glass && (streaks || exhibit->opacity != NULL);
     uint32_t spheres = kin_pattern_spheres(layer->look.pattern);
     exhibit->spheres = exhibit->soft || streaks || drawn > UINT32_MAX / spheres ? 1 : spheres;
     exhibit->ids = ids_of(layer, count);
-    if (!add_point_lamps(stage, position, radius, streaks ? velocity : NULL, drawn)) return false;
     if (streaks) return add_streaks(stage, position, radius, velocity, drawn);
     return add_spheres(stage, position, radius, any_motion(stage, velocity, count) ? velocity : NULL, drawn);
 }
@@ -244,7 +243,9 @@ static bool add_lines(kin_stage* stage, const kin_layer* layer)
     if (exhibit == NULL || !map_lines(stage, position, radius, vertex_count, line, count)) return false;
     exhibit->colors = kin_layer_floats(layer, "color", 3, vertex_count);
     exhibit->lines = line;
-    exhibit->opacity = layer->look.surface == KIN_SURFACE_GLASS ? NULL : kin_layer_floats(layer, "opacity", 1, vertex_count);
+    bool glass = layer->look.surface == KIN_SURFACE_GLASS;
+    exhibit->opacity = glass ? NULL : kin_layer_floats(layer, "opacity", 1, vertex_count);
+    if (!glass && !kin_stage_by_distance(stage, &layer->look, false, position, vertex_count, &radius, &exhibit->opacity)) return false;
     exhibit->soft = exhibit->opacity != NULL;
     uint64_t drawn = stage->map_count - exhibit->map;
     if (drawn == 0) return true;
@@ -256,7 +257,7 @@ static bool add_lines(kin_stage* stage, const kin_layer* layer)
     for (uint64_t i = 0; i < 2 * drawn; ++i) {
         uint32_t v = line[2 * map[i / 2] + i % 2];
         bool joined = i >= 2 && i % 2 == 0 && v == line[2 * map[i / 2 - 1] + 1];
-        if (!joined) put_vertex(out + 4 * at++, vec_load(position + 3 * v), radius != NULL ? radius[v] : 0.5f * default_radius);
+        if (!joined) put_vertex(out + 4 * at++, vec_load(position + 3 * v), radius != NULL ? radius[v] : 0.5f * KIN_POINT_RADIUS);
     }
     return kin_stage_attach(stage, geometry) != NULL;
 }
@@ -495,6 +496,7 @@ bool kin_stage_add(kin_stage* stage, const kin_frame* frame, const kin_layer* la
     case KIN_LAYER_PLANE: return add_planes(stage, frame, layer);
     case KIN_LAYER_SPRITES: return kin_stage_add_sprites(stage, layer);
     case KIN_LAYER_VOLUME: return add_volume(stage, layer);
+    case KIN_LAYER_ISOSURFACE: return kin_stage_add_isosurface(stage, layer);
     }
     return true;
 }

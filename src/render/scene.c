@@ -3,6 +3,7 @@
 #include "render/scene.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "render/camera.h"
 #include "render/pattern.h"
 #include "render/stage.h"
 
@@ -47,6 +48,9 @@ static void clear(kin_stage* stage)
     for (size_t i = 0; i < stage->sprites_count; ++i) kin_sprites_free(stage->sprites[i], &stage->allocator);
     for (size_t i = 0; i < stage->volume_count; ++i) kin_volume_term(&stage->volumes[i], &stage->allocator);
     stage->sprites_count = stage->volume_count = 0;
+    kin_stage_free_blocks(stage);
+    for (size_t i = 0; i < stage->field_count; ++i) kin_isosurface_free(stage->fields[i], &stage->allocator);
+    stage->field_count = 0;
     stage->exhibit_count = stage->piece_count = stage->plane_count = stage->map_count = 0;
     stage->lamps.count = 0;
     for (size_t i = 0; i < stage->kept_count; ++i) stage->kept[i].used = false;
@@ -66,6 +70,8 @@ void kin_stage_destroy(kin_stage* stage)
     kin_free(&a, stage->map, stage->map_capacity * sizeof *stage->map);
     kin_free(&a, stage->sprites, stage->sprites_capacity * sizeof(kin_sprites*));
     kin_free(&a, stage->volumes, stage->volume_capacity * sizeof *stage->volumes);
+    kin_free(&a, stage->fields, stage->field_capacity * sizeof(kin_isosurface_field*));
+    kin_free(&a, stage->blocks, stage->block_capacity * sizeof *stage->blocks);
     kin_lamps_term(&stage->lamps);
     kin_free(&a, stage, sizeof *stage);
 }
@@ -99,6 +105,9 @@ kin_result kin_stage_set(kin_stage* stage, const kin_frame* frame, kin_error* er
     stage->shutter = clampf((float)(frame->camera.shutter * frame->interval), 0, 1e6f);
     stage->sky = kin_sky_from(&frame->light);
     stage->up = vec((float)frame->camera.up.x, (float)frame->camera.up.y, (float)frame->camera.up.z);
+    const kin_vec3 eye = frame->camera.eye, origin = frame->origin;
+    stage->eye = vec((float)(eye.x - origin.x), (float)(eye.y - origin.y), (float)(eye.z - origin.z));
+    stage->view_height = 2 * tanf(0.5f * kin_camera_field(&frame->camera));
     if (!vec_finite(stage->up) || !(vec_dot(stage->up, stage->up) > 0)) stage->up = vec(0, 1, 0);
     stage->top = rtcNewScene(stage->device);
     stage->soft = rtcNewScene(stage->device);
@@ -244,7 +253,9 @@ void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct R
         .glow = exhibit->layer->look.glow,
         .look = &exhibit->layer->look,
     };
-    if (instanced)
+    if (exhibit->field != NULL)
+        hit->color = kin_isosurface_color(exhibit->field, found->hit.primID, position, exhibit->color);
+    else if (instanced)
         mesh_hit(piece, exhibit, ray, found, hit);
     else
         point_hit(stage, exhibit, found, hit);

@@ -109,13 +109,15 @@ bool kin_stage_add_sprites(kin_stage* stage, const kin_layer* layer)
     exhibit->colors = kin_layer_floats(layer, "color", 3, count);
     exhibit->opacity = kin_layer_floats(layer, "opacity", 1, count);
     exhibit->sprites = s;
+    if (!add_lamps(stage, exhibit, drawn)) return false;
+    if (!kin_stage_by_distance(stage, &layer->look, true, s->position, count, &s->radius, &exhibit->opacity)) return false;
     s->stage = stage;
     s->map = exhibit->map;
     exhibit->soft = true;
     if (drawn == 0) return true;
     s->light_bytes = 2 * drawn * sizeof *s->light;
     s->light = kin_alloc_zero(&stage->allocator, s->light_bytes);
-    if (s->light == NULL || !add_lamps(stage, exhibit, drawn)) return false;
+    if (s->light == NULL) return false;
     RTCGeometry geometry = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_USER);
     rtcSetGeometryUserPrimitiveCount(geometry, (unsigned)drawn);
     rtcSetGeometryTimeStepCount(geometry, s->moving ? 2 : 1);

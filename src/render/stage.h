@@ -23,9 +23,10 @@ typedef struct kin_exhibit {
     const float* positions;            /* meshes that do not deform; else NULL */
     const uint32_t* triangles;
     const uint32_t* lines;
-    const uint64_t* ids; /* points; NULL: their number is */
-    uint32_t spheres;    /* that a point is drawn as */
-    int grain;           /* meshes: the longest axis */
+    const struct kin_isosurface_field* field; /* of a surface that rays meet without a mesh; else NULL */
+    const uint64_t* ids;                      /* points; NULL: their number is */
+    uint32_t spheres;                         /* that a point is drawn as */
+    int grain;                                /* meshes: the longest axis */
 } kin_exhibit;
 
 /* What a geometry number of the top scene stands for. */
@@ -56,6 +57,12 @@ typedef struct kin_kept_mesh {
     bool used; /* by this frame */
 } kin_kept_mesh;
 
+/* Numbers of the frame that the stage has made. */
+typedef struct kin_stage_block {
+    float* data;
+    size_t bytes;
+} kin_stage_block;
+
 struct kin_stage {
     kin_allocator allocator;
     RTCDevice device;
@@ -63,9 +70,11 @@ struct kin_stage {
     RTCScene soft; /* what rays go through: sprites, points with opacity, streaks */
     bool has_glass, has_soft;
     kin_sky sky;
-    kin_vec up;    /* of the camera: sprites stand by it */
-    float shutter; /* s: from time 0 to time 1 of a ray */
-    float far;     /* m: nothing farther from the frame's origin along an axis is drawn (scene.c) */
+    kin_vec up;        /* of the camera: sprites stand by it */
+    kin_vec eye;       /* m, from the frame's origin */
+    float view_height; /* of the picture at a distance of 1 m, m */
+    float shutter;     /* s: from time 0 to time 1 of a ray */
+    float far;         /* m: nothing farther from the frame's origin along an axis is drawn (scene.c) */
     kin_exhibit* exhibits;
     size_t exhibit_count, exhibit_capacity;
     kin_piece* pieces;
@@ -80,9 +89,14 @@ struct kin_stage {
     size_t sprites_count, sprites_capacity;
     kin_volume* volumes;
     size_t volume_count, volume_capacity;
+    struct kin_isosurface_field** fields;
+    size_t field_count, field_capacity;
+    kin_stage_block* blocks;
+    size_t block_count, block_capacity;
     kin_lamps lamps;
 };
 
+#define KIN_POINT_RADIUS 0.02f   /* m: of points without one */
 #define KIN_EMBREE_LARGEST 1e18f /* m: lengths that its checks let pass */
 
 /* Within reach of float arithmetic; false for NaN. */
@@ -116,6 +130,20 @@ kin_piece* kin_stage_attach(kin_stage* stage, RTCGeometry geometry);
 void kin_stage_answer(const kin_stage* stage, const kin_ray* ray, const struct RTCRayHit* found, kin_hit* hit);
 /* False: Embree, which asserts on huge and undefined rays, must not see it. */
 bool kin_embree_ray(const kin_stage* stage, const kin_ray* ray, unsigned mask, struct RTCRay* out);
+
+/* distance.c: widths and opacities of points, lines or sprites by distance from the camera, in place of those of the layer (either may be NULL); they are as they were
+ * where the look asks for neither. False: out of memory. */
+bool kin_stage_by_distance(kin_stage* stage, const kin_look* look, bool spheres, const float* position, uint64_t count, const float** radius,
+                           const float** opacity);
+void kin_stage_free_blocks(kin_stage* stage);
+float kin_distance_fade(const kin_look* look, float distance);                                         /* share that is left at a distance, m */
+float kin_distance_radius(const kin_stage* stage, const kin_look* look, float radius, float distance); /* as it is drawn, m */
+
+/* isosurface.c: a layer of kernels, and the colour of their sum at a place of its surface. */
+typedef struct kin_isosurface_field kin_isosurface_field;
+bool kin_stage_add_isosurface(kin_stage* stage, const kin_layer* layer);
+void kin_isosurface_free(kin_isosurface_field* field, const kin_allocator* allocator);
+kin_vec kin_isosurface_color(const kin_isosurface_field* field, uint32_t cell, kin_vec x, kin_vec plain);
 
 /* sprite.c: a layer of sprites, and one of them as a ray sees it. */
 bool kin_stage_add_sprites(kin_stage* stage, const kin_layer* layer);

@@ -155,6 +155,29 @@ static int world_status(lua_State* L)
     return kin_hook_give(L, world, &(kin_command){.kind = KIN_COMMAND_MOBILITY, .system = at.system, .element = at.element, .mobility = mobility});
 }
 
+static int world_attribute(lua_State* L)
+{
+    kin_world* world = kin_hook_world(L);
+    kin_anchor at = kin_hook_element(L, world);
+    double value = 0;
+    kin_error error = {0};
+    kin_script_charge(L, KIN_HOOK_QUESTION_COST);
+    if (kin_world_attribute(world, at, luaL_checkstring(L, 4), &value, &error) != KIN_OK) return kin_hook_fail(L, &error);
+    lua_pushnumber(L, value);
+    return 1;
+}
+
+static int world_set_attribute(lua_State* L)
+{
+    kin_world* world = kin_hook_world(L);
+    kin_anchor at = kin_hook_element(L, world);
+    const char* name = luaL_checkstring(L, 4);
+    double value = luaL_checknumber(L, 5);
+    kin_error error = {0};
+    kin_script_charge(L, KIN_HOOK_COMMAND_COST);
+    return kin_world_set_attribute(world, at, name, value, &error) == KIN_OK ? 0 : kin_hook_fail(L, &error);
+}
+
 static kin_motion motion_of(lua_State* L)
 {
     kin_world* world = kin_hook_world(L);
@@ -290,6 +313,8 @@ const luaL_Reg kin_hook_methods[] = {
     {"random", world_random},
     {"contacts", world_contacts},
     {"contact_force", world_contact_force},
+    {"attribute", world_attribute},
+    {"set_attribute", world_set_attribute},
     {NULL, NULL},
 };
 

@@ -93,6 +93,15 @@ static void put_copy(const void* from, kin_array_type type, size_t rows, const c
     if (out != NULL) memcpy(out, from, 3 * rows * sizeof(float));
 }
 
+/* Not drawn: for tables. */
+static void put_particles(const split* s, kin_capture* capture)
+{
+    if (s->ids == NULL) return;
+    put_places(s->positions, s->surface, s->cloud.origin, "particle_position", capture);
+    put_velocities(s->attributes, s->cloud.attribute_width, s->surface, "particle_velocity", capture);
+    put_ids(s->ids, s->surface, "particle_id", capture);
+}
+
 static void capture_surface(const split* s, const kin_fluid_skin* skin, const kin_fluid_skin_picture* picture, kin_capture* capture)
 {
     const size_t width = s->cloud.attribute_width, n = skin->vertex_count;
@@ -102,10 +111,24 @@ static void capture_surface(const split* s, const kin_fluid_skin* skin, const ki
     put_velocities(skin->attributes, width, n, "velocity", capture);
     put_colors(picture, skin->attributes, width, n, "vertex_color", capture);
     put_copy(skin->corners, KIN_U32, skin->triangle_count, "triangle", capture);
-    if (s->ids == NULL) return;
-    put_places(s->positions, s->surface, s->cloud.origin, "particle_position", capture); /* not drawn: for tables */
-    put_velocities(s->attributes, width, s->surface, "particle_velocity", capture);
-    put_ids(s->ids, s->surface, "particle_id", capture);
+    put_particles(s, capture);
+}
+
+/* Kernels in the place of triangles; what carries colour is the particle of each. */
+static void capture_field(const split* s, const kin_fluid_skin_field* field, const kin_fluid_skin_picture* picture, kin_capture* capture)
+{
+    const size_t width = s->cloud.attribute_width, n = field->count;
+    kin_capture_layer(capture, picture->name, KIN_LAYER_ISOSURFACE, picture->look);
+    put_places(field->positions, n, s->cloud.origin, "position", capture);
+    float* shapes = kin_capture_array(capture, "shape", KIN_F32, 6, n);
+    float* weights = kin_capture_array(capture, "weight", KIN_F32, 1, n);
+    float* rgb = picture->map != KIN_COLORMAPS ? kin_capture_array(capture, "color", KIN_F32, 3, n) : NULL;
+    if (weights == NULL) return;
+    memcpy(shapes, field->shapes, n * 6 * sizeof *shapes);
+    memcpy(weights, field->weights, n * sizeof *weights);
+    for (size_t i = 0; rgb != NULL && i < n; ++i)
+        kin_colormap_paint(picture->map, s->attributes + width * field->items[i] + PAINT, width, 1, picture->low, picture->high, rgb + 3 * i);
+    put_particles(s, capture);
 }
 
 static void capture_spray(const split* s, double spacing, const kin_fluid_skin_picture* picture, kin_capture* capture)
@@ -124,7 +147,9 @@ static void capture_spray(const split* s, double spacing, const kin_fluid_skin_p
     for (size_t i = 0; radii != NULL && i < n; ++i) radii[i] = (float)(0.5 * spacing);
 }
 
-static kin_result make_surface(const kin_fluid_skin_def* def, double spacing, const split* s, kin_capture* capture, kin_fluid_skin* skin, kin_error* error)
+/* The surface by triangles or by kernels. */
+static kin_result put_surface(const kin_fluid_skin_def* def, double spacing, const split* s, const kin_fluid_skin_picture* picture, kin_capture* capture,
+                              kin_error* error)
 {
     kin_fluid_skin_settings settings = kin_fluid_skin_settings_default(spacing);
     kin_fluid_skin_cloud cloud = s->cloud;
@@ -132,7 +157,15 @@ static kin_result make_surface(const kin_fluid_skin_def* def, double spacing, co
     settings.cell = def->cell * spacing;
     settings.smoothing = def->smoothing;
     cloud.count = s->surface;
-    return kin_fluid_skin_make(&capture->allocator, capture->jobs, &settings, &cloud, skin, error);
+    kin_fluid_skin skin = {.allocator = capture->allocator};
+    kin_fluid_skin_field field = {.allocator = capture->allocator};
+    kin_result result = def->rays ? kin_fluid_skin_field_make(&capture->allocator, capture->jobs, &settings, &cloud, &field, error)
+                                  : kin_fluid_skin_make(&capture->allocator, capture->jobs, &settings, &cloud, &skin, error);
+    if (skin.triangle_count > 0) capture_surface(s, &skin, picture, capture);
+    if (field.count > 0) capture_field(s, &field, picture, capture);
+    kin_fluid_skin_term(&skin);
+    kin_fluid_skin_field_term(&field);
+    return result;
 }
 
 kin_result kin_fluid_skin_capture(const kin_fluid_skin_def* def, double spacing, const kin_fluid_skin_cloud* cloud, const kin_fluid_skin_picture* picture,
@@ -142,17 +175,14 @@ kin_result kin_fluid_skin_capture(const kin_fluid_skin_def* def, double spacing,
     if (cloud->attribute_width < wanted)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "attributes", "the picture needs %u attributes, and the cloud has %u", wanted, cloud->attribute_width);
     split s;
-    kin_fluid_skin skin = {.allocator = capture->allocator};
     kin_result result =
         split_reserve(&s, &capture->allocator, cloud, picture->ids) ? KIN_OK : kin_fail_memory(error, "a fluid's surface", cloud->count * sizeof *s.ids);
     if (result == KIN_OK && def->spray) result = kin_fluid_skin_spray(&capture->allocator, capture->jobs, spacing, cloud, s.is_spray, error);
     if (result == KIN_OK) {
         split_fill(&s, cloud, picture->ids);
-        result = make_surface(def, spacing, &s, capture, &skin, error);
+        result = put_surface(def, spacing, &s, picture, capture, error);
     }
-    if (result == KIN_OK && skin.triangle_count > 0) capture_surface(&s, &skin, picture, capture);
     if (result == KIN_OK && s.surface < cloud->count && !capture->failed) capture_spray(&s, spacing, picture, capture);
-    kin_fluid_skin_term(&skin);
     split_term(&s);
     return result;
 }

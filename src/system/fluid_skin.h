@@ -12,6 +12,7 @@ typedef struct kin_fluid_skin_def {
     kin_fluid_skin_kind kind;
     double cell;   /* in spacings */
     int smoothing; /* passes */
+    bool rays;     /* no mesh: the field itself is in the frame, for rays; not ZHU_BRIDSON */
     bool spray;    /* clumps too small for a surface are drawn as droplets; else each has a surface */
 } kin_fluid_skin_def;
 

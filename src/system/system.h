@@ -137,6 +137,8 @@ typedef struct kin_system_ops {
     void (*push)(void* self, const kin_anchor* a, const kin_wrench* impulse, int n);
     bool (*place)(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity); /* false: no such element */
     bool (*set_mobility)(void* self, uint32_t element, kin_mobility mobility);
+    bool (*attribute)(const void* self, uint32_t element, const char* name, double* out); /* a named number of an element; false: it has none */
+    bool (*set_attribute)(void* self, uint32_t element, const char* name, double value);
     void (*measure)(const void* self, const kin_step* step, kin_budget* sum); /* step: fields and time; not inside a step */
     void (*moved)(const void* self, uint32_t system, kin_moved_list* out);    /* in the last step */
     void (*capture)(const void* self, const char* name, const kin_materials* materials, kin_capture* capture);

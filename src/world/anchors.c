@@ -11,7 +11,7 @@
 /* How a refusal words it. */
 static const char* const verb_words[KIN_ELEMENT_VERBS] = {
     [KIN_ELEMENT_ASK] = "be asked where they are",  [KIN_ELEMENT_HOLD] = "be held or attached",           [KIN_ELEMENT_PUSH] = "be pushed",
-    [KIN_ELEMENT_PLACE] = "be placed by a command", [KIN_ELEMENT_MOBILITY] = "be made static or dynamic",
+    [KIN_ELEMENT_PLACE] = "be placed by a command", [KIN_ELEMENT_MOBILITY] = "be made static or dynamic", [KIN_ELEMENT_ATTRIBUTE] = "have attributes",
 };
 
 bool kin_system_takes(const kin_system_ops* ops, kin_element_verb verb)
@@ -22,6 +22,7 @@ bool kin_system_takes(const kin_system_ops* ops, kin_element_verb verb)
     case KIN_ELEMENT_PUSH: return ops->push != NULL;
     case KIN_ELEMENT_PLACE: return ops->place != NULL;
     case KIN_ELEMENT_MOBILITY: return ops->set_mobility != NULL;
+    case KIN_ELEMENT_ATTRIBUTE: return ops->set_attribute != NULL;
     case KIN_ELEMENT_VERBS: break;
     }
     return false;
@@ -51,6 +52,16 @@ kin_result kin_world_check_anchor(const kin_world* world, kin_anchor a, kin_elem
     if (a.element >= count) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "%s has %zu elements, there is no %u", slot->name, count, a.element);
     if (!is_element(slot, a.element)) return kin_fail(error, KIN_ERROR_ARGUMENT, where, "element %u of %s has ended or was removed", a.element, slot->name);
     return kin_finite3(a.local) ? KIN_OK : kin_fail(error, KIN_ERROR_ARGUMENT, where, "the point on the element must be finite (m)");
+}
+
+kin_result kin_world_attribute(const kin_world* world, kin_anchor a, const char* name, double* out, kin_error* error)
+{
+    kin_result result = kin_world_check_anchor(world, a, KIN_ELEMENT_ATTRIBUTE, "", error);
+    if (result != KIN_OK) return result;
+    const kin_system_slot* slot = &world->systems[a.system - 1];
+    if (slot->ops->attribute(slot->self, a.element, name, out)) return KIN_OK;
+    return kin_fail(error, KIN_ERROR_ARGUMENT, "", "element %u of %s has no attribute \"%.80s\": its kind lists them under attributes", a.element, slot->name,
+                    name);
 }
 
 bool kin_world_has(const kin_world* world, kin_anchor a)

@@ -10,6 +10,7 @@ typedef enum kin_element_verb {
     KIN_ELEMENT_PUSH,
     KIN_ELEMENT_PLACE,
     KIN_ELEMENT_MOBILITY,
+    KIN_ELEMENT_ATTRIBUTE, /* read and set */
     KIN_ELEMENT_VERBS
 } kin_element_verb;
 

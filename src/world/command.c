@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const kind_names[] = {"set", "push", "place", "mobility", "attach", "detach", "target"};
+static const char* const kind_names[] = {"set", "push", "place", "mobility", "attribute", "attach", "detach", "target"};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated"};
 
 /* A node on the stack that says what the value says: for the parameter reader. */
@@ -71,8 +71,10 @@ kin_result kin_command_set(const char* path, const kin_node* value, kin_command*
     return KIN_OK;
 }
 
-static const kin_element_verb verb_of[KIN_COMMAND_KINDS] = {
-    [KIN_COMMAND_PUSH] = KIN_ELEMENT_PUSH, [KIN_COMMAND_PLACE] = KIN_ELEMENT_PLACE, [KIN_COMMAND_MOBILITY] = KIN_ELEMENT_MOBILITY};
+static const kin_element_verb verb_of[KIN_COMMAND_KINDS] = {[KIN_COMMAND_PUSH] = KIN_ELEMENT_PUSH,
+                                                            [KIN_COMMAND_PLACE] = KIN_ELEMENT_PLACE,
+                                                            [KIN_COMMAND_MOBILITY] = KIN_ELEMENT_MOBILITY,
+                                                            [KIN_COMMAND_ATTRIBUTE] = KIN_ELEMENT_ATTRIBUTE};
 
 static kin_result check_element(const kin_world* world, const kin_command* c, kin_error* error)
 {
@@ -81,7 +83,9 @@ static kin_result check_element(const kin_world* world, const kin_command* c, ki
     if (!kin_finite3(c->a) || !kin_finite3(c->b)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "must be finite");
     if (c->kind == KIN_COMMAND_MOBILITY && (unsigned)c->mobility > KIN_MOBILITY_ANIMATED)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "mobility", "%d is not a status", (int)c->mobility);
-    return KIN_OK;
+    if (c->kind != KIN_COMMAND_ATTRIBUTE) return KIN_OK;
+    if (!kin_finite(c->value.numbers[0])) return kin_fail(error, KIN_ERROR_ARGUMENT, c->path, "must be finite");
+    return kin_world_attribute(world, (kin_anchor){.system = c->system, .element = c->element}, c->path, &(double){0}, error);
 }
 
 static kin_result check(kin_world* world, const kin_command* c, kin_error* error)
@@ -123,6 +127,7 @@ static void apply_to_element(kin_world* world, const kin_command* c)
     if (c->kind == KIN_COMMAND_PUSH) slot->ops->push(slot->self, &anchor, &(kin_wrench){.impulse = c->a}, 1);
     if (c->kind == KIN_COMMAND_PLACE) done = slot->ops->place(slot->self, c->element, c->a, c->b);
     if (c->kind == KIN_COMMAND_MOBILITY) done = slot->ops->set_mobility(slot->self, c->element, c->mobility);
+    if (c->kind == KIN_COMMAND_ATTRIBUTE) slot->ops->set_attribute(slot->self, c->element, c->path, c->value.numbers[0]);
     if (done) return;
     kin_step step = kin_world_step_context(world);
     step.system = c->system;
@@ -201,6 +206,13 @@ kin_result kin_world_set_mobility(kin_world* world, kin_anchor anchor, kin_mobil
                              error);
 }
 
+kin_result kin_world_set_attribute(kin_world* world, kin_anchor anchor, const char* name, double value, kin_error* error)
+{
+    kin_command c = {.kind = KIN_COMMAND_ATTRIBUTE, .system = anchor.system, .element = anchor.element, .value = {.type = KIN_NODE_NUMBER, .numbers = {value}}};
+    if (snprintf(c.path, sizeof c.path, "%s", name) >= (int)sizeof c.path) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "the name is too long");
+    return kin_world_command(world, &c, error);
+}
+
 static kin_node* vector_node(kin_tree* tree, kin_vec3 v)
 {
     kin_node* list = kin_node_list(tree);
@@ -262,7 +274,8 @@ kin_node* kin_command_to_node(kin_tree* tree, const kin_command* c)
     kin_node* table = kin_node_table(tree);
     bool ok = table != NULL && kin_node_set(tree, table, "step", kin_node_number(tree, (double)c->step))
               && kin_node_set(tree, table, "command", text_node(tree, kind_names[c->kind]));
-    if (ok && c->kind == KIN_COMMAND_SET) {
+    if (ok && c->kind == KIN_COMMAND_ATTRIBUTE) ok = add_element(tree, table, c);
+    if (ok && (c->kind == KIN_COMMAND_SET || c->kind == KIN_COMMAND_ATTRIBUTE)) {
         ok = kin_node_set(tree, table, "path", text_node(tree, c->path)) && kin_node_set(tree, table, "value", kin_node_copy(tree, to_node(&c->value, &value)));
     } else if (ok) {
         ok = c->kind >= KIN_COMMAND_ATTACH ? add_attachment(tree, table, c) : add_element(tree, table, c);
@@ -348,6 +361,15 @@ static bool element_of(const kin_node* node, kin_command* out)
     return vector_of(node, "a", &out->a) && vector_of(node, "b", &out->b);
 }
 
+static bool attribute_of(const kin_node* node, kin_command* out)
+{
+    kin_command named;
+    if (!element_of(node, out) || !set_of(node, &named) || named.value.type != KIN_NODE_NUMBER) return false;
+    memcpy(out->path, named.path, sizeof out->path);
+    out->value = named.value;
+    return true;
+}
+
 bool kin_command_from_node(const kin_node* node, kin_command* out)
 {
     double step;
@@ -355,7 +377,10 @@ bool kin_command_from_node(const kin_node* node, kin_command* out)
     *out = (kin_command){0};
     if (!number_of(node, "step", 9e15, &step) || !name_of(node, "command", kind_names, KIN_COMMAND_KINDS, &kind)) return false;
     out->kind = (kin_command_kind)kind;
-    bool good = kind == KIN_COMMAND_SET ? set_of(node, out) : kind >= KIN_COMMAND_ATTACH ? attachment_of(node, out) : element_of(node, out);
+    bool good = kind == KIN_COMMAND_SET         ? set_of(node, out)
+                : kind == KIN_COMMAND_ATTRIBUTE ? attribute_of(node, out)
+                : kind >= KIN_COMMAND_ATTACH    ? attachment_of(node, out)
+                                                : element_of(node, out);
     out->step = (uint64_t)step;
     return good;
 }

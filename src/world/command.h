@@ -10,6 +10,7 @@ typedef enum kin_command_kind {
     KIN_COMMAND_PUSH,
     KIN_COMMAND_PLACE,
     KIN_COMMAND_MOBILITY,
+    KIN_COMMAND_ATTRIBUTE,
     KIN_COMMAND_ATTACH,
     KIN_COMMAND_DETACH,
     KIN_COMMAND_TARGET,
@@ -30,9 +31,9 @@ typedef struct kin_command {
     uint32_t system, element;
     kin_vec3 a, b; /* push: impulse, local point; place: position, velocity; target: the point */
     kin_mobility mobility;
-    char path[96]; /* set */
-    kin_command_value value;
-    uint32_t attachment; /* attach, detach, target: its serial; attach gets it when it is queued */
+    char path[96];           /* set; attribute: its name */
+    kin_command_value value; /* set, attribute */
+    uint32_t attachment;     /* attach, detach, target: its serial; attach gets it when it is queued */
     kin_attachment_def attach;
 } kin_command;
 

@@ -167,6 +167,28 @@ static double tinted(test* t, const char* path)
 }
 
 /* Euler is stable in a disc of area pi, implicit midpoint in the left half-plane, of which 6 x 10 is shown. */
+/* H7.6: where a method meets its order, two runs tell how far off it is. h is 1/64 of a time unit, for rk4 and rk45 1/8: what the estimate leaves out is of that order, twice over where the
+ * constants are largest. Tolerances: per step as e^(p / (p + 1)), per interval as e; rk45 holds them with order 4 and goes on with 5: e and e^(5/4). */
+static void global_errors(test* t, const char* json)
+{
+    static const char* const names[] = {"euler", "semi_implicit", "midpoint", "rk4", "velocity_verlet", "implicit_euler", "trapezoid", "rk45"};
+    static const char* const problems[] = {"decay", "spring", "orbit"};
+    static const int orders[] = {1, 1, 2, 4, 2, 1, 2, 5};
+    for (int i = 0; i < 24; ++i) {
+        char mark[160];
+        int order = orders[i % 8];
+        snprintf(mark, sizeof mark, "\"method\": \"%s\",\n      \"order\": %d,\n      \"problem\": \"%s\"", names[i % 8], order, problems[i / 8]);
+        double ratio = value_of(json, "global_error", mark, "ratio"), met = value_of(json, "global_error", mark, "measured");
+        test_check(t, fabs(ratio - 1) < 0.06, __FILE__, __LINE__, "%s: estimate %g times the error", mark, ratio);
+        test_check(t, fabs(met - order) < 0.2 || strcmp(names[i % 8], "rk45") == 0, __FILE__, __LINE__, "%s: order %g", mark, met);
+    }
+    NEAR(t, of_method(json, "global_tolerance", "adaptive_rk4", "step_power"), 0.8, 0.1);
+    NEAR(t, of_method(json, "global_tolerance", "adaptive_rk4", "interval_power"), 1, 0.1);
+    NEAR(t, of_method(json, "global_tolerance", "adaptive_rk45", "step_power"), 1, 0.1);
+    NEAR(t, of_method(json, "global_tolerance", "adaptive_rk45", "interval_power"), 1.25, 0.1);
+    CHECK(t, of_method(json, "global_tolerance", "adaptive_rk4", "interval") < 1e-7);
+}
+
 static void regions(test* t, const char* dir)
 {
     double disc = tinted(t, path_in(dir, "pictures/region-euler.png")), half = tinted(t, path_in(dir, "pictures/region-implicit_midpoint.png"));
@@ -185,6 +207,7 @@ static void integrators(test* t)
     growth(t, r.out);
     costs(t, r.out);
     stiff_line(t, r.out);
+    global_errors(t, r.out);
     the_rest(t, r.out);
     regions(t, dir);
     size_t listed = 0;

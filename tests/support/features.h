@@ -34,6 +34,18 @@ static const feature_scene feature_scenes[] = {
      "{kind = 'c', shape = {curve = {{0, 1, 0}, {1, 1, 0}}}, rate = 20, table = 1}, {kind = 'b', shape = {mesh = '" MESHES
      "heart.obj'}, rate = 20, clearance = true}}, "
      "volume = {box = {4, 4, 4}, center = {0, 1, 0}, resolution = 12, disperse = 0.2, noise = 0.3, flow = {0.1, 0, 0}}}}"},
+    {"traced", 6,
+     "systems = {{type = 'particles', name = 'drops', kinds = {{draw = 'metaball'}}, particles = {{count = 5, box = {1, 1, 1}}}}, {type = 'sph', name = "
+     "'tank', "
+     "radius = 0.05, look = {surface = 'rays', skin = 'color'}, blocks = {{shape = {box = {0.3, 0.3, 0.3}}, position = {3, 1, 0}}}}}"},
+    {"attributes", 40,
+     GROUND
+     "systems = {{type = 'particles', name = 'a', kinds = {{name = 'k', mass = {1, 0.2}, radius = {0.05, 0.01}, charge = {1, 0.5}, restitution_deviation = "
+     "0.2, "
+     "each_step = {'radius', 'mass', 'charge', 'restitution'}, attributes = {{name = 'heat', value = {3, 1}, inherit = true}}, color = {{t = 0, value = "
+     "'#ffffff'}, {t = 5, value = '#000000'}}, color_by = 'heat', size = {{t = 0, value = 1}, {t = 5, value = 2}}, size_by = 'heat', splits = {{into = 'c', "
+     "when = 'hit', keep = true, number = 1}}, min_width = 0.01, fade_length = 5}, {name = 'c', attributes = {{name = 'heat'}}, draw = 'mesh', mesh = '" MESHES
+     "leaf.obj', carry_up = true, orient = 'bank', life = 0.3}}, particles = {{count = 9, box = {0.5, 0.3, 0.5}, position = {0, 0.4, 0}}}}}"},
     {"history", 40,
      GROUND
      "systems = {{type = 'particles', name = 'a', contacts = 'fast', trail_points = 5, kinds = {{name = 'k', trail = 0.2, keep_hits = true, color = {{t "

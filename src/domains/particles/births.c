@@ -22,7 +22,7 @@ bool kin_particles_have_transfers(const void* self)
 {
     const kin_particles* p = self;
     bool any = p->emitters != NULL || p->leavers;
-    for (size_t i = 0; i < p->kind_count && !any; ++i) any = p->kinds[i].ages;
+    for (size_t i = 0; i < p->kind_count && !any; ++i) any = p->kinds[i].ages || p->kinds[i].each_step != 0;
     return any;
 }
 
@@ -119,22 +119,29 @@ enum { DRAW_RADIUS = KIN_EMIT_DRAWS, DRAW_MASS, DRAW_LIFE, DRAW_CHARGE };
 static kin_particle_birth birth_of(const kin_particles* p, uint32_t kind, const kin_rng_key* key, double more_life)
 {
     const kin_particle_kind* def = p->kinds[kind].def;
-    return (kin_particle_birth){
-        .mass = kin_rng_about(key, DRAW_MASS, def->mass, 0),
-        .radius = kin_rng_about(key, DRAW_RADIUS, def->radius, 0),
-        .charge = kin_rng_about(key, DRAW_CHARGE, def->charge, -1e300),
+    double mass[2], radius[2], charge[2];
+    kin_deviation_at_birth(p->kinds[kind].each_step, KIN_EACH_MASS, def->mass, mass);
+    kin_deviation_at_birth(p->kinds[kind].each_step, KIN_EACH_RADIUS, def->radius, radius);
+    kin_deviation_at_birth(p->kinds[kind].each_step, KIN_EACH_CHARGE, def->charge, charge);
+    kin_particle_birth b = {
+        .mass = kin_rng_about(key, DRAW_MASS, mass, 0),
+        .radius = kin_rng_about(key, DRAW_RADIUS, radius, 0),
+        .charge = kin_rng_about(key, DRAW_CHARGE, charge, -1e300),
         .life = life_of(def, key, DRAW_LIFE, more_life),
         .surface = kin_kind_surface(&p->kinds[kind], key),
         .kind = kind,
         .material = def->material.index1,
         .mobility = KIN_MOBILITY_DYNAMIC,
     };
+    kin_kind_draw_attributes(&p->kinds[kind], key, b.attributes);
+    return b;
 }
 
 /* What is left of a parent that may be dead, and its slot taken. */
 typedef struct parent {
     kin_vec3 x, v;
     double mass, radius;
+    double attributes[KIN_PARTICLE_ATTRIBUTES];
     uint32_t kind, depth, index;
     uint64_t serial;
     bool lives;
@@ -142,7 +149,17 @@ typedef struct parent {
 
 static parent parent_at(const kin_particles* p, size_t i)
 {
-    return (parent){kin_get3(p->x, i), kin_get3(p->v, i), p->mass[i], p->radius[i], p->kind[i], p->depth[i], (uint32_t)i, p->serial[i], true};
+    parent from = {.x = kin_get3(p->x, i),
+                   .v = kin_get3(p->v, i),
+                   .mass = p->mass[i],
+                   .radius = p->radius[i],
+                   .kind = p->kind[i],
+                   .depth = p->depth[i],
+                   .index = (uint32_t)i,
+                   .serial = p->serial[i],
+                   .lives = true};
+    for (int k = 0; p->attributes != NULL && k < p->attribute_count; ++k) from.attributes[k] = p->attributes[i * (size_t)p->attribute_count + (size_t)k];
+    return from;
 }
 
 static kin_particle_birth child_of(const kin_particles* p, const kin_step* step, const parent* from, size_t index, const kin_newborn* child,
@@ -156,6 +173,7 @@ static kin_particle_birth child_of(const kin_particles* p, const kin_step* step,
     b.time = step->time + step->h;
     b.depth = from->depth + 1;
     b.radius = child->size * from->radius;
+    kin_kind_inherit_attributes(kind, from->attributes, &p->kinds[b.kind], b.attributes);
     return b;
 }
 
@@ -348,6 +366,7 @@ void kin_particles_transfer(void* self, kin_step* step)
     kin_particles* p = self;
     int64_t refused = live_on(p, step);
     for (size_t e = 0; e < p->def.emitters.count; ++e) refused += emit(p, step, e);
+    kin_particles_deviate(p, step->seed, step->system, step->index + 1, step->time + step->h);
     if (refused == 0) return;
     char what[100];
     snprintf(what, sizeof what, "births refused: max_particles (%lld) are alive", (long long)p->def.max_particles);

@@ -28,12 +28,9 @@ static void put_float3(float* out, kin_vec3 v)
     out[2] = (float)v.z;
 }
 
-static double phase_of(const look_of* l, size_t i, double time) { return kin_kind_phase(l->kind, time - l->p->birth[i], (double)l->p->life[i]); }
-
-/* Where a curve is read: by its age, or by the time since its last hit. */
 static double variable_of(const look_of* l, kin_curve_variable over, size_t i, double time)
 {
-    return over == KIN_CURVE_OVER_SINCE_HIT ? kin_particle_since_hit(l->p, i, time) : phase_of(l, i, time);
+    return kin_particle_variable(l->p, i, over, time - l->p->birth[i]);
 }
 
 static double opacity_of(const look_of* l, size_t i, double time)
@@ -58,7 +55,9 @@ static void capture_curves(const look_of* l, kin_capture* capture)
 {
     const kin_particle_kind* def = l->kind->def;
     float* colors = def->color.count > 0 ? kin_capture_array(capture, "color", KIN_F32, 3, l->count) : NULL;
-    float* opacities = def->opacity.count > 0 && def->draw != KIN_DRAW_MESH ? kin_capture_array(capture, "opacity", KIN_F32, 1, l->count) : NULL;
+    float* opacities = def->opacity.count > 0 && def->draw != KIN_DRAW_MESH && def->draw != KIN_DRAW_METABALL
+                           ? kin_capture_array(capture, "opacity", KIN_F32, 1, l->count)
+                           : NULL;
     if (colors == NULL && opacities == NULL) return;
     for (size_t i = 0, k = 0; i < l->p->count; ++i) {
         if (!shows(l, i)) continue;
@@ -110,7 +109,7 @@ static void capture_texture(const kin_picture_view* picture, kin_capture* captur
 static kin_quat orientation_of(const look_of* l, size_t i, double time)
 {
     const kin_particle_kind* def = l->kind->def;
-    kin_vec3 v = kin_get3(l->p->v, i), up = {0, 1, 0};
+    kin_vec3 v = kin_get3(l->p->v, i), up = def->carry_up ? l->p->up[i] : def->up;
     kin_rng_key key = {.serial = l->p->serial[i]};
     switch (def->orient) {
     case KIN_ORIENT_VELOCITY: return kin_heading_orientation(v, up, 0);
@@ -193,22 +192,64 @@ static void capture_hits(const look_of* l, kin_capture* capture)
     }
 }
 
+/* Metaballs (Blinn 1982): kernels of twice the radius, of such a weight that one alone is a sphere of the radius: (1 - 1/4)^3 weight = 1. */
+static void capture_kernels(const look_of* l, kin_capture* capture)
+{
+    float* shapes = kin_capture_array(capture, "shape", KIN_F32, 6, l->count);
+    float* weights = kin_capture_array(capture, "weight", KIN_F32, 1, l->count);
+    for (size_t i = 0, k = 0; weights != NULL && i < l->p->count; ++i) {
+        if (!shows(l, i)) continue;
+        float g = (float)(0.5 / kin_max(l->p->radius[i], 1e-12));
+        const float shape[6] = {g, g, g, 0, 0, 0};
+        memcpy(shapes + 6 * k, shape, sizeof shape);
+        weights[k++] = 64.0f / 27;
+    }
+}
+
+/* How distance from the camera changes what is drawn. */
+static void set_distance(kin_look* look, const kin_particle_kind* def)
+{
+    look->min_width = (float)def->min_width;
+    look->fade_length = (float)def->fade_length;
+    look->fade_start = (float)def->fade_start;
+}
+
+/* Named numbers: an array user.NAME for each. */
+static void capture_attributes(const look_of* l, kin_capture* capture)
+{
+    const kin_particle_kind* def = l->kind->def;
+    for (size_t a = 0; a < def->attributes.count; ++a) {
+        char name[sizeof((kin_array*)0)->name];
+        snprintf(name, sizeof name, "user.%.18s", def->attributes.data[a].name);
+        float* values = kin_capture_array(capture, name, KIN_F32, 1, l->count);
+        for (size_t i = 0, k = 0; values != NULL && i < l->p->count; ++i) {
+            if (shows(l, i)) values[k++] = (float)l->p->attributes[i * (size_t)l->p->attribute_count + l->kind->attributes[a]];
+        }
+    }
+}
+
 static void capture_look(const look_of* l, const char* name, const kin_look* look, kin_capture* capture)
 {
     const kin_particle_kind* def = l->kind->def;
     kin_look seen = *look;
     seen.streak = (float)(def->streak > 0 ? def->streak : l->p->def.streak);
-    static const kin_layer_kind layers[] = {KIN_LAYER_POINTS, KIN_LAYER_SPRITES, KIN_LAYER_MESH};
+    set_distance(&seen, def);
+    static const kin_layer_kind layers[] = {[KIN_DRAW_SPHERE] = KIN_LAYER_POINTS,
+                                            [KIN_DRAW_SPRITE] = KIN_LAYER_SPRITES,
+                                            [KIN_DRAW_MESH] = KIN_LAYER_MESH,
+                                            [KIN_DRAW_METABALL] = KIN_LAYER_ISOSURFACE};
     kin_capture_layer(capture, name, layers[def->draw], &seen);
     if (def->draw == KIN_DRAW_MESH) {
         capture_meshes(l, capture);
     } else {
         capture_points(l, capture);
+        if (def->draw == KIN_DRAW_METABALL) capture_kernels(l, capture);
         if (def->draw == KIN_DRAW_SPRITE) capture_angles(l, capture);
         if (def->draw == KIN_DRAW_SPRITE) capture_texture(&def->texture, capture);
     }
     capture_curves(l, capture);
     capture_hits(l, capture);
+    capture_attributes(l, capture);
 }
 
 /* ---- trails ---- */
@@ -257,6 +298,7 @@ static void capture_trails(const look_of* l, const char* name, const kin_look* l
     if (segments == 0) return;
     kin_look seen = *look;
     seen.streak = 0;
+    set_distance(&seen, l->kind->def);
     kin_capture_layer(capture, name, KIN_LAYER_LINES, &seen);
     float* out[4] = {kin_capture_array(capture, "position", KIN_F32, 3, vertices), kin_capture_array(capture, "radius", KIN_F32, 1, vertices),
                      kin_capture_array(capture, "opacity", KIN_F32, 1, vertices), NULL};

@@ -216,9 +216,16 @@ static void lean_all(kin_particles* p, const kin_step* step)
     for (size_t i = 0; i < p->count; ++i) {
         const kin_particle_kind* kind = p->kinds[p->kind[i]].def;
         kin_vec3 v = kin_get3(p->next_v, i), a = kin_scale(kin_sub(v, kin_get3(p->v, i)), 1 / step->h);
-        kin_heading heading = kin_heading_of(v, kin_v(0, 1, 0));
+        kin_heading heading = kin_heading_of(v, kind->carry_up ? kin_heading_carry(p->up[i], kin_get3(p->v, i), v) : kind->up);
         double share = kind->bank_time > step->h ? step->h / kind->bank_time : 1;
         p->bank[i] = (float)kin_bank_smooth((double)p->bank[i], kin_bank_angle(&heading, a, kind->bank), share);
+    }
+}
+
+static void carry_ups(kin_particles* p)
+{
+    for (size_t i = 0; i < p->count; ++i) {
+        if (p->kinds[p->kind[i]].def->carry_up) p->up[i] = kin_heading_carry(p->up[i], kin_get3(p->v, i), kin_get3(p->next_v, i));
     }
 }
 
@@ -295,6 +302,7 @@ kin_status kin_particles_commit(void* self, kin_step* step)
         return kin_step_refuse(step, 0, 0, "no memory for what particles do to bodies");
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);
+    if (p->columns & KIN_COLUMN_UP) carry_ups(p);
     if (p->columns & KIN_COLUMN_INSIDE) kin_particles_note_pulls(p, step);
     if (p->volume != NULL) leave_trails(p, step);
     if (p->columns & KIN_COLUMN_HIT) kin_particles_keep_hits(p);

@@ -14,7 +14,7 @@ static kin_result check_group(const kin_particles* p, const kin_birth* birth, co
     if (result != KIN_OK) return result;
     if (g->material.index1 >= birth->materials->count) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "no such material");
     if (kin_particles_kind_named(p, g->kind) == UINT32_MAX) return kin_fail(error, KIN_ERROR_ARGUMENT, path, "there is no kind \"%.80s\" in kinds", g->kind);
-    return KIN_OK;
+    return kin_particles_check_deviations(p, g, path, error);
 }
 
 /* Draws 0 to 2 place it in the box. */
@@ -68,6 +68,7 @@ static void add_one(kin_particles* p, const kin_birth* birth, const kin_particle
         .material = g->material.index1 != 0 ? g->material.index1 : of->material.index1,
         .mobility = g->mobility,
     };
+    kin_kind_draw_attributes(&p->kinds[kind], &key, b.attributes);
     if (g->form == KIN_FORM_BOX) {
         spread_in_box(g, &key, &b);
     } else {

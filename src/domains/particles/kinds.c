@@ -34,7 +34,8 @@ kin_surface_deviation kin_kind_surface(const kin_kind* kind, const kin_rng_key* 
 {
     enum { DRAW_SURFACE = KIN_EMIT_DRAWS + 8 };
     const kin_particle_kind* k = kind->def;
-    const double about[3][2] = {{0, k->restitution_deviation}, {0, k->static_friction_deviation}, {0, k->dynamic_friction_deviation}};
+    double about[3][2] = {{0, k->restitution_deviation}, {0, k->static_friction_deviation}, {0, k->dynamic_friction_deviation}};
+    for (int c = 0; c < 3; ++c) kin_deviation_at_birth(kind->each_step, (uint32_t)KIN_EACH_RESTITUTION << c, about[c], about[c]);
     return (kin_surface_deviation){kin_rng_about(key, DRAW_SURFACE, about[0], -1e300), kin_rng_about(key, DRAW_SURFACE + 1, about[1], -1e300),
                                    kin_rng_about(key, DRAW_SURFACE + 2, about[2], -1e300)};
 }
@@ -45,11 +46,19 @@ kin_pair kin_particles_pair(const kin_particles* p, size_t i, size_t j)
     return p->surface != NULL ? kin_pair_deviated(pair, p->surface[i], p->surface[j]) : pair;
 }
 
+double kin_particle_variable(const kin_particles* p, size_t i, kin_curve_variable over, double age)
+{
+    if (over >= KIN_CURVE_OVER_ATTRIBUTE) return p->attributes[i * (size_t)p->attribute_count + (size_t)over - KIN_CURVE_OVER_ATTRIBUTE];
+    if (over == KIN_CURVE_OVER_SINCE_HIT) return kin_particle_since_hit(p, i, p->birth[i] + age);
+    return kin_kind_phase(&p->kinds[p->kind[i]], age, (double)p->life[i]);
+}
+
 void kin_particle_grow(kin_particles* p, size_t i, double age)
 {
     const kin_kind* kind = &p->kinds[p->kind[i]];
     double phase = kin_kind_phase(kind, age, (double)p->life[i]);
-    if (kind->def->size.count > 0) p->radius[i] = (double)p->first_radius[i] * kin_curve_at(&kind->def->size, phase, 1);
+    if (kind->def->size.count > 0)
+        p->radius[i] = (double)p->first_radius[i] * kin_curve_at(&kind->def->size, kin_particle_variable(p, i, kind->size_over, age), 1);
     if (kind->def->weight.count > 0) p->mass[i] = (double)p->first_mass[i] * kin_curve_at(&kind->def->weight, phase, 1);
 }
 
@@ -95,13 +104,25 @@ static kin_result resolve_splits(kin_particles* p, size_t index, kin_error* erro
 
 static bool over_hits(const char* name) { return name != NULL && strcmp(name, "since_hit") == 0; }
 
-static kin_result resolve_variable(const char* name, size_t index, const char* member, kin_curve_variable* out, kin_error* error)
+/* What a curve runs over, by its name in a scene. */
+static kin_result resolve_variable(const kin_particles* p, const char* name, size_t index, const char* member, kin_curve_variable* out, kin_error* error)
 {
     char path[48];
     snprintf(path, sizeof path, "kinds[%zu].%s", index, member);
     *out = over_hits(name) ? KIN_CURVE_OVER_SINCE_HIT : KIN_CURVE_OVER_AGE;
     if (name == NULL || *out != KIN_CURVE_OVER_AGE || strcmp(name, "age") == 0) return KIN_OK;
-    return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%.80s\" must be \"age\" or \"since_hit\"", name);
+    int attribute = kin_kind_attribute(&p->kinds[index], name);
+    *out = (kin_curve_variable)(KIN_CURVE_OVER_ATTRIBUTE + attribute);
+    if (attribute >= 0) return KIN_OK;
+    return kin_fail(error, KIN_ERROR_ARGUMENT, path, "\"%.80s\" must be \"age\", \"since_hit\" or the name of one of its attributes", name);
+}
+
+static kin_result resolve_variables(kin_particles* p, size_t index, kin_error* error)
+{
+    kin_kind* kind = &p->kinds[index];
+    kin_result result = resolve_variable(p, kind->def->color_by, index, "color_by", &kind->color_over, error);
+    if (result == KIN_OK) result = resolve_variable(p, kind->def->opacity_by, index, "opacity_by", &kind->opacity_over, error);
+    return result == KIN_OK ? resolve_variable(p, kind->def->size_by, index, "size_by", &kind->size_over, error) : result;
 }
 
 int kin_particles_trail_points(const kin_particles_def* def)
@@ -112,13 +133,18 @@ int kin_particles_trail_points(const kin_particles_def* def)
     return 0;
 }
 
-static uint32_t columns_for(const kin_particle_kind* k)
+static uint32_t columns_for(const kin_kind* kind)
 {
+    const kin_particle_kind* k = kind->def;
     bool charged = k->charge[0] != 0 || k->charge[1] != 0, grows = k->size.count > 0 || k->weight.count > 0;
     bool leans = k->draw == KIN_DRAW_MESH && k->orient == KIN_ORIENT_BANK;
     bool rough = k->restitution_deviation > 0 || k->static_friction_deviation > 0 || k->dynamic_friction_deviation > 0;
-    bool hits = k->keep_hits || over_hits(k->color_by) || over_hits(k->opacity_by);
-    return (hits ? KIN_COLUMN_HIT : 0u) | (k->trail[0] > 0 ? KIN_COLUMN_TRAIL : 0u) | (rough ? KIN_COLUMN_SURFACE : 0u) | (charged ? KIN_COLUMN_CHARGE : 0u)
+    bool hits = k->keep_hits || over_hits(k->color_by) || over_hits(k->opacity_by) || over_hits(k->size_by);
+    bool carries = k->draw == KIN_DRAW_MESH && k->carry_up;
+    grows = grows || (kind->each_step & (KIN_EACH_RADIUS | KIN_EACH_MASS)) != 0;
+    return (carries ? KIN_COLUMN_UP : 0u) | (k->attributes.count > 0 ? KIN_COLUMN_ATTRIBUTES : 0u)
+           | ((kind->each_step & KIN_EACH_CHARGE) != 0 ? KIN_COLUMN_FIRST_CHARGE : 0u) | (hits ? KIN_COLUMN_HIT : 0u)
+           | (k->trail[0] > 0 ? KIN_COLUMN_TRAIL : 0u) | (rough ? KIN_COLUMN_SURFACE : 0u) | (charged ? KIN_COLUMN_CHARGE : 0u)
            | (grows ? KIN_COLUMN_GROWTH : 0u) | (leans ? KIN_COLUMN_BANK : 0u);
 }
 
@@ -208,13 +234,14 @@ kin_result kin_particles_make_kinds(kin_particles* p, const kin_birth* birth, ki
     for (size_t i = 0; i < p->kind_count; ++i) {
         const kin_particle_kind* def = &p->def.kinds.data[i];
         p->kinds[i] = (kin_kind){.def = def, .reach = def->radius[0] + def->radius[1], .ages = ages(def)};
-        p->columns |= columns_for(def);
         result = check_kind(birth, def, i, error);
-        if (result == KIN_OK) result = resolve_variable(def->color_by, i, "color_by", &p->kinds[i].color_over, error);
-        if (result == KIN_OK) result = resolve_variable(def->opacity_by, i, "opacity_by", &p->kinds[i].opacity_over, error);
+        if (result == KIN_OK) result = kin_kind_each_step(def, i, &p->kinds[i].each_step, error);
+        p->columns |= columns_for(&p->kinds[i]);
         if (result == KIN_OK) result = resolve_tags(&p->kinds[i], birth, i, error);
         if (result != KIN_OK) return result;
     }
+    if (result == KIN_OK) result = kin_particles_name_attributes(p, error);
+    for (size_t i = 0; i < p->kind_count && result == KIN_OK; ++i) result = resolve_variables(p, i, error);
     for (size_t i = 0; i < p->kind_count && result == KIN_OK; ++i) result = resolve_splits(p, i, error);
     return result == KIN_OK ? make_emitters(p, birth, error) : result;
 }

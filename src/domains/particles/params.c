@@ -11,9 +11,10 @@ static const char* const inside_names[] = {"push_out", "delete", "pull_out", NUL
 static const char* const contacts_names[] = {"none", "fast", "exact", NULL};
 static const char* const mobility_names[] = {"inactive", "static", "dynamic", "animated", NULL};
 static const char* const form_names[] = {"box", "ball", "plummer", "disk", NULL};
-static const char* const draw_names[] = {"sphere", "sprite", "mesh", "none", NULL};
+static const char* const draw_names[] = {"sphere", "sprite", "mesh", "none", "metaball", NULL};
 static const char* const orient_names[] = {"velocity", "bank", "tumble", "fixed", NULL};
 static const char* const rule_names[] = {"pi", "house", "coutinho", "slides", NULL};
+static const char* const per_names[] = {"step", "interval", NULL};
 static const char* const solver_names[] = {"auto", "dense", "sparse", "matrix_free", NULL};
 
 #define END(member) offsetof(kin_particle_end, member)
@@ -35,6 +36,18 @@ static const kin_param end_params[] = {
      .preset = {KIN_REGION_EVERYWHERE}},
     KIN_REGION_PLACE_ROWS(END(center), END(motion), 0),
     {.name = "outside", .type = KIN_PARAM_BOOL, .offset = END(outside), .doc = "When outside the region instead."},
+    {0},
+};
+
+#define ATTRIBUTE(member) offsetof(kin_particle_attribute, member)
+static const kin_param attribute_params[] = {
+    {.name = "name",
+     .type = KIN_PARAM_TEXT,
+     .offset = ATTRIBUTE(name),
+     .doc = "Letters, digits and _, at most 18; color_by, scripts and tables name it.",
+     .flags = KIN_PARAM_REQUIRED},
+    {.name = "value", .type = KIN_PARAM_ABOUT, .offset = ATTRIBUTE(value), .doc = "At birth."},
+    {.name = "inherit", .type = KIN_PARAM_BOOL, .offset = ATTRIBUTE(inherit), .doc = "Children of splits that have it, too, take the value of their parent."},
     {0},
 };
 
@@ -81,8 +94,20 @@ const kin_param kin_particle_kind_params[] = {
     {.name = "color_by",
      .type = KIN_PARAM_TEXT,
      .offset = KIND(color_by),
-     .doc = "What its colour runs over: \"age\", or \"since_hit\", seconds since its last hit (without one: the end of the curve)."},
+     .doc = "What its colour runs over: \"age\", \"since_hit\", seconds since its last hit (without one: the end of the curve), or one of its attributes."},
     {.name = "opacity_by", .type = KIN_PARAM_TEXT, .offset = KIND(opacity_by), .doc = "What its opacity runs over, as color_by."},
+    {.name = "size_by", .type = KIN_PARAM_TEXT, .offset = KIND(size_by), .doc = "What its size runs over, as color_by."},
+    {.name = "attributes",
+     .type = KIN_PARAM_LIST,
+     .offset = KIND(attributes),
+     .doc = "Named numbers of each particle: set at birth, changed by scripts, in frames and tables; at most 8 names in a system.",
+     .sub = attribute_params,
+     .sub_size = sizeof(kin_particle_attribute)},
+    {.name = "each_step",
+     .type = KIN_PARAM_TEXTS,
+     .offset = KIND(each_step),
+     .doc = "Which of radius, mass, charge, restitution, static_friction and dynamic_friction deviate anew in every step from their value at birth, by the "
+            "deviation of the kind."},
     {.name = "keep_hits",
      .type = KIN_PARAM_BOOL,
      .offset = KIND(keep_hits),
@@ -104,7 +129,7 @@ const kin_param kin_particle_kind_params[] = {
     {.name = "draw",
      .type = KIN_PARAM_ENUM,
      .offset = KIND(draw),
-     .doc = "How it is drawn: a sphere (or streak), a soft disk facing the camera, a mesh each, or not at all.",
+     .doc = "How it is drawn: a sphere (or streak), a soft disk facing the camera, a mesh each, not at all, or a sphere that flows into others that are near.",
      .names = draw_names},
     {.name = "streak",
      .type = KIN_PARAM_NUMBER,
@@ -112,6 +137,23 @@ const kin_param kin_particle_kind_params[] = {
      .unit = "s",
      .doc = "Its motion over this long is drawn behind it; 0: as the system says.",
      .high = 1000},
+    {.name = "min_width",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(min_width),
+     .doc = "Narrowest that spheres, streaks, trails and sprites are drawn, as a share of the picture's height; what is widened is as much fainter.",
+     .high = 1},
+    {.name = "fade_length",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(fade_length),
+     .unit = "m",
+     .doc = "Spheres, streaks, trails and sprites fade to 1/e over this much distance from the camera; 0: they do not.",
+     .high = 1e9},
+    {.name = "fade_start",
+     .type = KIN_PARAM_NUMBER,
+     .offset = KIND(fade_start),
+     .unit = "m",
+     .doc = "Distance from the camera at which fade_length begins.",
+     .high = 1e9},
     {.name = "trail",
      .type = KIN_PARAM_ABOUT,
      .offset = KIND(trail),
@@ -136,6 +178,11 @@ const kin_param kin_particle_kind_params[] = {
      .offset = KIND(orient),
      .doc = "Which way its mesh looks: along its velocity, leaning into turns too, tumbling, or as it is.",
      .names = orient_names},
+    {.name = "up", .type = KIN_PARAM_DIRECTION, .offset = KIND(up), .doc = "Which way is up for meshes that look along their velocity.", .preset = {0, 1, 0}},
+    {.name = "carry_up",
+     .type = KIN_PARAM_BOOL,
+     .offset = KIND(carry_up),
+     .doc = "Up is only where a mesh begins with; from there on it is carried along the path, through loops, too."},
     {.name = "bank",
      .type = KIN_PARAM_NUMBER,
      .offset = KIND(bank),
@@ -318,6 +365,12 @@ const kin_param kin_particles_params[] = {
      .high = 1,
      .preset = {1e-6},
      .flags = KIN_PARAM_LIVE | KIN_PARAM_OPEN_LOW},
+    {.name = "tolerance_per",
+     .type = KIN_PARAM_ENUM,
+     .offset = DEF(tolerance_per),
+     .doc = "Of adaptive integrators: the tolerance is for each of their own steps, or for the interval as a whole, of which each step gets its share.",
+     .names = per_names,
+     .flags = KIN_PARAM_LIVE},
     {.name = "min_step",
      .type = KIN_PARAM_NUMBER,
      .offset = DEF(min_step),

@@ -22,6 +22,7 @@ static void choose_method(kin_particles* p)
     p->settings.adaptive.rule = (kin_adaptive_rule)p->def.step_rule;
     p->settings.adaptive.absolute = p->settings.adaptive.relative = p->def.tolerance;
     p->settings.adaptive.minimum = p->def.min_step;
+    p->settings.adaptive.global = p->def.tolerance_per == KIN_TOLERANCE_PER_INTERVAL;
     p->settings.solver = solvers[p->def.solver];
     p->settings.newton_absolute = p->settings.newton_relative = kin_max(1e-3 * p->def.tolerance, 1e-12);
 }
@@ -75,6 +76,7 @@ static kin_result fill(kin_particles* p, const kin_birth* birth, const kin_parti
     kin_result result = kin_particles_make_kinds(p, birth, error);
     if (result == KIN_OK) result = make_volume(p, birth, error);
     if (result == KIN_OK) result = kin_particles_add_groups(p, birth, def, error);
+    if (result == KIN_OK) kin_particles_deviate(p, birth->seed, birth->system, 0, 0);
     return result;
 }
 
@@ -281,6 +283,9 @@ static void visit_columns(kin_particles* p, kin_visitor* v, size_t count)
     kin_visit_u8s(v, p->resting, count);
     if (p->columns & KIN_COLUMN_CHARGE) kin_visit_f64s(v, p->charge, count);
     if (p->columns & KIN_COLUMN_BANK) kin_visit_f32s(v, p->bank, count);
+    if (p->columns & KIN_COLUMN_UP) kin_visit_f64s(v, (double*)p->up, 3 * count);
+    if (p->columns & KIN_COLUMN_ATTRIBUTES) kin_visit_f64s(v, p->attributes, count * (size_t)p->attribute_count);
+    if (p->columns & KIN_COLUMN_FIRST_CHARGE) kin_visit_f32s(v, p->first_charge, count);
     if (p->columns & KIN_COLUMN_INSIDE) {
         kin_visit_f64s(v, p->pull_begin, count);
         kin_visit_f32s(v, p->pull_depth, count);
@@ -351,7 +356,9 @@ static void particles_visit(void* self, kin_visitor* v)
     size_t count = kin_visit_count(v, p->count);
     uint32_t columns = p->columns & ~(uint32_t)KIN_COLUMN_MEMORY;
     kin_visit_u32(v, &columns);
-    if (v->mode == KIN_VISIT_LOAD && (columns >= KIN_COLUMNS_END || ((columns & KIN_COLUMN_TRAIL) != 0 && p->trail_points == 0)))
+    if (v->mode == KIN_VISIT_LOAD
+        && (columns >= KIN_COLUMNS_END || ((columns & KIN_COLUMN_TRAIL) != 0 && p->trail_points == 0)
+            || ((columns & KIN_COLUMN_ATTRIBUTES) != 0 && p->attribute_count == 0)))
         kin_visit_fail(v, KIN_ERROR_FORMAT);
     if (v->result != KIN_OK) return;
     if (v->mode == KIN_VISIT_LOAD && (!kin_particles_need(p, columns) || !kin_particles_reserve(p, count))) kin_visit_fail(v, KIN_ERROR_MEMORY);
@@ -424,6 +431,8 @@ const kin_system_ops kin_particles_ops = {
     .push = particles_push,
     .place = particles_place,
     .set_mobility = particles_set_mobility,
+    .attribute = kin_particle_attribute_of,
+    .set_attribute = kin_particle_set_attribute,
     .measure = particles_measure,
     .moved = particles_moved,
     .capture = kin_particles_capture,

@@ -43,7 +43,16 @@ typedef struct kin_particle_tally {
 } kin_particle_tally;
 
 /* What a curve of a kind runs over. */
-typedef enum kin_curve_variable { KIN_CURVE_OVER_AGE, KIN_CURVE_OVER_SINCE_HIT } kin_curve_variable;
+typedef enum kin_curve_variable {
+    KIN_CURVE_OVER_AGE,
+    KIN_CURVE_OVER_SINCE_HIT,
+    KIN_CURVE_OVER_ATTRIBUTE /* and the number of the attribute in the system */
+} kin_curve_variable;
+
+#define KIN_PARTICLE_ATTRIBUTES 8 /* names in a system: a layer of a frame has room for so many beside its own arrays */
+
+/* What deviates anew in every step. */
+enum { KIN_EACH_RADIUS = 1, KIN_EACH_MASS = 2, KIN_EACH_CHARGE = 4, KIN_EACH_RESTITUTION = 8, KIN_EACH_STATIC_FRICTION = 16, KIN_EACH_DYNAMIC_FRICTION = 32 };
 
 /* A kind as the system keeps it: its def (in the system's arena), and what its names mean. */
 typedef struct kin_kind {
@@ -52,7 +61,9 @@ typedef struct kin_kind {
     const uint32_t* into; /* kind of the children of each split */
     double reach;         /* m: largest radius at birth */
     bool ages;            /* something happens with age: it ends, splits, grows */
-    kin_curve_variable color_over, opacity_over;
+    kin_curve_variable color_over, opacity_over, size_over;
+    uint8_t attributes[KIN_PARTICLE_ATTRIBUTES]; /* numbers in the system of those of def */
+    uint32_t each_step;                          /* KIN_EACH_* */
 } kin_kind;
 
 /* Where a particle was. Only doubles: visited as such. */
@@ -102,7 +113,12 @@ typedef struct kin_particles {
     float *first_radius, *first_mass; /* at birth, of kinds that grow */
     kin_surface_deviation* surface;   /* of kinds whose coefficients differ */
     float* bank;                      /* rad, of kinds that lean */
-    double* pull_begin;               /* s: since when it is pulled out of a solid, and how deep it was then, m */
+    kin_vec3* up;                     /* unit, of kinds that carry it */
+    double* attributes;               /* attribute_count of each */
+    int attribute_count;
+    const char* attribute_names[KIN_PARTICLE_ATTRIBUTES];
+    float* first_charge; /* at birth, of kinds whose charge deviates in each step */
+    double* pull_begin;  /* s: since when it is pulled out of a solid, and how deep it was then, m */
     float* pull_depth;
     uint8_t* inside;                       /* of a solid in this interval: kin_inside; not state */
     kin_particle_hit *last_hit, *next_hit; /* of kinds that keep hits; next: of this interval, not state */
@@ -150,7 +166,10 @@ enum {
     KIN_COLUMN_HIT = 32,
     KIN_COLUMN_TRAIL = 64,
     KIN_COLUMN_SURFACE = 128,
-    KIN_COLUMNS_END = 256
+    KIN_COLUMN_UP = 256,
+    KIN_COLUMN_ATTRIBUTES = 512,
+    KIN_COLUMN_FIRST_CHARGE = 1024,
+    KIN_COLUMNS_END = 2048
 };
 
 extern const kin_system_ops kin_particles_ops;
@@ -226,6 +245,7 @@ typedef struct kin_particle_birth {
     kin_vec3 x, v;
     double mass, radius, charge, life, time;
     kin_surface_deviation surface;
+    double attributes[KIN_PARTICLE_ATTRIBUTES];
     uint32_t kind, material, source, depth;
     kin_mobility mobility;
 } kin_particle_birth;
@@ -248,6 +268,26 @@ static inline kin_surface_deviation kin_particle_surface(const kin_particles* p,
 bool kin_particles_pair_meets(const kin_particles* p, size_t i, size_t j);
 bool kin_particle_meets_solids(const kin_particles* p, size_t i); /* dynamic, of a kind that does, and not on its way out of one */
 void kin_particle_grow(kin_particles* p, size_t i, double age);   /* radius and mass of that age */
+double kin_particle_variable(const kin_particles* p, size_t i, kin_curve_variable over, double age); /* where a curve is read */
+
+/* attributes.c */
+int kin_particles_attribute_count(const kin_particles_def* def); /* of different names */
+kin_result kin_particles_name_attributes(kin_particles* p, kin_error* error);
+int kin_kind_attribute(const kin_kind* kind, const char* name);                                                   /* its number in the system; -1: none */
+void kin_kind_draw_attributes(const kin_kind* kind, const kin_rng_key* key, double out[KIN_PARTICLE_ATTRIBUTES]); /* of a newborn */
+void kin_kind_inherit_attributes(const kin_kind* parent, const double* from, const kin_kind* kind, double out[KIN_PARTICLE_ATTRIBUTES]);
+bool kin_particle_attribute_of(const void* self, uint32_t element, const char* name, double* out);
+bool kin_particle_set_attribute(void* self, uint32_t element, const char* name, double value);
+
+/* deviations.c */
+kin_result kin_kind_each_step(const kin_particle_kind* def, size_t index, uint32_t* out, kin_error* error);
+static inline void kin_deviation_at_birth(uint32_t each_step, uint32_t what, const double about[2], double out[2]) /* none of what deviates in each step */
+{
+    out[0] = about[0];
+    out[1] = (each_step & what) != 0 ? 0 : about[1];
+}
+void kin_particles_deviate(kin_particles* p, uint64_t seed, uint32_t system, uint64_t step, double time); /* of all, for the step that begins */
+kin_result kin_particles_check_deviations(const kin_particles* p, const kin_particle_group* group, const char* path, kin_error* error);
 
 /* births.c */
 bool kin_particles_have_transfers(const void* self);

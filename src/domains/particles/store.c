@@ -3,6 +3,7 @@
  * A slot of a dead particle is used again, last freed first; serials are not. Columns that few systems need are made when something asks for them. */
 #include "base/alloc.h"
 #include "domains/particles/meet.h"
+#include "system/flock/bank.h"
 #include <string.h>
 
 /* Every array of a particle, for reserving, freeing and counting alike. */
@@ -41,6 +42,9 @@ static int columns_of(kin_particles* p, column out[COLUMNS])
     out[n++] = (column){(void**)&p->first_radius, sizeof *p->first_radius, KIN_COLUMN_GROWTH};
     out[n++] = (column){(void**)&p->first_mass, sizeof *p->first_mass, KIN_COLUMN_GROWTH};
     out[n++] = (column){(void**)&p->bank, sizeof *p->bank, KIN_COLUMN_BANK};
+    out[n++] = (column){(void**)&p->up, sizeof *p->up, KIN_COLUMN_UP};
+    out[n++] = (column){(void**)&p->attributes, (size_t)p->attribute_count * sizeof *p->attributes, KIN_COLUMN_ATTRIBUTES};
+    out[n++] = (column){(void**)&p->first_charge, sizeof *p->first_charge, KIN_COLUMN_FIRST_CHARGE};
     out[n++] = (column){(void**)&p->pull_begin, sizeof *p->pull_begin, KIN_COLUMN_INSIDE};
     out[n++] = (column){(void**)&p->pull_depth, sizeof *p->pull_depth, KIN_COLUMN_INSIDE};
     out[n++] = (column){(void**)&p->inside, sizeof *p->inside, KIN_COLUMN_INSIDE};
@@ -148,7 +152,7 @@ size_t kin_particles_bytes(const void* def)
 {
     column columns[COLUMNS];
     size_t each = sizeof(kin_particle_tally) / KIN_PARTICLE_BLOCK + 1;
-    int n = columns_of(&(kin_particles){.trail_points = kin_particles_trail_points(def)}, columns);
+    int n = columns_of(&(kin_particles){.trail_points = kin_particles_trail_points(def), .attribute_count = kin_particles_attribute_count(def)}, columns);
     for (int i = 0; i < n; ++i) each += columns[i].size;
     return kin_bytes(kin_particles_total(def), each);
 }
@@ -177,6 +181,9 @@ size_t kin_particles_bear(kin_particles* p, const kin_particle_birth* b)
         p->first_mass[i] = (float)b->mass;
     }
     if (p->columns & KIN_COLUMN_BANK) p->bank[i] = 0;
+    if (p->columns & KIN_COLUMN_UP) p->up[i] = kin_heading_of(b->v, p->kinds[b->kind].def->up).up;
+    if (p->columns & KIN_COLUMN_ATTRIBUTES) memcpy(p->attributes + i * (size_t)p->attribute_count, b->attributes, (size_t)p->attribute_count * sizeof(double));
+    if (p->columns & KIN_COLUMN_FIRST_CHARGE) p->first_charge[i] = (float)b->charge;
     if (p->columns & KIN_COLUMN_SURFACE) p->surface[i] = b->surface;
     if (p->columns & KIN_COLUMN_HIT) p->last_hit[i] = p->next_hit[i] = (kin_particle_hit){0};
     if (p->columns & KIN_COLUMN_TRAIL) p->trail_count[i] = 0;

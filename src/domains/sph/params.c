@@ -16,6 +16,7 @@ static const char* const tension_names[] = {"curvature", "cohesion", NULL};
 static const char* const boundary_names[] = {"maps", "samples", "ghosts", NULL};
 static const char* const matter_names[] = {"liquid", "gas", "sand", "elastic", NULL};
 static const char* const draw_names[] = {"skin", "particles", "both", NULL};
+static const char* const surface_names[] = {"mesh", "rays", NULL};
 static const char* const skin_names[] = {"anisotropic", "zhu_bridson", "color", NULL};
 static const char* const paint_names[] = {"phase", "speed", "pressure", "temperature", "density", NULL};
 
@@ -122,6 +123,7 @@ const kin_param kin_sph_surface_params[] = {
 static const kin_param look_params[] = {
     CHOICE("draw", LOOKS(draw), "Its surface, its particles, or both.", draw_names, KIN_SPH_DRAW_SKIN, 0),
     CHOICE("skin", LOOKS(skin), "How the surface is found: by kernels that lie along it (Yu & Turk), by weighted means (Zhu & Bridson), or where the colour field falls.", skin_names, 0, 0),
+    CHOICE("surface", LOOKS(surface), "How rays meet the surface: a mesh of it, or the field itself (rays: of the skins anisotropic and color), finer and slower.", surface_names, 0, 0),
     NUMBER("cell", LOOKS(cell), NULL, "Of the grid on which the surface is found, in spacings.", 0.0625, 1, 0.5, 0),
     {.name = "smoothing", .type = KIN_PARAM_INTEGER, .offset = LOOKS(smoothing), .doc = "Passes over the mesh; they keep its volume.", .low = 0, .high = 100},
     CHOICE("paint", LOOKS(paint), "What colours particles.", paint_names, 0, 0),

@@ -30,7 +30,8 @@ bool kin_sph_capture_skin(const kin_sph_seen* s, const char* layer, const kin_lo
     kin_result result = KIN_ERROR_MEMORY;
     if (room != NULL && ids != NULL) {
         gather(s, room, room + 4 * s->count, ids);
-        const kin_fluid_skin_def def = {.kind = kinds[seen->skin], .cell = seen->cell, .smoothing = seen->smoothing, .spray = seen->spray};
+        const kin_fluid_skin_def def = {
+            .kind = kinds[seen->skin], .cell = seen->cell, .smoothing = seen->smoothing, .rays = seen->surface == KIN_SPH_SURFACE_RAYS, .spray = seen->spray};
         const kin_fluid_skin_cloud cloud = {
             .positions = room, .stride = 4, .count = (uint32_t)s->count, .origin = f->origin, .attributes = room + 4 * s->count, .attribute_width = NUMBERS};
         const kin_fluid_skin_picture picture = {.name = layer,

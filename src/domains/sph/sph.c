@@ -52,6 +52,8 @@ static kin_result check_def(const kin_sph_def* def, kin_error* error)
         return kin_fail(error, KIN_ERROR_ARGUMENT, "adhesion", "is for tension = \"cohesion\": by curvature the angle of contact is 90 degrees");
     if (def->look.range[0] > def->look.range[1])
         return kin_fail(error, KIN_ERROR_ARGUMENT, "look.range", "%g is above %g", def->look.range[0], def->look.range[1]);
+    if (def->look.surface == KIN_SPH_SURFACE_RAYS && def->look.skin == KIN_SPH_SKIN_ZHU_BRIDSON)
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "look.surface", "\"rays\" takes the skins anisotropic and color: zhu_bridson is no sum of kernels");
     return check_periodic(def, error);
 }
 

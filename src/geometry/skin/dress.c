@@ -8,14 +8,13 @@ enum { GRAIN = 256 };
 
 typedef struct dress_job {
     const kin_fluid_skin_work* work;
-    const kin_fluid_skin_kernels* kernels;
     kin_isosurface* surface;
     kin_fluid_skin* out;
 } dress_job;
 
-static void blend_at(const dress_job* job, kin_vec3 at, double reach, int columns, float sums[1 + KIN_SKIN_COLUMNS])
+void kin_fluid_skin_blend_at(const kin_fluid_skin_work* w, kin_vec3 at, double reach, int columns, float sums[1 + KIN_SKIN_COLUMNS])
 {
-    const kin_fluid_skin_work* w = job->work;
+    kin_fluid_skin_blend_fn* blend = kin_fluid_skin_kernels_of(w->settings.simd)->blend;
     const float place[3] = {(float)at.x, (float)at.y, (float)at.z};
     float part[1 + KIN_SKIN_COLUMNS];
     kin_stretches ranges = {0};
@@ -26,7 +25,7 @@ static void blend_at(const dress_job* job, kin_vec3 at, double reach, int column
     while (more) {
         ranges.count = 0;
         for (; more && ranges.count < 64; more = kin_cells_walk_next(&walk)) kin_stretches_add(&ranges, walk.begin, walk.end);
-        job->kernels->blend(&w->points, &ranges, place, (float)reach, columns, part);
+        blend(&w->points, &ranges, place, (float)reach, columns, part);
         for (int k = 0; k <= columns; ++k) sums[k] += part[k];
     }
 }
@@ -41,7 +40,7 @@ static void dress_vertices(void* argument, int64_t begin, int64_t end, int chunk
         kin_vec3* at = &job->surface->vertices[v];
         float sums[1 + KIN_SKIN_COLUMNS] = {0};
         double reach = KIN_SKIN_REACH * w->settings.spacing;
-        for (int tries = 0; tries < 3 && !(sums[0] > 1e-6f); ++tries, reach *= 1.5) blend_at(job, kin_sub(*at, w->low), reach, columns, sums);
+        for (int tries = 0; tries < 3 && !(sums[0] > 1e-6f); ++tries, reach *= 1.5) kin_fluid_skin_blend_at(w, kin_sub(*at, w->low), reach, columns, sums);
         double inverse = sums[0] > 0 ? 1 / (double)sums[0] : 0;
         *at = kin_add(*at, kin_v((double)sums[1] * inverse, (double)sums[2] * inverse, (double)sums[3] * inverse));
         for (int k = 0; k < width; ++k) job->out->attributes[v * width + k] = (float)((double)sums[4 + k] * inverse);
@@ -55,7 +54,6 @@ kin_result kin_fluid_skin_dress(kin_fluid_skin_work* w, kin_isosurface* surface,
     size_t bytes = kin_bytes(surface->vertex_count, out->attribute_width * sizeof *out->attributes);
     out->attributes = kin_alloc(&w->allocator, bytes);
     if (out->attributes == NULL && bytes > 0) return kin_fail_memory(error, "attributes of a skin", bytes);
-    kin_parallel_for(w->jobs, (int64_t)surface->vertex_count, GRAIN, dress_vertices,
-                     &(dress_job){w, kin_fluid_skin_kernels_of(w->settings.simd), surface, out});
+    kin_parallel_for(w->jobs, (int64_t)surface->vertex_count, GRAIN, dress_vertices, &(dress_job){w, surface, out});
     return KIN_OK;
 }

@@ -90,5 +90,8 @@ kin_result kin_fluid_skin_find_blocks(kin_fluid_skin_work* work, kin_error* erro
 kin_result kin_fluid_skin_fill(kin_fluid_skin_work* work, kin_error* error); /* values of the blocks */
 /* Vertices are carried back, attributes read. */
 kin_result kin_fluid_skin_dress(kin_fluid_skin_work* work, kin_isosurface* surface, kin_fluid_skin* out, kin_error* error);
+/* Sums over blobs within reach of a place, relative to low. */
+void kin_fluid_skin_blend_at(const kin_fluid_skin_work* work, kin_vec3 at, double reach, int columns, float sums[1 + KIN_SKIN_COLUMNS]);
+kin_result kin_fluid_skin_put_field(kin_fluid_skin_work* work, kin_fluid_skin_field* out, kin_error* error); /* of shaped blobs */
 kin_result kin_fluid_skin_smooth(const kin_allocator* allocator, kin_jobs* jobs, kin_isosurface* surface, int passes,
                                  kin_error* error); /* and its normals, if it has any */

@@ -133,17 +133,41 @@ static void free_work(kin_fluid_skin_work* w)
     kin_free(&w->allocator, w->values, kin_bytes(w->block_count, KIN_BLOCK_POINTS * sizeof *w->values));
 }
 
+/* Settings without zeros, for particles that are there. */
+static kin_result begin_work(kin_fluid_skin_work* w, const kin_allocator* allocator, kin_jobs* jobs, const kin_fluid_skin_settings* settings,
+                             const kin_fluid_skin_cloud* cloud, kin_error* error)
+{
+    *w = (kin_fluid_skin_work){.allocator = *allocator, .jobs = jobs, .cloud = cloud};
+    kin_result result = settle(settings, cloud, &w->settings, error);
+    w->block_edge = KIN_BLOCK_SIDE * w->settings.cell;
+    return result;
+}
+
 kin_result kin_fluid_skin_make(const kin_allocator* allocator, kin_jobs* jobs, const kin_fluid_skin_settings* settings, const kin_fluid_skin_cloud* cloud,
                                kin_fluid_skin* out, kin_error* error)
 {
     *out = (kin_fluid_skin){.allocator = *allocator};
-    kin_fluid_skin_work w = {.allocator = *allocator, .jobs = jobs, .cloud = cloud};
-    kin_result result = settle(settings, cloud, &w.settings, error);
+    kin_fluid_skin_work w;
+    kin_result result = begin_work(&w, allocator, jobs, settings, cloud, error);
     if (result != KIN_OK || cloud->count == 0) return result;
-    w.block_edge = KIN_BLOCK_SIDE * w.settings.cell;
     result = make(&w, out, error);
     free_work(&w);
     if (result != KIN_OK) kin_fluid_skin_term(out);
+    return result;
+}
+
+kin_result kin_fluid_skin_field_make(const kin_allocator* allocator, kin_jobs* jobs, const kin_fluid_skin_settings* settings, const kin_fluid_skin_cloud* cloud,
+                                     kin_fluid_skin_field* out, kin_error* error)
+{
+    *out = (kin_fluid_skin_field){.allocator = *allocator};
+    kin_fluid_skin_work w;
+    kin_result result = begin_work(&w, allocator, jobs, settings, cloud, error);
+    if (result != KIN_OK || cloud->count == 0) return result;
+    result = kin_fluid_skin_sort(&w, error);
+    if (result == KIN_OK) kin_fluid_skin_shape(&w);
+    if (result == KIN_OK) result = kin_fluid_skin_put_field(&w, out, error);
+    free_work(&w);
+    if (result != KIN_OK) kin_fluid_skin_field_term(out);
     return result;
 }
 

@@ -60,6 +60,19 @@ kin_result kin_fluid_skin_make(const kin_allocator* allocator, kin_jobs* jobs, c
                                kin_fluid_skin* out, kin_error* error);
 void kin_fluid_skin_term(kin_fluid_skin* skin);
 
+/* The field itself: the surface is where the sum of weight (1 - |G (x - position)|^2)^3 over all kernels that reach x is 1. COLOR and ANISOTROPIC. */
+typedef struct kin_fluid_skin_field {
+    float* positions; /* m, relative to the cloud's origin */
+    float* shapes;    /* G: xx yy zz xy xz yz, 1/m */
+    float* weights;
+    uint32_t* items; /* numbers in the cloud */
+    uint32_t count;
+    kin_allocator allocator;
+} kin_fluid_skin_field;
+kin_result kin_fluid_skin_field_make(const kin_allocator* allocator, kin_jobs* jobs, const kin_fluid_skin_settings* settings, const kin_fluid_skin_cloud* cloud,
+                                     kin_fluid_skin_field* out, kin_error* error);
+void kin_fluid_skin_field_term(kin_fluid_skin_field* field);
+
 /* Marks particles of clumps too small for a surface, fewer than a dozen within 1.5 spacings of each other: drops in flight. is_spray: one a particle, 0 or 1. */
 kin_result kin_fluid_skin_spray(const kin_allocator* allocator, kin_jobs* jobs, double spacing, const kin_fluid_skin_cloud* cloud, uint8_t* is_spray,
                                 kin_error* error);

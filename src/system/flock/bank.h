@@ -23,6 +23,18 @@ static inline kin_heading kin_heading_of(kin_vec3 v, kin_vec3 up)
     return (kin_heading){forward, across, kin_cross(forward, across)};
 }
 
+/* Up carried from one direction of flight to the next by the smallest rotation between them (parallel transport): it neither rolls about the path nor turns over
+ * where the path goes through the vertical. With unit directions a and b, u' = u - (u . b) / (1 + a . b) (a + b). A turn by more than 90 degrees between two calls
+ * is a bounce: up stays, as far as it is across the new direction. Without a direction it stays. */
+static inline kin_vec3 kin_heading_carry(kin_vec3 up, kin_vec3 from, kin_vec3 to)
+{
+    kin_vec3 zero = kin_v(0, 0, 0), a = kin_normalize_or(from, zero), b = kin_normalize_or(to, zero);
+    if (kin_length2(b) == 0) return up;
+    double along = kin_dot(a, b);
+    if (kin_length2(a) > 0 && along > 0) up = kin_add_scaled(up, -kin_dot(up, b) / (1 + along), kin_add(a, b));
+    return kin_heading_of(to, up).up;
+}
+
 /* phi = atan(k a . right), rad: only what is across the path counts. With k = 1 / g a level curve has tan phi = |a| / g: lift carries weight and curve. */
 static inline double kin_bank_angle(const kin_heading* heading, kin_vec3 acceleration, double k) { return kin_atan(k * kin_dot(acceleration, heading->right)); }
 

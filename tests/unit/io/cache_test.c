@@ -5,7 +5,7 @@
 #include "unit/io/folder.h"
 #include "unit/io/stock_frame.h"
 
-static const kin_seal frame_seal = {"KINFRAME", 4, "a frame"};
+static const kin_seal frame_seal = {"KINFRAME", 5, "a frame"};
 
 static void write_frames(test* t, const char* path, uint64_t from, uint64_t to)
 {
@@ -328,7 +328,7 @@ static void sizes_must_fit_their_rows(test* t)
     layer = (kin_layer){.name = "leaves", .kind = KIN_LAYER_MESH, .array_count = 4, .arrays = mesh};
     EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
     HAS(t, error.message, "scale of layer leaves has 3 rows, and pose has 2");
-    layer.kind = (kin_layer_kind)(KIN_LAYER_VOLUME + 1);
+    layer.kind = (kin_layer_kind)(KIN_LAYER_ISOSURFACE + 1);
     EQUAL(t, kin_frame_check(&frame, "", &error), KIN_ERROR_FORMAT);
     HAS(t, error.message, "unknown kind");
 }

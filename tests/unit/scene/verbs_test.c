@@ -14,7 +14,7 @@ static const struct row_of_system {
     int ended; /* -1: none */
 } systems[] = {
     {"particles",
-     "{type = 'particles', name = 'particles', kinds = {{name = 'stay'}, {name = 'go', life = 0.01}}, "
+     "{type = 'particles', name = 'particles', kinds = {{name = 'stay', attributes = {{name = 'heat', value = 1}}}, {name = 'go', life = 0.01}}, "
      "particles = {{position = {0, 3, 0}, kind = 'stay'}, {position = {2, 3, 0}, kind = 'go'}}}",
      1},
     {"rigid",
@@ -39,6 +39,8 @@ static const struct row_of_call {
     {"push", "world:push(S, E, {1, 0, 0})", KIN_ELEMENT_PUSH, false},
     {"place", "world:place(S, E, {1, 5, 0}, {0, 0, 0})", KIN_ELEMENT_PLACE, false},
     {"status", "world:status(S, E, 'static')", KIN_ELEMENT_MOBILITY, false},
+    {"attribute", "return world:attribute(S, E, 'heat')", KIN_ELEMENT_ATTRIBUTE, true},
+    {"set_attribute", "world:set_attribute(S, E, 'heat', 3)", KIN_ELEMENT_ATTRIBUTE, false},
     {"position", "return world:position(S, E)", KIN_ELEMENT_ASK, true},
     {"velocity", "return world:velocity(S, E)", KIN_ELEMENT_ASK, true},
     {"count", "return world:count(S)", ALWAYS, true},
@@ -211,8 +213,9 @@ static kin_result c_hold(kin_world* w, kin_anchor a, kin_error* e)
     def.point = (kin_vec3){0, 9, 0};
     return kin_world_attach(w, &def, NULL, e);
 }
-static call_fn* const c_calls[] = {
-    [KIN_ELEMENT_ASK] = c_ask, [KIN_ELEMENT_HOLD] = c_hold, [KIN_ELEMENT_PUSH] = c_push, [KIN_ELEMENT_PLACE] = c_place, [KIN_ELEMENT_MOBILITY] = c_mobility};
+static kin_result c_attribute(kin_world* w, kin_anchor a, kin_error* e) { return kin_world_set_attribute(w, a, "heat", 3, e); }
+static call_fn* const c_calls[] = {[KIN_ELEMENT_ATTRIBUTE] = c_attribute, [KIN_ELEMENT_ASK] = c_ask,     [KIN_ELEMENT_HOLD] = c_hold,
+                                   [KIN_ELEMENT_PUSH] = c_push,           [KIN_ELEMENT_PLACE] = c_place, [KIN_ELEMENT_MOBILITY] = c_mobility};
 _Static_assert(sizeof c_calls / sizeof *c_calls == KIN_ELEMENT_VERBS, "a verb has no row");
 
 static void c_gets_an_answer_or_a_named_error(test* t)

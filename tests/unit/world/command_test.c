@@ -79,6 +79,7 @@ static void nodes_both_ways(test* t)
     const kin_command commands[] = {
         {.step = 7, .kind = KIN_COMMAND_PUSH, .system = 1, .element = 4, .a = {1, 2, 3}, .b = {4, 5, 6}, .mobility = KIN_MOBILITY_DYNAMIC},
         {.step = 8, .kind = KIN_COMMAND_MOBILITY, .system = 2, .element = 0, .mobility = KIN_MOBILITY_STATIC},
+        {.step = 8, .kind = KIN_COMMAND_ATTRIBUTE, .system = 2, .element = 3, .path = "heat", .value = {.type = KIN_NODE_NUMBER, .numbers = {4.5}}},
         {.step = 9, .kind = KIN_COMMAND_SET, .path = "gravity", .value = {.type = KIN_NODE_LIST, .count = 3, .numbers = {1, 2, 3}}},
         {.step = 9, .kind = KIN_COMMAND_SET, .path = "systems[0].integrator", .value = {.type = KIN_NODE_STRING, .text = "rk4"}},
     };
@@ -91,6 +92,7 @@ static void nodes_both_ways(test* t)
         CHECK(t, back.step == commands[i].step && back.kind == commands[i].kind && back.element == commands[i].element
                      && strcmp(back.path, commands[i].path) == 0);
         NEAR3(t, back.a, commands[i].a, 0);
+        NEAR(t, back.value.numbers[0], commands[i].value.numbers[0], 0);
         NEAR(t, back.value.numbers[2], commands[i].value.numbers[2], 0);
         kin_node_remove(node, "step");
         CHECK(t, !kin_command_from_node(node, &back));

@@ -14,6 +14,7 @@ void kin_lab_damping(kin_lab_study* study); /* H7.5d */
 void kin_lab_stiff_line(kin_lab_study* study);
 void kin_lab_spring_energy(kin_lab_study* study);
 void kin_lab_orbits(kin_lab_study* study);
+void kin_lab_global_errors(kin_lab_study* study); /* H7.6 */
 
 /* Pictures into a folder that is there; each is named in the study. */
 kin_result kin_lab_draw_regions(kin_lab_study* study, const char* folder, kin_error* error);

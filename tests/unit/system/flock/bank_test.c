@@ -77,5 +77,38 @@ static void persistent_up_never_jumps(test* t)
     NEAR3(t, up, kin_v(0, 1, 0), 1e-12); /* all the way round */
 }
 
+/* Directions that go once round a cone of half-angle a: what is carried along comes back turned by the solid angle inside, 2 pi (1 - cos a) (Gauss and Bonnet). With n steps
+ * the polygon on the sphere has another solid angle by O(1 / n^2). */
+static void carried_up_turns_by_the_solid_angle(test* t)
+{
+    for (int k = 1; k <= 5; ++k) {
+        double a = 0.25 * k, errors[2];
+        for (int fine = 0; fine < 2; ++fine) {
+            int n = fine ? 400 : 200;
+            kin_vec3 from = kin_v(kin_sin(a), kin_cos(a), 0), first = kin_heading_of(from, kin_v(0, 1, 0)).up, up = first;
+            kin_vec3 begin = from;
+            for (int i = 1; i <= n; ++i) {
+                double s = 2 * KIN_PI * i / n;
+                kin_vec3 to = i == n ? begin : kin_v(kin_sin(a) * kin_cos(s), kin_cos(a), kin_sin(a) * kin_sin(s));
+                up = kin_heading_carry(up, kin_scale(from, 3), kin_scale(to, 7));
+                NEAR(t, kin_dot(up, to), 0, 1e-13);
+                NEAR(t, kin_length(up), 1, 1e-13);
+                from = to;
+            }
+            errors[fine] = kin_abs(kin_dot(up, first) - kin_cos(2 * KIN_PI * (1 - kin_cos(a))));
+        }
+        CHECK(t, errors[0] < 4e-3 && (errors[1] < 0.27 * errors[0] || errors[1] < 1e-6));
+    }
+}
+
+/* A bounce straight back leaves up where it is; without a direction nothing changes. */
+static void reversals_keep_up(test* t)
+{
+    kin_vec3 up = kin_heading_carry(kin_v(0, 1, 0), kin_v(1, 0, 0.2), kin_v(-1, 0, -0.2));
+    NEAR3(t, up, kin_v(0, 1, 0), 1e-15);
+    NEAR3(t, kin_heading_carry(up, kin_v(1, 0, 0), kin_v(0, 0, 0)), up, 0);
+    NEAR3(t, kin_heading_carry(up, kin_v(0, 0, 0), kin_v(1, 0, 0)), up, 1e-15);
+}
+
 TEST_MAIN("bank", TEST(axes_look_along_the_velocity), TEST(level_turn_banks_by_its_acceleration), TEST(opposite_turns_mirror), TEST(smoothing_closes_in),
-          TEST(degenerate_headings_have_axes), TEST(persistent_up_never_jumps))
+          TEST(degenerate_headings_have_axes), TEST(persistent_up_never_jumps), TEST(carried_up_turns_by_the_solid_angle), TEST(reversals_keep_up))
