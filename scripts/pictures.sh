@@ -28,8 +28,8 @@ small() {
 sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
 still scenes/demo/demo.lua 49
 still "$work/rain.lua" 34
-still scenes/particles/three-balls.lua 33
-still scenes/particles/incline.lua 34
+still scenes/particles/three-balls.lua 40
+still scenes/particles/incline.lua 52
 small scenes/particles/fireworks.lua 126
 small scenes/particles/helicopter.lua 113
 small scenes/particles/leaves.lua 52

@@ -121,6 +121,7 @@ typedef struct kin_particle_kind {
     double fade_length;            /**< m: opacity falls to 1/e over this much distance from the camera; 0: it does not */
     double fade_start;             /**< m: distance from the camera at which that begins */
     double trail[2];               /**< s of its path that are kept, and drawn as a line behind it, mean and deviation; 0: none */
+    double trail_width;            /**< of that line, as a share of the particle's own */
     kin_mesh_view mesh;            /**< for KIN_DRAW_MESH */
     kin_picture_view texture;      /**< of sprites; none: a soft disk */
     double mesh_size;              /**< of the mesh's own size, per metre of radius */

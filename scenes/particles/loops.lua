@@ -13,7 +13,7 @@ for k = 1, 3 do
 end
 
 local function swallow(name)
-  return { name = name, material = name, draw = "mesh", mesh = "bird.obj", mesh_size = 15, carry_up = true, meets_solids = false, trail = 0.7, min_width = 0.004, fade_length = 14, fade_start = 6 }
+  return { name = name, material = name, draw = "mesh", mesh = "bird.obj", mesh_size = 15, carry_up = true, meets_solids = false, trail = 0.7, trail_width = 0.6, min_width = 0.004, fade_length = 14, fade_start = 6 }
 end
 
 return {

@@ -25,7 +25,7 @@ return {
     { type = "particles", name = "balls", particles = balls },
     { type = "particles", name = "cursor", particles = { position = {-2.6, 0.2, 0.3}, radius = 0.05, material = "cursor", status = "animated" } },
   },
-  camera = { fov = 0.5, eye = eye, target = {0.2, 1.55, 0} },
+  camera = { fov = 0.45, eye = eye, target = {0.25, 1.5, 0} },
 
   on_step = function(world, t)
     local state, x, y = world.state, hand(t)

@@ -14,5 +14,5 @@ return {
   materials = materials,
   colliders = { { name = "floor", shape = { plane = {0, 1, 0} }, material = "slate" } },
   systems = { { type = "particles", contacts = "fast", sweeps = 20, particles = groups } },
-  camera = { eye = {2.4, 2.7, 3.9}, target = {0, 0.75, 0} },
+  camera = { eye = {2.0, 2.2, 3.3}, target = {0, 0.55, 0} },
 }

@@ -33,5 +33,5 @@ return {
   colliders = { { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" }, { name = "ball", shape = { sphere = 1 }, position = {0.15, 1, -0.1}, material = "ball" } },
   systems = { { type = "particles", name = "net", integrator = "linear_euler", particles = knots, springs = springs,
     kinds = { { name = "knot", material = "knot" }, { name = "bead", material = "bead" } } } },
-  camera = { fov = 0.6, eye = {3.4, 3.0, 5.2}, target = {0.1, 1.0, 0} },
+  camera = { fov = 0.48, eye = {3.4, 3.0, 5.2}, target = {0.1, 1.0, 0} },
 }

@@ -39,5 +39,5 @@ return {
   systems = { { type = "rigid", name = "car", bodies = bodies, joints = joints } },
   camera = { eye = {-8, 2.6, 8}, target = {-10, 0.8, 0}, fov = 0.7, sun = {0.3, 0.7, 0.6},
     keys = { { t = 0, eye = {-8, 2.4, 7.5}, target = {-11, 0.8, 0} }, { t = 1.6, eye = {-3, 2.4, 8}, target = {-5.5, 0.8, 0} }, { t = 3, eye = {6, 2.8, 9}, target = {3.5, 0.9, 0} },
-      { t = 4.2, eye = {14.5, 3.2, 9.5}, target = {10.5, 1, 0} }, { t = 5.2, eye = {21, 3.4, 9.5}, target = {15.5, 0.9, 0} }, { t = 6, eye = {22, 3.4, 9.5}, target = {17, 0.9, 0} } } },
+      { t = 4.2, eye = {14.5, 2.8, 7.5}, target = {11.5, 1, 0} }, { t = 5.2, eye = {21, 2.6, 6.6}, target = {16.6, 1.1, 0} }, { t = 6, eye = {22, 2.6, 6.6}, target = {17.5, 1.1, 0} } } },
 }

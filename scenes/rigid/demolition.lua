@@ -62,5 +62,5 @@ return {
     end
     world.state.gone = gone
   end,
-  camera = { eye = {22, 8, 34}, target = {-2.5, 8.9, 5}, fov = 0.74, sun = {0.5, 0.6, 0.5} },
+  camera = { eye = {22, 7, 34}, target = {1.5, 8.6, 5}, fov = 0.52, sun = {0.5, 0.6, 0.5} },
 }

@@ -20,5 +20,5 @@ return {
     blocks = { { shape = { cylinder = {0.68, 0.12} }, position = {0, 0.06, 0} } },
     inflows = { { position = {0, 0.215, 0}, direction = {0.05, 1, 0.03}, radius = 0.06, speed = speed } },
     sinks = { { region = { box = {0.2, 0.03, 0.2} }, center = {0.5, 0.015, 0} }, { region = { plane = {0, 1, 0} }, center = {0, -0.1, 0} } } } },
-  camera = { eye = {1.25, 0.85, 1.5}, target = {0, 0.36, 0}, fov = 0.75, sun = {0.6, 0.7, 0.3}, clouds = 0.45 },
+  camera = { eye = {1.25, 0.85, 1.5}, target = {0, 0.36, 0}, fov = 0.75, shutter = 0, sun = {0.6, 0.6, -0.3}, clouds = 0.45 },
 }

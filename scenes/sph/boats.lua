@@ -17,7 +17,7 @@ for i = 0, crates - 1 do
 end
 return {
   title = "Boats", duration = 4, fps = 30,
-  materials = { floor = { color = "#cfd0c8" }, water = { preset = "water", absorption = {3.2, 1.0, 0.55} } },
+  materials = { floor = { color = "#666b70" }, water = { preset = "water", absorption = {3.2, 1.0, 0.55} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
     pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
@@ -28,5 +28,5 @@ return {
     { type = "sph", name = "water", radius = radius, phases = { { fluid = "water", material = "water" } },
       blocks = { { shape = { box = {sx, 0.28, sz} }, position = {0, 0.14, 0} }, { shape = { box = {0.3, 0.2, sz} }, position = {-sx / 2 + 0.15, 0.38, 0} } } },
   },
-  camera = { eye = {1.5, 1.5, 2.1}, target = {0, 0.2, 0}, fov = 0.78, sun = {0.4, 0.8, 0.5} },
+  camera = { eye = {1.5, 1.5, 2.1}, target = {0, 0.22, 0}, fov = 0.72, shutter = 0, clouds = 0.45, sun = {0.4, 0.8, 0.5} },
 }

@@ -7,7 +7,7 @@ local function pane(x, y, z, size) return { shape = { box = size }, position = {
 local function dam(side) return { shape = { box = {0.4, 0.45, sz} }, position = {side * (sx / 2 - 0.2), 0.225, 0} } end
 return {
   title = "Double dam break", duration = 2.5, fps = 30,
-  materials = { floor = { color = "#cfd3d6" }, water = { preset = "water", absorption = {9, 2.4, 1.2} } },
+  materials = { floor = { color = "#5f656c" }, water = { preset = "water", absorption = {9, 2.4, 1.2} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
     pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
@@ -16,5 +16,5 @@ return {
   systems = { { type = "sph", name = "water", radius = radius,
     phases = { { fluid = "water", material = "water" } },
     blocks = { dam(-1), dam(1) }, foam = { rate = foam, life = {1.5, 0.8} } } },
-  camera = { eye = {0.6, 0.85, 2.0}, target = {0, 0.3, 0}, fov = 0.72, sun = {0.4, 0.8, 0.5} },
+  camera = { eye = {0.6, 0.8, 2.0}, target = {0, 0.4, 0}, fov = 0.7, shutter = 0, clouds = 0.45, sun = {0.4, 0.6, -0.4} },
 }

@@ -35,7 +35,7 @@ local function pane(x, z, size) return { shape = { box = size }, position = {x, 
 local off, long = side / 2 + wall / 2, side + 2 * wall
 return {
   title = "Membrane", duration = 4, fps = 30,
-  materials = { rubber = { color = "#f2a51f", surface = "glossy", roughness = 0.5 }, floor = { color = "#d9d4c8" }, water = { preset = "water", absorption = {4, 0.9, 0.35} } },
+  materials = { rubber = { color = "#f2a51f", surface = "glossy", roughness = 0.5 }, floor = { color = "#5f656c" }, water = { preset = "water", absorption = {4, 0.9, 0.35} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, position = {0, -0.1, 0}, material = "floor" },
     pane(-off, 0, {wall, high + 0.1, long}), pane(off, 0, {wall, high + 0.1, long}), pane(0, -off, {side, high + 0.1, wall}), pane(0, off, {side, high + 0.1, wall}),
@@ -44,5 +44,5 @@ return {
     phases = { { fluid = "water", material = "water" } },
     blocks = { { shape = { box = {side, deep, side} }, position = {0, deep / 2, 0} } },
     surfaces = { { vertices = skin(0), triangles = triangles, keys = keys, period = period, material = "rubber" } } } },
-  camera = { eye = {0.95, 0.85, 1.5}, target = {0, 0.17, 0}, fov = 0.62, sun = {-0.3, 0.8, 0.5} },
+  camera = { eye = {0.95, 0.85, 1.5}, target = {0, 0.17, 0}, fov = 0.6, shutter = 0, clouds = 0.45, sun = {-0.3, 0.7, -0.3} },
 }

@@ -6,7 +6,7 @@ local sx, sy, sz, wall = 0.5, 0.6, 0.25, 0.03
 local function pane(x, y, z, size) return { shape = { box = size }, position = {x, y, z}, material = "glass" } end
 return {
   title = "Oil on water", duration = 4, fps = 30,
-  materials = { floor = { color = "#c9c4b8" }, oil = { color = "#e0a016", surface = "glossy", roughness = 0.1 } },
+  materials = { floor = { color = "#5f656c" }, oil = { color = "#e0a016", surface = "glossy", roughness = 0.1 } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
     pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
@@ -16,5 +16,5 @@ return {
     phases = { { name = "oil", fluid = "light_oil", density = density, material = "oil" }, { name = "water", fluid = "water" } },
     blocks = { { phase = "oil", jitter = 0.05, shape = { box = {0.35, 0.08, 0.16} }, position = {0, 0.05, 0} },
                { phase = "water", jitter = 0.05, shape = { box = {sx, 0.4, sz} }, position = {0, 0.2, 0} } } } },
-  camera = { eye = {0.45, 0.5, 0.95}, target = {0, 0.2, 0}, fov = 0.6, sun = {0.5, 0.8, 0.5} },
+  camera = { eye = {0.45, 0.5, 0.95}, target = {0, 0.2, 0}, fov = 0.62, shutter = 0, clouds = 0.45, sun = {0.5, 0.7, -0.4} },
 }

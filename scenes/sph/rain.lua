@@ -11,7 +11,7 @@ end
 local function curb(x, z, size) return { shape = { box = size }, position = {x, 0.02, z}, material = "stone" } end
 return {
   title = "Rain", duration = 3, fps = 30,
-  materials = { ground = { color = "#6d675f" }, water = { color = "#7fb4c8", surface = "glossy", roughness = 0.05 } },
+  materials = { ground = { color = "#8c8478" }, water = { preset = "water", absorption = {20, 6, 4} } },
   colliders = {
     { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" },
     curb(-sx / 2 - wall / 2, 0, {wall, 0.08, sz + 2 * wall}), curb(sx / 2 + wall / 2, 0, {wall, 0.08, sz + 2 * wall}),
@@ -19,5 +19,5 @@ return {
   },
   systems = { { type = "sph", name = "water", radius = radius, phases = { { fluid = "water", material = "water" } },
     blocks = { { shape = { box = {sx, 0.048, sz} }, position = {0, 0.024, 0} } }, inflows = inflows } },
-  camera = { eye = {0.45, 0.35, 0.65}, target = {0, 0.02, 0}, fov = 0.65, sun = {-0.5, 0.5, -0.3} },
+  camera = { eye = {0.34, 0.25, 0.5}, target = {0, 0.03, 0}, fov = 0.65, shutter = 0, clouds = 0.55, sun = {-0.5, 0.5, -0.3} },
 }

@@ -11,7 +11,7 @@ for i = 0, 8 * 6 do -- eight keys a stroke, growing over the first one
 end
 return {
   title = "Wave tank", duration = 5, fps = 30,
-  materials = { floor = { color = "#d6d2c4" }, sand = { color = "#c9ad78" }, water = { color = "#3b94c6", surface = "glossy", roughness = 0.1 } },
+  materials = { floor = { color = "#6f7478" }, sand = { color = "#c9ad78" }, water = { preset = "water", absorption = {5, 1.5, 0.8} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
     { name = "paddle", shape = { box = {0.1, 0.6, wide - 0.004} }, keys = keys, material = "steel" },
@@ -21,5 +21,5 @@ return {
   },
   systems = { { type = "sph", name = "water", radius = radius, phases = { { fluid = "water", material = "water" } },
     blocks = { { shape = { box = {long, deep, wide} }, position = {0, deep / 2, 0} } } } },
-  camera = { eye = {0.9, 0.75, 4.1}, target = {0.2, 0.25, 0}, fov = 0.5, sun = {0.3, 0.8, 0.6} },
+  camera = { eye = {0.3, 0.62, 2.75}, target = {-0.1, 0.2, 0}, fov = 0.58, shutter = 0, clouds = 0.5, sun = {0.3, 0.6, -0.4} },
 }

@@ -9,7 +9,7 @@ for i = 0, 9 do
 end
 return {
   title = "Water wheel", duration = 4, fps = 30,
-  materials = { water = { preset = "water", absorption = {6, 1.6, 0.8} }, bed = { color = "#9a958a" } },
+  materials = { water = { preset = "water", absorption = {6, 1.6, 0.8} }, bed = { color = "#6b675f" } },
   colliders = {
     { name = "bed", shape = { plane = {0, 1, 0} }, material = "bed" },
     { name = "left", shape = { box = {2.4, 0.9, 0.05} }, position = {0.3, 0.45, -0.18}, material = "glass" },
@@ -22,5 +22,5 @@ return {
       inflows = { { position = {-0.75, 0.72, 0}, direction = {1, 0.15, 0}, size = {0.2, 0.08}, speed = speed } },
       sinks = { { region = { plane = {-1, 0, 0} }, center = {1.45, 0, 0} }, { region = { plane = {1, 0, 0} }, center = {-0.95, 0, 0} } } },
   },
-  camera = { eye = {0.9, 0.9, 1.9}, target = {0.1, 0.4, 0}, fov = 0.72, sun = {0.4, 0.8, 0.6} },
+  camera = { eye = {0.9, 0.9, 1.9}, target = {0.15, 0.38, 0}, fov = 0.66, shutter = 0, clouds = 0.45, sun = {0.4, 0.8, 0.6} },
 }

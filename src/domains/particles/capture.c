@@ -280,7 +280,7 @@ static void put_trail(const look_of* l, size_t i, size_t first, size_t count, co
         double s = 1 - (time - path[k].time) / kin_particles_trail_time(l->p, i); /* 1 at its head, 0 at the end */
         size_t at = first + count - 1 - k;                                        /* oldest first: each piece begins where the one before it ends */
         put_float3(out[0] + 3 * at, kin_sub(path[k].x, capture->frame.origin));
-        out[1][at] = (float)l->p->radius[i];
+        out[1][at] = (float)(l->kind->def->trail_width * l->p->radius[i]);
         out[2][at] = (float)(own * kin_clamp(s * s, 0, 1));
         if (out[3] != NULL) put_color(l, i, time, out[3] + 3 * at);
     }

@@ -197,6 +197,25 @@ static void a_trail_is_as_long_as_its_time(test* t)
     }
 }
 
+/* trail_width is a share of the particle's width. */
+static void a_trail_has_a_width_of_its_own(test* t)
+{
+    many m;
+    const kin_frame* frame;
+    kin_world* w = test_world(t, 0.01, kin_v(0, 0, 0));
+    many_begin(&m, 1, 0, 1);
+    m.kinds[0].trail[0] = 1;
+    m.kinds[0].trail_width = 0.25;
+    m.groups[0].velocity = kin_v(1, 0, 0);
+    m.groups[0].radius = 0.2;
+    many_add(t, w, &m);
+    test_steps(t, w, 20);
+    const kin_layer* layer = layer_named(t, w, "particles~trail", &frame);
+    CHECK(t, layer != NULL);
+    if (layer != NULL) NEAR(t, (double)((const float*)kin_layer_array(layer, "radius")->data)[0], 0.05, 1e-7);
+    kin_world_destroy(w);
+}
+
 /* Where it was put is not where it flew. */
 static void a_trail_begins_anew_where_a_particle_is_put(test* t)
 {
@@ -269,5 +288,5 @@ static void unknown_variables_are_refused(test* t)
 }
 
 TEST_MAIN("history", TEST(a_bounce_is_noted_with_time_place_and_collider), TEST(both_of_a_pair_note_each_other), TEST(particles_of_two_systems_note_each_other),
-          TEST(rest_is_no_hit), TEST(colour_runs_over_the_time_since_the_last_hit), TEST(a_trail_is_as_long_as_its_time),
+          TEST(rest_is_no_hit), TEST(colour_runs_over_the_time_since_the_last_hit), TEST(a_trail_is_as_long_as_its_time), TEST(a_trail_has_a_width_of_its_own),
           TEST(a_trail_begins_anew_where_a_particle_is_put), TEST(history_is_state), TEST(unknown_variables_are_refused))
