@@ -96,8 +96,8 @@ static const luaL_Reg own[] = {
 
 void kin_lua_open_math(lua_State* L)
 {
-    static const char* const kept[] = {"abs",       "ceil", "floor", "fmod", "max",        "min",        "modf", "sqrt",
-                                       "tointeger", "type", "ult",   "huge", "maxinteger", "mininteger", "pi"};
+    static const char* const kept[] = {"abs",  "ceil", "floor", "fmod",       "max",        "min", "modf", "sqrt", "tointeger",
+                                       "type", "ult",  "huge",  "maxinteger", "mininteger", "pi",  "rad",  "deg"};
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
     luaL_newlib(L, own);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {

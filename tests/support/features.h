@@ -8,6 +8,7 @@ typedef struct feature_scene {
 } feature_scene;
 
 #define MESHES KIN_SOURCE_DIR "/scenes/particles/"
+#define SOLIDS KIN_SOURCE_DIR "/scenes/collision/meshes/"
 #define GROUND "colliders = {{name = 'ground', shape = {plane = {0, 1, 0}}}}, "
 
 static const feature_scene feature_scenes[] = {
@@ -115,6 +116,16 @@ static const feature_scene feature_scenes[] = {
      "= {0.3, 0.3, 0.3}}, position = {-1, 1.5, 0}}, {shape = {compound = {{shape = {sphere = 0.2}}, {shape = {sphere = 0.2, offset = {0.3, 0, 0}}}}}, position "
      "= {2, 1, "
      "0}}}}, {type = 'particles', particles = {{count = 20, box = {3, 0.2, 3}, position = {0, 1.2, 0}, radius = 0.03}}}}"},
+    {"curved", 8,
+     "colliders = {{shape = {nurbs = {columns = 4, points = {{-3, 0, -3}, {-1, 0, -3}, {1, 0, -3}, {3, 0.2, -3}, {-3, 0, -1}, {-1, 0.1, -1}, {1, 0, -1}, {3, "
+     "0, "
+     "-1}, {-3, 0, 1}, {-1, 0, 1}, {1, 0.1, 1}, {3, 0, 1}, {-3, 0, 3}, {-1, 0.1, 3}, {1, 0, 3}, {3, 0, 3}}}}}, {shape = {box = {0.5, 0.2, 0.5}}, position = "
+     "{0, "
+     "1, 0}, path = {speed = 1, points = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}}}}, systems = {{type = 'rigid', bodies = {{shape = {pieces = {mesh = "
+     "'" SOLIDS "l-prism.obj', most_vertices = 16}, scale = {0.3, 0.3, 0.3}}, position = {-1.5, 0.6, 0}}, {shape = {box = {0.2, 0.2, 0.2}}, mobility = "
+     "'animated', position = {2, 1, 0}, path = {speed = {{t = 0, value = 0}, {t = 1, value = 2}}, points = {{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 1}}}}, "
+     "{shape = {nurbs = {points = {{0, -1, 0}, {1, -1, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, degree_v = 2, revolve = true, tolerance = 0.05}, scale = {0.2, "
+     "0.2, 0.2}}, position = {0, 1.4, 0}}}}}"},
     {"fluid", 5,
      "seed = 3, " GROUND "systems = {{type = 'sph', radius = 0.05, phases = {{name = 'w', fluid = 'water', material = 'glass'}, {name = 'o', fluid = "
      "'glycerine', thickness = {{t = 280, value = 2}, {t = "

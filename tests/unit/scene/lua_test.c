@@ -277,6 +277,7 @@ static void elementary_functions_are_ours(test* t)
         GIVES(body, want);
     }
     GIVES("return math.log(8, 2) .. ' ' .. math.log(1000, 10) .. ' ' .. math.log(0.001, 10) .. ' ' .. math.atan(1) * 4 == '3.0 3.0 -3.0 ' .. math.pi", "true");
+    GIVES("return math.rad(180) - math.pi .. ' ' .. math.deg(math.pi / 2) .. ' ' .. math.rad(-90) * 2 + math.pi", "0.0 90.0 0.0");
     GIVES("return string.format('%a %a', math.asin(1), math.acos(0.5)) == string.format('%a %a', math.pi / 2, math.acos(0.5))", "true");
     GIVES("return math.floor(-2.5) .. math.ceil(2.1) .. math.fmod(7, 3) .. math.abs(-3) .. math.max(1, 2) .. math.min(1, 2) .. tostring(math.tointeger(3.0)) "
           ".. math.type(1) .. math.sqrt(16)",
