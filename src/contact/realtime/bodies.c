@@ -362,12 +362,13 @@ void kin_rt_drift(kin_rt_step* s) { kin_parallel_for(s->step->jobs, s->rt->activ
 
 /* ---- out ---- */
 
-/* A turn by an angle t moves a point at arm r by 2 r sin(t/2); the unit quaternions before and after it are 2 sin(t/4) apart, which is no less than half of that. */
+/* A turn by an angle t moves a point at arm r by 2 r sin(t/2); the unit quaternions before and after it are 2 sin(t/4) apart, which is no less than half of that. A
+ * plane has no end: its reach counts as finite, so that the path of one that only slides is its slide, and paths can be kept (narrow.c bounds it likewise). */
 static double path_between(kin_transform from, kin_transform to, double reach)
 {
     const kin_quat p = from.orientation, q = to.orientation;
     const double sign = kin_quat_dot(p, q) < 0 ? -1 : 1, x = q.x - sign * p.x, y = q.y - sign * p.y, z = q.z - sign * p.z, w = q.w - sign * p.w;
-    return kin_distance(from.position, to.position) + 2 * reach * kin_sqrt(x * x + y * y + z * z + w * w);
+    return kin_distance(from.position, to.position) + 2 * kin_min(reach, 1e30) * kin_sqrt(x * x + y * y + z * z + w * w);
 }
 
 void kin_rt_travel_add(kin_realtime* rt, uint32_t i)
