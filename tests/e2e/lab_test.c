@@ -337,6 +337,23 @@ static void volumes(test* t)
 }
 
 /* Coutinho 12.2: scanlines are exact across the axes and at most sqrt 3 too deep elsewhere, for a tenth of the memory; no tree misses a vertex. */
+/* Coutinho 2.5: exact tests and distances agree; curves of two rings bound the regions; with holes in a mesh the winding number still answers. */
+static void primitives(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    KINEMA(t, r, 0, dir, "lab", "primitives", "--json", "--quiet");
+    EQUAL(t, count_of(r.out, "\"differ\": "), 12);
+    EQUAL(t, count_of(r.out, "\"differ\": 0"), 12);
+    static const char* const places[4] = {"\"apart\"", "\"one region\"", "\"linked\"", "\"two regions\""};
+    static const int regions[4] = {0, 1, 0, 2};
+    for (int i = 0; i < 4; ++i) EQUAL(t, value_of(r.out, "meshes", places[i], "regions"), regions[i]);
+    NEAR(t, value_of(r.out, "inside", "\"whole\",\n      \"method\": \"rays\"", "wrong"), 0.5, 0.5);
+    NEAR(t, value_of(r.out, "inside", "\"holed\",\n      \"method\": \"winding\"", "wrong"), 0.5, 0.5);
+    command_free(&r);
+    folder_remove(dir);
+}
+
 static void fields(test* t)
 {
     char dir[256];
@@ -373,5 +390,5 @@ static void mass(test* t)
     folder_remove(dir);
 }
 
-TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(broad), TEST(volumes), TEST(fields), TEST(mass), TEST(tables_as_text),
-          TEST(studies_are_listed))
+TEST_MAIN("e2e lab", TEST(integrators), TEST(rigid), TEST(collision), TEST(broad), TEST(volumes), TEST(primitives), TEST(fields), TEST(mass),
+          TEST(tables_as_text), TEST(studies_are_listed))

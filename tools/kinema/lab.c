@@ -16,6 +16,7 @@ const kin_lab kin_labs[] = {
     {"rigid", "why bodies have quaternions: matrices that shear and grow, by every method", kin_lab_rigid},
     {"collision", "when moving bodies meet by three methods; V-Clip and GJK with and without memory", kin_lab_collision},
     {"broad", "which boxes overlap: nine broad phases on boxes that rest, drift, fly, crowd and differ in size", kin_lab_broad},
+    {"primitives", "tests of spheres, boxes, segments and triangles against their distances; meshes through each other", kin_lab_primitives},
     {"volumes", "eleven kinds of bounding volumes and a hybrid round two rings: size, tests, time", kin_lab_volumes},
     {"fields", "signed distances by scanlines and by a band against the triangles: accuracy, memory, time; trees in fields", kin_lab_fields},
     {"mass", "mass and inertia by faces, tetrahedra and cells against closed forms", kin_lab_mass},

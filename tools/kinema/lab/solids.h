@@ -1,4 +1,4 @@
-/* solids.h - studies of solids by themselves: bounding volumes and their trees, signed distance fields, masses. */
+/* solids.h - studies of solids by themselves: primitive tests, bounding volumes and their trees, signed distance fields, masses. */
 #pragma once
 #include "geometry/mesh.h"
 #include "lab/sheet.h"
@@ -13,4 +13,5 @@ double kin_lab_ms(long began);
 /* Each prints all of a study and returns the exit code. */
 int kin_lab_fields(const char* folder, bool json, bool quiet);
 int kin_lab_mass(const char* folder, bool json, bool quiet);
+int kin_lab_primitives(const char* folder, bool json, bool quiet);
 int kin_lab_volumes(const char* folder, bool json, bool quiet);
