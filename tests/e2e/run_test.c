@@ -217,6 +217,25 @@ static void new_scene_runs(test* t)
     folder_remove(dir);
 }
 
+/* Fluids of two systems do not feel each other: check says so, and of one fluid it says nothing. */
+static void fluids_of_two_systems_are_told(test* t)
+{
+    char dir[256];
+    folder_create(dir, sizeof dir);
+    file_put(path_in(dir, "two.lua"), "local function tank(x) return { type = \"sph\", radius = 0.05, blocks = { { shape = { box = {0.4, 0.4, 0.4} },\n"
+                                      "position = {x, 0.3, 0} } } } end return { systems = { tank(0) } }\n");
+    KINEMA(t, one, 0, dir, "check", "two.lua");
+    TEXT(t, one.err, "");
+    command_free(&one);
+    file_put(path_in(dir, "two.lua"),
+             "local function tank(x, name) return { type = \"sph\", name = name, radius = 0.05, blocks = { { shape = { box = {0.4, 0.4, 0.4} },\n"
+             "position = {x, 0.3, 0} } } } end return { systems = { tank(0, \"oil\"), tank(1, \"water\") } }\n");
+    KINEMA(t, two, 0, dir, "check", "two.lua");
+    HAS(t, two.err, "oil and water pass through each other: fluids that meet are phases of one system");
+    command_free(&two);
+    folder_remove(dir);
+}
+
 static void expand_gives_a_scene(test* t)
 {
     char dir[256];
@@ -281,5 +300,5 @@ static void failing_numbers_keep_frames(test* t)
 }
 
 TEST_MAIN("e2e run", TEST(run_reports_json), TEST(run_prints_a_summary), TEST(set_and_seed_change_the_run), TEST(usage_errors), TEST(version_and_help),
-          TEST(lists_come_from_the_registries), TEST(broken_pipe_is_quiet), TEST(new_scene_runs), TEST(expand_gives_a_scene), TEST(failing_hook_keeps_frames),
-          TEST(failing_numbers_keep_frames))
+          TEST(lists_come_from_the_registries), TEST(broken_pipe_is_quiet), TEST(new_scene_runs), TEST(fluids_of_two_systems_are_told),
+          TEST(expand_gives_a_scene), TEST(failing_hook_keeps_frames), TEST(failing_numbers_keep_frames))

@@ -5,6 +5,7 @@
 #include "world/overlap.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint32_t count_of(const kin_node* tree, const char* key)
 {
@@ -57,6 +58,18 @@ static kin_result tell_overlaps(kin_world* world, kin_error* error)
     return result;
 }
 
+/* Fluid feels fluid of its own system alone: its lists, densities and pressures are those of one system. */
+static void tell_fluids_apart(const kin_world* world)
+{
+    const kin_system_slot* first = NULL;
+    for (uint32_t i = 0; i < world->system_count; ++i) {
+        const kin_system_slot* s = &world->systems[i];
+        if (s->ops == NULL || strcmp(s->ops->name, "sph") != 0) continue;
+        if (first != NULL) kin_complain_text(0, "warning: %s and %s pass through each other: fluids that meet are phases of one system", first->name, s->name);
+        if (first == NULL) first = s;
+    }
+}
+
 static kin_result check_start(kin_scene* scene, kin_error* error)
 {
     kin_world_def def = kin_world_def_default();
@@ -64,6 +77,7 @@ static kin_result check_start(kin_scene* scene, kin_error* error)
     def.threads = 1;
     kin_result result = kin_scene_build(scene, &def, &world, error);
     if (result == KIN_OK) result = tell_overlaps(world, error);
+    if (result == KIN_OK) tell_fluids_apart(world);
     kin_world_destroy(world);
     return result;
 }
@@ -100,5 +114,5 @@ const kin_verb kin_verb_check = {
     .summary = "Check a scene without running it.",
     .doc =
         "Finds wrong keys, types, units and ranges, and scripts that remember outside world.state. Exits 2 when it finds something. Bodies and particles that "
-        "start inside another body or a collider are warnings, with the depth.",
+        "start inside another body or a collider are warnings, with the depth; so are two fluids that would pass through each other.",
 };
