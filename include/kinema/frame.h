@@ -51,7 +51,7 @@ typedef enum kin_surface_pattern {
     KIN_PATTERN_BRICK,    /**< bricks of pattern_size, 0.24 m, in mortar */
     KIN_PATTERN_FELT,     /**< fibres of pattern_size, 0.004 m */
     KIN_PATTERN_GRAINS,   /**< points are drawn as many small grains: sand */
-    KIN_PATTERN_DROPLETS, /**< points are drawn as a dozen droplets: spray */
+    KIN_PATTERN_DROPLETS, /**< points are drawn as a drop and its satellites: spray */
 } kin_surface_pattern;
 
 /** How a layer looks. */

@@ -33,11 +33,15 @@ void kin_exposure_add(kin_exposure* e, const kin_shot* shot, float cos_axis)
     e->crisp += shot->crisp;
     float albedo = vec_luminance(shot->albedo);
     if (!(albedo > 0)) return;
+    if (!shot->guided && e->guided > 0) albedo = vec_luminance(e->albedo) / (float)e->guided;
     float light = vec_luminance(shot->lit) / albedo;
     e->lit += shot->lit;
-    e->albedo += shot->albedo;
-    e->normal += shot->normal;
-    e->nearness += 1 / maxf(shot->distance * cos_axis, 1e-6f);
+    if (shot->guided) {
+        e->albedo += shot->albedo;
+        e->normal += shot->normal;
+        e->nearness += 1 / maxf(shot->distance * cos_axis, 1e-6f);
+        e->guided += 1;
+    }
     e->sum += light;
     e->sum_square += light * light;
     e->surfaces += 1;
@@ -54,7 +58,7 @@ bool kin_exposure_settled(const kin_exposure* e)
 bool kin_exposure_mixed(const kin_exposure* e)
 {
     if (e->surfaces == 0) return false;
-    float n = (float)e->surfaces;
+    float n = (float)e->guided;
     return e->surfaces < e->samples || vec_dot(e->normal, e->normal) < 0.9f * n * n;
 }
 
@@ -64,16 +68,19 @@ void kin_film_put(kin_film* film, int x, int y, const kin_exposure* e)
 {
     size_t i = (size_t)y * (size_t)film->width + (size_t)x;
     float share = e->samples > 0 ? 1 / (float)e->samples : 0, n = (float)e->surfaces;
+    /* A reflection has no albedo of its own here: where few samples take it, their number would be noise that nothing filters. */
+    kin_vec albedo = e->guided > 0 ? e->albedo * (n / (float)e->guided) : vec_all(n);
     film->crisp[i] = e->crisp * share;
-    film->albedo[i] = e->albedo * share;
-    film->light[i] = divided(e->lit, e->albedo);
+    film->albedo[i] = albedo * share;
+    film->light[i] = divided(e->lit, albedo);
     film->guide[i] = vec_all(0);
     if (e->surfaces == 0) return;
     /* With few samples the spread within a pixel is uncertain: it is never taken as less than a tenth of the light. */
     float mean = e->sum / n, spread = maxf(e->sum_square / n - mean * mean, 0.01f * mean * mean);
     film->light[i][3] = spread / n;
-    film->guide[i] = e->normal * (1 / n);
-    film->guide[i][3] = e->nearness / n;
+    if (e->guided == 0) return;
+    film->guide[i] = e->normal * (1 / (float)e->guided);
+    film->guide[i][3] = e->nearness / (float)e->guided;
 }
 
 /* Colours up to 0.76 stay what they are; brighter ones are rolled off to 1 and go towards white, so that nothing clips. */

@@ -19,10 +19,10 @@ void kin_film_term(kin_film* film);
 
 /* A pixel while its samples come in. */
 typedef struct kin_exposure {
-    kin_vec crisp, lit, albedo, normal;
-    float nearness;        /* 1 / depth */
-    float sum, sum_square; /* luminance of lit / albedo, over samples with a surface */
-    int samples, surfaces;
+    kin_vec crisp, lit, albedo, normal; /* albedo and normal: sums over guided samples */
+    float nearness;                     /* 1 / depth, likewise */
+    float sum, sum_square;              /* luminance of lit / albedo, over samples with a surface */
+    int samples, surfaces, guided;
 } kin_exposure;
 void kin_exposure_add(kin_exposure* exposure, const kin_shot* shot, float cos_axis); /* cos_axis: from the ray to the camera's axis */
 /* True when further samples would change little that the denoiser does not smooth anyway. */

@@ -164,7 +164,10 @@ static bool scatter_glass(const kin_material* m, kin_pair choice, kin_scatter* o
     float ratio = m->index / m->beyond, cosine = clampf(vec_dot(m->normal, m->view), 0, 1);
     out->mirror = true;
     out->weight = vec_all(1);
-    if (choice.x < dielectric(cosine, ratio)) {
+    float reflectance = dielectric(cosine, ratio);
+    bool reflected = choice.x < reflectance;
+    out->likely = reflected == (reflectance > 0.5f);
+    if (reflected) {
         out->direction = vec_reflect(-m->view, m->normal);
         return true;
     }

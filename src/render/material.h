@@ -18,6 +18,7 @@ typedef struct kin_scatter {
     kin_vec direction;
     kin_vec weight; /* throughput of the path is multiplied by this */
     bool mirror;    /* sharp: what lies behind it is still seen clearly */
+    bool likely;    /* glass: of reflection and refraction the way that most of the light takes */
 } kin_scatter;
 
 kin_material kin_material_at(const kin_hit* hit, const kin_ray* ray, const kin_crossing* crossing); /* crossing: of glass, else it may be NULL */

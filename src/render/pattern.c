@@ -140,13 +140,17 @@ float kin_pattern_clouds(kin_vec direction, float share)
 
 /* ---- grains and droplets ---- */
 
-/* Grains fill the point's ball, so that those of neighbours make one heap. Droplets have about the volume of the cube that the point stands for, 8 radii cubed, and
- * lie as far out as the next particle would. */
+/* Grains fill the point's ball, so that those of neighbours make one heap. Droplets have the volume of the cube that the point stands for, 8 radii cubed: a drop
+ * and its satellites, the k-th smaller by k to the power of the fall and the farther away the smaller it is. */
 typedef struct swarm {
     uint32_t count;
-    float spread, least, range; /* of the point's radius: where centres are, and radii from least to least + range */
+    float near, spread; /* of the point's radius: least and greatest distance of centres */
+    float least, range; /* radii from least to least + range; where there is a fall, least is that of the first */
+    float fall;         /* 0: sizes are drawn, all alike */
 } swarm;
-static const swarm grains = {20, 1, 0.16f, 0.12f}, droplets = {12, 2, 0.26f, 0.49f};
+static const swarm grains = {.count = 20, .spread = 1, .least = 0.16f, .range = 0.12f};
+/* least: 4/3 pi least^3 sum k^-2 = 8 over the count of satellites. */
+static const swarm droplets = {.count = 20, .near = 0.2f, .spread = 4, .least = 1.06163f, .fall = 2.0f / 3};
 
 static const swarm* swarm_of(kin_surface_pattern pattern)
 {
@@ -170,9 +174,10 @@ kin_vec kin_pattern_sphere(kin_surface_pattern pattern, uint64_t id, uint32_t sp
     kin_vec place = {0, 0, 0, 1};
     if (s == NULL) return place;
     float u = 2 * unit_of(sphere_hash(id, sphere, 0)) - 1, turn = 2 * KIN_PI * unit_of(sphere_hash(id, sphere, 1));
-    float r = s->spread * cbrtf(unit_of(sphere_hash(id, sphere, 2))), across = r * sqrtf(1 - u * u);
+    float rank = powf((float)(sphere + 1), -s->fall), reach = s->near + (s->spread - s->near) * (s->fall > 0 ? 1 - rank : 1);
+    float r = reach * cbrtf(unit_of(sphere_hash(id, sphere, 2))), across = r * sqrtf(1 - u * u);
     place = vec(across * cosf(turn), r * u, across * sinf(turn));
-    place[3] = s->least + s->range * unit_of(sphere_hash(id, sphere, 3));
+    place[3] = s->fall > 0 ? s->least * rank : s->least + s->range * unit_of(sphere_hash(id, sphere, 3));
     return place;
 }
 

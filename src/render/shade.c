@@ -6,6 +6,7 @@
 
 enum { MOST_SURFACES = 16 };
 static const float invisible = 1e-5f;   /* of the brightest: light too faint to be asked for; highlights of glass are, nearly everywhere */
+static const float reflected = 0.04f;   /* by glass head on: added to the albedo of what lies behind, so that dark things have no albedo of 0 there */
 static const float wide_spread = 0.25f; /* rad: a diffuse ray stands for a wide cone, over which patterns average out */
 
 /* Good spread pays where many paths are alike: at their beginning. */
@@ -52,14 +53,6 @@ static kin_vec light_of_the_rest(const kin_shader* shader, const kin_material* m
     return kin_material_albedo(m) * kin_sky_ambient(&shader->sky, m->normal) * 0.5f;
 }
 
-static void note_first(kin_shot* shot, const kin_hit* hit, const kin_material* m, float clear)
-{
-    bool glowing = m->surface == KIN_SURFACE_EMISSIVE; /* all crisp: nothing to filter */
-    shot->albedo = glowing ? vec_all(0) : kin_material_albedo(m) * ((1 - hit->haze) * clear);
-    shot->normal = m->normal;
-    shot->distance = hit->distance;
-}
-
 /* Light that was not gathered at a surface: seen by the camera itself it has no noise. */
 static void add_own(const kin_shader* shader, kin_shot* shot, kin_vec light, int depth)
 {
@@ -75,8 +68,33 @@ typedef struct path {
     kin_media media;
     kin_vec through;
     int depth, bounces;
-    bool sharp; /* nothing but glass and mirrors so far on this side of the last surface: lamps were not asked there */
+    float length; /* m: of the path so far, while it is guiding */
+    bool guiding; /* nothing but glass so far, passed by the way that most of the light takes */
+    bool sharp;   /* nothing but glass and mirrors so far on this side of the last surface: lamps were not asked there */
 } path;
+
+/* The surface at depth 0, and while the path is in glass the one behind it. */
+static void note_surface(path* p, kin_shot* shot, const kin_hit* hit, const kin_material* m, float clear)
+{
+    bool glowing = m->surface == KIN_SURFACE_EMISSIVE; /* all crisp: nothing to filter */
+    p->length += hit->distance;
+    if (p->depth == 0)
+        shot->albedo = glowing ? vec_all(0) : kin_material_albedo(m) * ((1 - hit->haze) * clear);
+    else if (m->surface != KIN_SURFACE_GLASS && !glowing)
+        shot->albedo = vec_mix(kin_material_albedo(m), vec_all(1), hit->haze) * p->through + vec_all(reflected);
+    shot->normal = m->normal;
+    shot->distance = p->length;
+    shot->guided = m->surface != KIN_SURFACE_GLASS;
+    p->guiding = !shot->guided;
+}
+
+/* Sky behind glass: nothing there has noise. */
+static void note_sky(path* p, kin_shot* shot)
+{
+    shot->normal = -p->ray.direction;
+    shot->distance = INFINITY;
+    shot->guided = true;
+}
 
 /* The next surface, after what lies before it was passed. False: the path ends here. */
 static bool advance(const kin_shader* shader, path* p, kin_sampler* sampler, kin_shot* shot, kin_hit* hit, float* clear)
@@ -95,6 +113,7 @@ static bool advance(const kin_shader* shader, path* p, kin_sampler* sampler, kin
         p->through *= kin_medium_clear(kin_media_here(&p->media), hit->distance);
         return true;
     }
+    if (p->guiding && p->depth > 0) note_sky(p, shot);
     kin_vec sky = p->through * kin_sky_radiance(&shader->sky, p->ray.direction);
     if (p->depth == 0)
         shot->crisp += sky;
@@ -116,6 +135,7 @@ static bool go_on(const kin_shader* shader, path* p, const kin_hit* hit, const k
     p->bounces += next.mirror ? 0 : 1;
     p->through *= next.weight;
     p->sharp = next.mirror;
+    p->guiding = p->guiding && next.likely;
     if (m->surface == KIN_SURFACE_GLASS && vec_dot(next.direction, m->facet) < 0) p->media = crossing->after;
     p->ray = (kin_ray){.origin = leave(hit, m, next.direction),
                        .direction = next.direction,
@@ -129,7 +149,7 @@ static bool go_on(const kin_shader* shader, path* p, const kin_hit* hit, const k
 kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* sampler)
 {
     kin_shot shot = {.crisp = vec_all(0), .lit = vec_all(0), .albedo = vec_all(0), .normal = vec_all(0), .distance = INFINITY};
-    path p = {.ray = *first, .media = shader->media, .through = vec_all(1), .sharp = true};
+    path p = {.ray = *first, .media = shader->media, .through = vec_all(1), .guiding = true, .sharp = true};
     p.ray.media = &p.media;
     for (; p.depth < MOST_SURFACES; ++p.depth) {
         kin_hit hit;
@@ -138,7 +158,7 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
         kin_crossing crossing = {.here = NULL};
         if (hit.look->surface == KIN_SURFACE_GLASS) crossing = kin_hit_crossing(&hit, &p.ray, &p.media);
         kin_material m = kin_material_at(&hit, &p.ray, &crossing);
-        if (p.depth == 0) note_first(&shot, &hit, &m, clear);
+        if (p.guiding) note_surface(&p, &shot, &hit, &m, clear);
         kin_vec own = p.through * kin_sky_radiance(&shader->sky, p.ray.direction) * hit.haze; /* haze hides what is behind it */
         p.through *= 1 - hit.haze;
         if (m.surface == KIN_SURFACE_EMISSIVE && (p.sharp || !hit.lamp)) own += p.through * hit.color * hit.glow;

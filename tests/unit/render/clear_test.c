@@ -268,6 +268,44 @@ static void clear_bodies_give_the_same_bytes_for_any_threads(test* t)
     free(first);
 }
 
+static double difference(const uint8_t* a, const uint8_t* b)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum / (3 * WIDTH * HEIGHT));
+}
+
+/* A pane of index 1 bends and reflects nothing: the balls behind it are as sharp as without it. What differs is noise, as between pictures of as many samples. */
+static void a_pane_blurs_nothing(test* t)
+{
+    enum { BALLS = 60 };
+    static float at[3 * BALLS], radius[BALLS], color[3 * BALLS];
+    for (int i = 0; i < BALLS; ++i) {
+        at[3 * i] = 0.5f * (float)(i % 10) - 2.25f, at[3 * i + 1] = 0.1f + 0.5f * (float)(i / 10), at[3 * i + 2] = 0, radius[i] = 0.13f;
+        color[3 * i] = i % 2 ? 0.8f : 0.05f, color[3 * i + 1] = 0.3f, color[3 * i + 2] = i % 2 ? 0.05f : 0.8f;
+    }
+    uint8_t* rgb[3];
+    for (int k = 0; k < 3; ++k) { /* without, without, with a pane */
+        hand_frame h;
+        box pane;
+        hand_begin(&h);
+        even_light(&h, 0.5f); /* a pane's shadow is that of glass, whatever its index */
+        hand_ground(&h);
+        kin_layer* balls = hand_layer(&h, KIN_LAYER_POINTS, KIN_SURFACE_MATTE, 1, 1, 1);
+        hand_array(&h, balls, "position", KIN_F32, 3, BALLS, at);
+        hand_array(&h, balls, "radius", KIN_F32, 1, BALLS, radius);
+        hand_array(&h, balls, "color", KIN_F32, 3, BALLS, color);
+        if (k == 2) hand_box(&h, &pane, KIN_SURFACE_GLASS, -4, -1, 1.0f, 4, 5, 1.1f)->look.ior = 1;
+        studio s;
+        studio_begin(t, &s, 1, k == 0 ? 24 : 16);
+        rgb[k] = render_with(t, &s, &h.frame);
+        studio_end(&s);
+    }
+    double noise = difference(rgb[0], rgb[1]), blur = difference(rgb[2], rgb[1]);
+    test_check(t, blur < 2 * noise, __FILE__, __LINE__, "the pane changes %.2f of 255, noise %.2f", blur, noise);
+    for (int k = 0; k < 3; ++k) free(rgb[k]);
+}
+
 static void colours_of_vertices_are_mixed(test* t)
 {
     hand_frame h;
@@ -291,4 +329,4 @@ static void colours_of_vertices_are_mixed(test* t)
 
 TEST_MAIN("clear", TEST(a_slab_displaces_a_ray_by_the_closed_form), TEST(reflection_follows_fresnel), TEST(light_is_lost_with_the_way_inside),
           TEST(water_stands_in_a_glass), TEST(overlapping_drops_are_one_body), TEST(a_clear_ball_is_not_seen_in_even_light),
-          TEST(clear_bodies_give_the_same_bytes_for_any_threads), TEST(colours_of_vertices_are_mixed))
+          TEST(clear_bodies_give_the_same_bytes_for_any_threads), TEST(a_pane_blurs_nothing), TEST(colours_of_vertices_are_mixed))

@@ -133,12 +133,33 @@ static void check_spheres(test* t, kin_surface_pattern pattern, uint32_t each, d
     NEAR(t, filled / 500, volume, 4 * volume / sqrt(count));
 }
 
-static void grains_and_droplets_fill_their_balls(test* t)
+/* Every point: a drop and satellites of 8 radii cubed together, the first of more than half of that, none smaller than a tenth of it across, and the smaller the farther
+ * out; within 4 radii. Volumes are sums of floats: 20 roundings. */
+static void a_droplet_has_satellites(test* t)
+{
+    const uint32_t each = kin_pattern_spheres(KIN_PATTERN_DROPLETS);
+    double out[2] = {0, 0}; /* mean distance of the first and of the last */
+    for (uint64_t id = 0; id < 500; ++id) {
+        double filled = 0, last = 2, first = 0;
+        for (uint32_t k = 0; k < each; ++k) {
+            kin_vec g = kin_pattern_sphere(KIN_PATTERN_DROPLETS, id << 20, k);
+            double r = (double)g[3], volume = 4 * KIN_PI / 3 * r * r * r, distance = (double)vec_length(vec(g[0], g[1], g[2]));
+            CHECK(t, distance <= 4 && r < last && r > 0.1);
+            if (k == 0) first = volume;
+            if (k == 0 || k == each - 1) out[k > 0] += distance / 500;
+            filled += volume, last = r;
+        }
+        CHECK(t, first > 0.5 * filled);
+        NEAR(t, filled, 8, 8e-4); /* of the constant's four digits */
+    }
+    CHECK(t, out[0] < 0.2 && out[1] > 2);
+}
+
+static void grains_fill_their_balls(test* t)
 {
     check_spheres(t, KIN_PATTERN_GRAINS, 20, 1, 20 * 4 * KIN_PI / 3 * (pow(0.28, 4) - pow(0.16, 4)) / (4 * 0.12));
-    check_spheres(t, KIN_PATTERN_DROPLETS, 12, 2, 8); /* the cube of the particle's spacing */
     EQUAL(t, kin_pattern_spheres(KIN_PATTERN_WOOD), 1);
 }
 
 TEST_MAIN("pattern", TEST(patterns_vary_about_the_colour), TEST(a_pattern_has_its_own_scale), TEST(ground_looks_alike_at_every_scale),
-          TEST(numbers_out_of_range_give_a_colour), TEST(clouds_cover_their_share), TEST(grains_and_droplets_fill_their_balls))
+          TEST(numbers_out_of_range_give_a_colour), TEST(clouds_cover_their_share), TEST(grains_fill_their_balls), TEST(a_droplet_has_satellites))
