@@ -16,6 +16,7 @@ static void columns_of(kin_bodies* b, column out[KIN_BODY_COLUMNS])
         {(void**)&b->torque, sizeof *b->torque}, {(void**)&b->push, sizeof *b->push},
         {(void**)&b->twist, sizeof *b->twist},   {(void**)&b->start, sizeof *b->start},
         {(void**)&b->end, sizeof *b->end},       {(void**)&b->asleep_force, sizeof *b->asleep_force},
+        {(void**)&b->lag, sizeof *b->lag},
     };
     memcpy(out, columns, sizeof columns);
 }
@@ -67,7 +68,19 @@ void kin_bodies_remove(kin_bodies* bodies, uint32_t index)
     bodies->skin[index].form = NULL;
 }
 
-void kin_bodies_calm(kin_bodies* b, uint32_t i) { b->force[i] = b->torque[i] = b->push[i] = b->twist[i] = kin_v(0, 0, 0); }
+void kin_bodies_calm(kin_bodies* b, uint32_t i)
+{
+    b->force[i] = b->torque[i] = b->push[i] = b->twist[i] = kin_v(0, 0, 0);
+    b->lag[i] = (kin_twist){{0, 0, 0}, {0, 0, 0}};
+}
+
+void kin_bodies_await(kin_bodies* b, uint32_t i, double h)
+{
+    const kin_transform from = b->start[i], to = b->end[i];
+    if (b->motion[i] != KIN_BODY_FREE || !(h > 0)) return;
+    b->lag[i].velocity = kin_sub(kin_scale(kin_sub(to.position, from.position), 1 / h), b->body[i].velocity);
+    b->lag[i].spin = kin_sub(kin_quat_spin_between(from.orientation, to.orientation, h), b->body[i].spin);
+}
 
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h)
 {
@@ -156,6 +169,7 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     kin_visit_vec3(v, &b->push[i]);
     kin_visit_vec3(v, &b->twist[i]);
     kin_visit_vec3(v, &b->asleep_force[i]);
+    kin_visit_vec3(v, &b->lag[i].velocity), kin_visit_vec3(v, &b->lag[i].spin);
     visit_transform(v, &b->start[i]);
     visit_transform(v, &b->end[i]);
     if (v->mode == KIN_VISIT_LOAD) b->force[i] = b->torque[i] = kin_v(0, 0, 0); /* found again for what moves */

@@ -30,7 +30,7 @@ typedef struct kin_body_skin {
     bool sensor, stays_awake;
 } kin_body_skin;
 
-enum { KIN_BODY_COLUMNS = 10 };
+enum { KIN_BODY_COLUMNS = 11 };
 #define KIN_BODY_NO_LOAD 1e300 /* N: no load is known */
 
 typedef struct kin_bodies {
@@ -43,6 +43,7 @@ typedef struct kin_bodies {
     kin_vec3 *force, *torque;   /* N, N m: what acts over this interval, by forces.c; in exact mode evaluated at every stage */
     kin_vec3 *push, *twist;     /* N, N m: put on from outside for one step (kin_rigid_apply) */
     kin_vec3* asleep_force;     /* N: of a sleeping body, what fields did when it fell asleep; x = KIN_BODY_NO_LOAD: not measured. State */
+    kin_twist* lag;             /* m/s, rad/s: motion over the last interval less the velocity at its end, of a body whose loads come an interval late. State */
     kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
 } kin_bodies;
 
@@ -58,6 +59,14 @@ void kin_bodies_visit(kin_bodies* bodies, kin_visitor* v);
 uint32_t kin_bodies_removed(const kin_bodies* bodies); /* how many are gone for good; inactive ones are not */
 
 void kin_bodies_calm(kin_bodies* bodies, uint32_t index); /* nothing acts on it any more */
+
+/* The body's load of the interval that ended, h seconds long, is known and will act in the next one (a fluid's). Its velocity is that of a point between both: what
+ * it is said to move by is how it moved. */
+void kin_bodies_await(kin_bodies* bodies, uint32_t index, double h);
+static inline kin_twist kin_bodies_motion(const kin_bodies* b, uint32_t i)
+{
+    return (kin_twist){kin_add(b->body[i].velocity, b->lag[i].velocity), kin_add(b->body[i].spin, b->lag[i].spin)};
+}
 
 /* A KEYED body's way over the coming h seconds, with the velocity and spin that it means. */
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h);

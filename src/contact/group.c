@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "math/screw.h"
+#include <string.h>
 
 /* ---- members ---- */
 
@@ -215,6 +216,7 @@ void kin_group_predict(kin_group* g, kin_step* step)
     g->advanced = false;
     if (g->filtered != (g->filter != NULL)) kin_group_wake_all(g);
     g->filtered = g->filter != NULL;
+    memset(g->bodies.lag, 0, g->bodies.count * sizeof *g->bodies.lag);
     watch_sleepers(g, step);
     const uint32_t* movers = movers_of(g, &count);
     kin_group_forces(g, step, movers, count);
@@ -428,8 +430,9 @@ kin_motion kin_group_motion(const kin_group* g, uint32_t i, kin_vec3 local, doub
     kin_transform pose = pose_at(g, i, s), form = kin_transform_mul(pose, g->bodies.skin[i].place);
     kin_vec3 point = kin_apply(form, local);
     double t = g->advanced || g->bodies.motion[i] != KIN_BODY_FREE ? 0 : s * g->h;
-    kin_vec3 velocity = kin_add_scaled(b->velocity, t * b->inv_mass, g->bodies.force[i]);
-    return (kin_motion){{point, form.orientation}, kin_add(velocity, kin_cross(b->spin, kin_sub(point, pose.position))), b->spin};
+    kin_twist moves = kin_bodies_motion(&g->bodies, i);
+    kin_vec3 velocity = kin_add_scaled(moves.velocity, t * b->inv_mass, g->bodies.force[i]);
+    return (kin_motion){{point, form.orientation}, kin_add(velocity, kin_cross(moves.spin, kin_sub(point, pose.position))), moves.spin};
 }
 
 static kin_vec3 place_of(const kin_group* g, uint32_t i, kin_vec3 local) { return kin_apply(kin_bodies_form_pose(&g->bodies, i), local); }

@@ -174,6 +174,17 @@ kin_wrench kin_ledger_carried(const kin_ledger* ledger, uint32_t system)
     return sum;
 }
 
+bool kin_ledger_load_due(const kin_ledger* ledger, size_t* i, kin_anchor* a)
+{
+    for (; *i < ledger->count; ++*i) {
+        const kin_entry* e = &ledger->entries[*i];
+        if (e->kind != KIN_ENTRY_LOAD || wrench_size(wrench_sub(e->total, e->pushed_a)) == 0) continue;
+        *a = e->a, ++*i;
+        return true;
+    }
+    return false;
+}
+
 static void visit_wrench(kin_visitor* v, kin_wrench* w)
 {
     kin_visit_vec3(v, &w->impulse);

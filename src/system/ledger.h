@@ -67,4 +67,6 @@ void kin_ledger_flush_kind(kin_ledger* ledger, kin_entry_kind kind, const kin_le
 /* A new interval: carried parts stay due, totals become last, what was not posted for a whole interval goes. */
 void kin_ledger_turn(kin_ledger* ledger);
 kin_wrench kin_ledger_carried(const kin_ledger* ledger, uint32_t system); /* still due to a system: counts in the budgets */
+/* The next load, from *i on (begin at 0), that its side a is still due; false: there are no more. */
+bool kin_ledger_load_due(const kin_ledger* ledger, size_t* i, kin_anchor* a);
 void kin_ledger_visit(kin_ledger* ledger, kin_visitor* v);

@@ -69,14 +69,14 @@ kin_vec3 kin_reactions_velocity(const kin_reactions* r, const kin_solids* solids
     return e != NULL ? kin_solids_respond(solids, solid, e->point, e->total, point) : kin_v(0, 0, 0);
 }
 
-bool kin_reactions_post(const kin_reactions* r, const kin_solids* solids, kin_ledger* ledger, uint32_t coupler)
+bool kin_reactions_post(const kin_reactions* r, const kin_solids* solids, kin_ledger* ledger, uint32_t coupler, kin_entry_kind kind)
 {
     const kin_anchor world = {KIN_WORLD_SYSTEM, UINT32_MAX, {0, 0, 0}};
     for (size_t i = 0; i < r->count; ++i) {
         const kin_reaction* e = &r->items[i];
         kin_vec3 local = kin_unapply(kin_solids_pose(solids, e->solid, 1), e->point);
         kin_anchor owner = kin_solids_owner(solids, e->solid, local);
-        if (kin_ledger_post(ledger, (kin_entry_key){coupler, (uint32_t)i}, KIN_ENTRY_HIT, owner, world, e->point, e->total) != KIN_OK) return false;
+        if (kin_ledger_post(ledger, (kin_entry_key){coupler, (uint32_t)i}, kind, owner, world, e->point, e->total) != KIN_OK) return false;
     }
     return !r->failed;
 }

@@ -26,5 +26,5 @@ void kin_reactions_add(kin_reactions* reactions, const kin_solids* solids, uint3
 void kin_reactions_add_wrench(kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point, kin_wrench wrench); /* about the point */
 /* Velocity that what it was given so far will add to a solid at a point, m/s. */
 kin_vec3 kin_reactions_velocity(const kin_reactions* reactions, const kin_solids* solids, uint32_t solid, kin_vec3 point);
-/* coupler: first half of the keys; one of its own for every system. False: out of memory. */
-bool kin_reactions_post(const kin_reactions* reactions, const kin_solids* solids, kin_ledger* ledger, uint32_t coupler);
+/* coupler: first half of the keys; one of its own for every system. kind: hits, or loads over the interval. False: out of memory. */
+bool kin_reactions_post(const kin_reactions* reactions, const kin_solids* solids, kin_ledger* ledger, uint32_t coupler, kin_entry_kind kind);

@@ -135,6 +135,9 @@ typedef struct kin_system_ops {
     void (*motion)(const void* self, const kin_anchor* a, int n, double s, kin_motion* out);
     void (*respond)(const void* self, const kin_anchor* a, const kin_wrench* impulse, int n, kin_twist* dv);
     void (*push)(void* self, const kin_anchor* a, const kin_wrench* impulse, int n);
+    /* Loads over this interval, of which elements get their part only in the next one: told at the end of commit. Until then they report the motion of this interval, not
+     * the velocity that it ended with. */
+    void (*await)(void* self, const kin_step* step, const kin_anchor* a, int n);
     bool (*place)(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity); /* false: no such element */
     bool (*set_mobility)(void* self, uint32_t element, kin_mobility mobility);
     bool (*attribute)(const void* self, uint32_t element, const char* name, double* out); /* a named number of an element; false: it has none */

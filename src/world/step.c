@@ -247,6 +247,16 @@ static kin_status solve(kin_world* world, kin_step* step)
     return KIN_STATUS_OK;
 }
 
+/* What committed first and is due a load of those that came later says so. */
+static void tell_awaiting(kin_world* world, kin_step* step)
+{
+    kin_anchor a;
+    for (size_t i = 0; kin_ledger_load_due(&world->ledger, &i, &a);) {
+        const kin_system_slot* slot = a.system != KIN_WORLD_SYSTEM ? &world->systems[a.system - 1] : NULL;
+        if (slot != NULL && slot->ops->await != NULL) slot->ops->await(slot->self, step, &a, 1);
+    }
+}
+
 static kin_status commit(kin_world* world, kin_step* step)
 {
     if (kin_groups_advance(world, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
@@ -258,6 +268,7 @@ static kin_status commit(kin_world* world, kin_step* step)
         slot->committed = true;
         flush(world);
     }
+    tell_awaiting(world, step);
     kin_colliders_commit(world);
     return KIN_STATUS_OK;
 }

@@ -9,6 +9,7 @@
 #include "world/world.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define G 9.81
 #define RHO 1000.0
@@ -259,14 +260,30 @@ typedef struct totals {
     kin_vec3 momentum, angular;
 } totals;
 
-/* Of water, of a cube, and of what is on its way to it in the ledger. */
-static totals totals_of(const kin_tank* t, uint32_t cube)
+/* A measure of the bodies, by its axes. */
+static kin_vec3 measured_vector(const kin_tank* t, const char* name)
+{
+    kin_measure list[40];
+    int count = kin_world_measure(t->world, t->bodies.index1, list, 40);
+    kin_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < count && i < 40; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            char full[40];
+            snprintf(full, sizeof full, "%s_%c", name, 'x' + axis);
+            if (strcmp(list[i].name, full) == 0) sum = kin_add_scaled(sum, list[i].value, kin_axis(axis));
+        }
+    }
+    return sum;
+}
+
+/* Of water, of bodies, and of what is on its way to them in the ledger. */
+static totals totals_of(const kin_tank* t)
 {
     kin_tank_sums water = kin_tank_sums_of(t);
-    kin_body_state b = kin_tank_body_state(t, cube);
-    kin_vec3 p = kin_scale(b.velocity, b.mass), spin = kin_mul(b.moments, b.spin); /* all moments of a cube are one */
-    totals sum = {kin_add(water.momentum, p), kin_add(water.angular, kin_add(kin_cross(b.center, p), spin))};
+    totals sum = {water.momentum, water.angular};
     if (!kin_tank_ok(t)) return sum;
+    sum.momentum = kin_add(sum.momentum, measured_vector(t, "momentum"));
+    sum.angular = kin_add(sum.angular, measured_vector(t, "angular_momentum"));
     const kin_ledger* ledger = &t->world->ledger;
     for (size_t i = 0; i < ledger->count; ++i) {
         const kin_entry* e = &ledger->entries[i];
@@ -298,11 +315,11 @@ static void fly_at_cube(kin_case_run* run, kin_sph_solver solver, double mass)
     def.mass = mass;
     def.drag_area = 0;
     uint32_t cube = kin_tank_body(&t, &def);
-    totals start = totals_of(&t, cube);
+    totals start = totals_of(&t);
     double scale = kin_length(start.momentum), lost = 0, turned = 0;
     for (int i = 0; i < STEPS && kin_tank_ok(&t); ++i) {
         kin_tank_step(&t);
-        totals now = totals_of(&t, cube);
+        totals now = totals_of(&t);
         lost = kin_max(lost, kin_distance(now.momentum, start.momentum));
         turned = kin_max(turned, kin_distance(now.angular, start.angular));
     }

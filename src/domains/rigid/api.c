@@ -77,11 +77,12 @@ kin_body_state kin_rigid_state(const kin_world* world, kin_system_id id, uint32_
 {
     const kin_rigid* r = with_body(world, id, body);
     const kin_body* b = kin_rigid_body_of(r, body);
+    const kin_twist motion = kin_bodies_motion(&r->group->bodies, r->bodies[body].index);
     kin_mobility mobility = (kin_mobility)r->bodies[body].mobility;
     bool dynamic = mobility == KIN_MOBILITY_DYNAMIC;
     return (kin_body_state){.pose = kin_rigid_pose(r, body),
-                            .velocity = b->velocity,
-                            .spin = b->spin,
+                            .velocity = motion.velocity,
+                            .spin = motion.spin,
                             .center = b->position,
                             .mass = dynamic ? b->mass : 0,
                             .moments = b->moments,

@@ -83,17 +83,20 @@ static kin_transform later_pose(const kin_rigid* r, uint32_t number, double shut
     if (body->mobility == KIN_MOBILITY_ANIMATED) return kin_rigid_keyed_pose(r, number, shutter);
     if (body->mobility != KIN_MOBILITY_DYNAMIC || !r->group->ops->is_awake(r->group->solver, body->index)) return now;
     const kin_body* b = kin_rigid_body_of(r, number);
-    kin_transform later = {kin_add_scaled(b->position, shutter, b->velocity), kin_quat_integrate(b->orientation, b->spin, shutter)};
+    const kin_twist motion = kin_bodies_motion(&r->group->bodies, body->index);
+    kin_transform later = {kin_add_scaled(b->position, shutter, motion.velocity), kin_quat_integrate(b->orientation, motion.spin, shutter)};
     return kin_transform_mul(later, kin_rigid_skin_of(r, number)->place);
 }
 
 /* m/s of the shape's origin, and rad/s. */
 static void put_velocity(float* out, const kin_rigid* r, uint32_t number)
 {
-    const kin_body* b = kin_rigid_body_of(r, number);
+    kin_body b = *kin_rigid_body_of(r, number);
+    const kin_twist motion = kin_bodies_motion(&r->group->bodies, r->bodies[number].index);
     bool moves = r->bodies[number].mobility != KIN_MOBILITY_STATIC;
-    put_float3(out, moves ? kin_body_velocity_at(b, kin_rigid_pose(r, number).position) : kin_v(0, 0, 0));
-    put_float3(out + 3, moves ? b->spin : kin_v(0, 0, 0));
+    b.velocity = motion.velocity, b.spin = motion.spin;
+    put_float3(out, moves ? kin_body_velocity_at(&b, kin_rigid_pose(r, number).position) : kin_v(0, 0, 0));
+    put_float3(out + 3, moves ? b.spin : kin_v(0, 0, 0));
 }
 
 /* Tables want each body once: with its first look. */

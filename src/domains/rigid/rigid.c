@@ -258,6 +258,12 @@ static void rigid_push(void* self, const kin_anchor* a, const kin_wrench* impuls
     for (int i = 0; i < n; ++i) kin_group_push(r->group, r->bodies[a[i].element].index, a[i].local, impulse[i]);
 }
 
+static void rigid_await(void* self, const kin_step* step, const kin_anchor* a, int n)
+{
+    kin_rigid* r = self;
+    for (int i = 0; i < n; ++i) kin_bodies_await(&r->group->bodies, r->bodies[a[i].element].index, step->h);
+}
+
 static bool rigid_place(void* self, uint32_t element, kin_vec3 position, kin_vec3 velocity)
 {
     kin_rigid* r = self;
@@ -287,7 +293,10 @@ static void add_body(const kin_rigid* r, uint32_t number, const kin_step* step, 
     if (body->mobility != KIN_MOBILITY_DYNAMIC) return;
     const kin_body* b = kin_rigid_body_of(r, number);
     kin_vec3 p = kin_scale(b->velocity, b->mass);
-    s->kinetic += kin_body_kinetic(b);
+    kin_body moved = *b; /* energies go by how it moves, momentum by what it has: the rest of that is on its way (kin_ledger_carried) */
+    const kin_twist motion = kin_bodies_motion(&r->group->bodies, body->index);
+    moved.velocity = motion.velocity, moved.spin = motion.spin;
+    s->kinetic += kin_body_kinetic(&moved);
     s->potential += kin_bodies_potential(&r->group->bodies, body->index, step->fields, step->time);
     s->mass += b->mass;
     s->awake += r->group->ops->is_awake(r->group->solver, body->index);
@@ -405,6 +414,7 @@ const kin_system_ops kin_rigid_ops = {
     .motion = rigid_motion,
     .respond = rigid_respond,
     .push = rigid_push,
+    .await = rigid_await,
     .place = rigid_place,
     .set_mobility = rigid_set_mobility,
     .measure = rigid_measure,

@@ -118,6 +118,7 @@ typedef struct kin_sph {
     float* xs[3];    /* the positions once more, by axis: for lists and walls */
     float* a4;       /* m/s^2: forces besides pressure, summed by fields and physics/ */
     float* p4;       /* m/s^2: what pressures do (of the last backward pass) */
+    float* kick4;    /* m/s: change of this tick by all but pressure (books.c) */
     float* density;  /* D */
     float* pressure; /* Pa, at the end of the last interval, where pressure_known; NULL until somebody asks: kin_sph_pressures */
     bool pressure_known;
@@ -132,6 +133,7 @@ typedef struct kin_sph {
     float* wall_moment;   /* -sum over walls of b . (x - nearest point of it): their part of a pressure (pressure.c) */
     uint16_t* neighbours; /* how many */
     float* work[3];       /* of the pressure solve: residual, direction, image; free for others outside of `advance` */
+    double energy, kick_work, given_work; /* J: of this tick, as it began; by forces, with the velocities before them; by pressure on bodies (books.c) */
     double* partial;      /* KIN_SPH_PARTIALS a chunk: for reductions */
     kin_sph_cells cells;
     kin_sph_lists lists;
@@ -182,6 +184,12 @@ static inline float kin_sph_multiplier(const kin_sph* f, size_t i) { return f->k
 
 /* v += h a(k), k from the equation of state, whose stiffness is the square of the speed of sound (wcsph.c). Uses `work` and p4. */
 void kin_sph_wcsph_push(kin_sph* f, kin_jobs* jobs, double stiffness, float h);
+
+/* ---- books.c: what pressure takes in a tick ---- */
+void kin_sph_books_begin(kin_sph* f, kin_jobs* jobs); /* before velocities change */
+void kin_sph_books_before_kick(kin_sph* f, kin_jobs* jobs);
+void kin_sph_books_after_kick(kin_sph* f, kin_jobs* jobs);
+void kin_sph_books_end(kin_sph* f, kin_sph_tick* tick); /* after pressure, before walls are held to */
 
 /* ---- pressure.c ---- */
 /* Pa by particle, at the end of the last interval; found at the first call after it, so whoever has a tank to look at may ask. NULL: out of memory. */

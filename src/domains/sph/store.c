@@ -36,6 +36,7 @@ const kin_sph_column kin_sph_columns[KIN_SPH_COLUMNS] = {
     SCRATCH(xs[2], 4, 0),
     SCRATCH(a4, 16, 0),
     SCRATCH(p4, 16, 0),
+    SCRATCH(kick4, 16, 0),
     SCRATCH(density, 4, 0),
     SCRATCH(pressure, 4, KIN_SPH_HAS_PRESSURE),
     SCRATCH(inv_rho, 4, 0),

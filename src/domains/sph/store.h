@@ -9,7 +9,7 @@ typedef struct kin_sph_column {
     uint32_t optional; /* KIN_SPH_HAS_*: there when the tank has it; 0: always */
 } kin_sph_column;
 
-#define KIN_SPH_COLUMNS 29
+#define KIN_SPH_COLUMNS 30
 extern const kin_sph_column kin_sph_columns[KIN_SPH_COLUMNS];
 
 static inline void** kin_sph_column_of(kin_sph* f, const kin_sph_column* column) { return (void**)((char*)f + column->offset); }

@@ -53,6 +53,7 @@ bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick)
 {
     kin_jobs* jobs = tick->step->jobs;
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
+    kin_sph_books_before_kick(f, jobs);
     kin_sph_add_velocity(f, jobs, tick->h, f->a4);
     if (!kin_sph_calm(f, tick)) return false;
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
@@ -60,6 +61,7 @@ bool kin_sph_kick(kin_sph* f, kin_sph_tick* tick)
         kin_sph_for(f, jobs, viscosity_chunk, f->work[0]);
         kin_sph_walls_rub(f, tick, f->work[0]);
     }
+    kin_sph_books_after_kick(f, jobs);
     kin_sph_count_time(f, KIN_SPH_STAGE_WALLS);
     return true;
 }
@@ -119,22 +121,27 @@ typedef struct braking {
 
 static void brake_chunk(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
 {
-    (void)f, (void)chunk;
     const braking* b = argument;
+    double lost = 0;
     for (size_t i = 8 * begin; i < 8 * end; ++i) {
         float *u = b->u4 + 4 * i, square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
         if (!(square > b->most * b->most)) continue;
+        if (i < f->count) lost += 0.5 * (double)f->phases[f->phase[i]].mass * (double)(square - b->most * b->most);
         for (int a = 0; a < 3; ++a) u[a] *= b->most / (float)kin_sqrt((double)square);
     }
+    f->partial[KIN_SPH_PARTIALS * chunk] = lost;
 }
 
 static void brake(kin_sph* f, kin_sph_tick* tick, float* u4)
 {
-    if (tick->fastest > 0 && u4 != NULL) kin_sph_for(f, tick->step->jobs, brake_chunk, &(braking){u4, tick->fastest});
+    if (!(tick->fastest > 0) || u4 == NULL) return;
+    kin_sph_for(f, tick->step->jobs, brake_chunk, &(braking){u4, tick->fastest});
+    if (u4 == f->v4) f->dissipated += kin_sph_total(f, 0); /* else they are ways beside the velocities */
 }
 
 bool kin_sph_drift(kin_sph* f, kin_sph_tick* tick)
 {
+    kin_sph_books_end(f, tick);
     bool shifts = kin_sph_find_shift(f, tick);
     kin_sph_count_time(f, KIN_SPH_STAGE_PRESSURE);
     float* aside4 = kin_sph_fields_after(f, tick);
@@ -257,6 +264,7 @@ static double as_asked(const kin_sph* f, double h)
 static bool move(kin_sph* f, kin_sph_tick* tick)
 {
     if (!kin_sph_look_around(f, tick) || !kin_sph_forces(f, tick)) return false;
+    kin_sph_books_begin(f, tick->step->jobs);
     kin_sph_count_time(f, KIN_SPH_STAGE_FORCES);
     if (!f->solver->advance(f, tick)) return false;
     if (tick->end >= 1) f->pressed = f->blocks;
@@ -324,7 +332,7 @@ kin_status kin_sph_advance(kin_sph* f, kin_step* step)
     kin_burst_end(step->jobs);
     if (status != KIN_STATUS_OK) return status;
     if (f->seen.caps > 0) kin_step_note_cap(step, (int64_t)f->seen.caps, "ticks whose pressures were not found within max_iterations");
-    if (f->reactions.count > 0 && !kin_reactions_post(&f->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system))
+    if (f->reactions.count > 0 && !kin_reactions_post(&f->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system, KIN_ENTRY_LOAD))
         return kin_step_refuse(step, 0, 0, "no memory for what fluid does to bodies");
     return KIN_STATUS_OK;
 }

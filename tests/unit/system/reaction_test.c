@@ -54,7 +54,7 @@ static void what_stands_fast_is_not_written_down(test* t)
     CHECK(t, begin(t, &b));
     kin_reactions_add(&b.reactions, b.solids, 0, kin_v(1, 0, 0), kin_v(2, 0, 0));
     EQUAL(t, b.reactions.count, 0);
-    CHECK(t, kin_reactions_post(&b.reactions, b.solids, &b.ledger, 9));
+    CHECK(t, kin_reactions_post(&b.reactions, b.solids, &b.ledger, 9, KIN_ENTRY_HIT));
     EQUAL(t, b.ledger.count, 0);
     end(&b);
 }
@@ -65,7 +65,7 @@ static void each_solid_is_an_entry_of_its_owner(test* t)
     CHECK(t, begin(t, &b));
     kin_reactions_add(&b.reactions, b.solids, 2, kin_v(20, 1, 0), kin_v(0, -1, 0));
     kin_reactions_add(&b.reactions, b.solids, 1, kin_v(9, 0, 0), kin_v(2, 0, 0));
-    CHECK(t, kin_reactions_post(&b.reactions, b.solids, &b.ledger, 9));
+    CHECK(t, kin_reactions_post(&b.reactions, b.solids, &b.ledger, 9, KIN_ENTRY_HIT));
     EQUAL(t, b.ledger.count, 2);
     NEAR3(t, kin_ledger_total(&b.ledger, (kin_entry_key){9, 0}).impulse, kin_v(0, -1, 0), 0); /* in the order of first impulses */
     NEAR3(t, kin_ledger_total(&b.ledger, (kin_entry_key){9, 1}).impulse, kin_v(2, 0, 0), 0);
@@ -87,7 +87,7 @@ static bool react(test* t, void* context)
     bool ok = begin(t, &b);
     if (ok) {
         kin_reactions_add(&b.reactions, b.solids, 1, kin_v(9, 0, 0), kin_v(2, 0, 0));
-        ok = kin_reactions_post(&b.reactions, b.solids, &b.ledger, 9); /* false too when the adding found no room */
+        ok = kin_reactions_post(&b.reactions, b.solids, &b.ledger, 9, KIN_ENTRY_HIT); /* false too when the adding found no room */
         CHECK(t, !ok || b.ledger.count == 1);
     }
     end(&b);

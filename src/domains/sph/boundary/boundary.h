@@ -36,6 +36,8 @@ bool kin_sph_walls_give(const kin_sph* f);                                      
 void kin_sph_walls_respond(kin_sph* f, const kin_sph_tick* tick, const float* k, float* rate); /* as an acceleration: L(a) per unit of time */
 /* Books the impulse h V k_i b_i of final pressures on the solids, and moves their velocity as later ticks feel it (wall_rate is renewed). */
 void kin_sph_walls_push(kin_sph* f, const kin_sph_tick* tick, const float* k);
+/* J: what pressures of this tick made of the motion of walls that follow their keys. */
+double kin_sph_walls_work(kin_sph* f, const kin_sph_tick* tick);
 /* Mirrored particles, for who finds pressures from densities: what images do as pairs instead of by b alone (ghosts.c), to a rate L(v) and to velocities. Uses work[1].
  * Does nothing where planes are not mirrors. */
 void kin_sph_walls_image_rate(kin_sph* f, kin_jobs* jobs, const float* v4, float* rate);

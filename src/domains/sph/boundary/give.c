@@ -144,10 +144,56 @@ void kin_sph_body_give(kin_sph* f, const kin_solids* solids, kin_sph_body* body,
     }
 }
 
+/* Of its centre, by its path. */
+static kin_twist path_of(const kin_solids* solids, const kin_sph_body* body)
+{
+    kin_twist path = kin_solids_twist(solids, body->solid);
+    path.velocity = kin_sph_twist_at(path, kin_sub(body->center, kin_solids_pose(solids, body->solid, 1).position));
+    return path;
+}
+
+/* J: of an impulse on a body over the tick, at the mean of its motion before and after it. */
+static double work_on(const kin_sph_tick* tick, const kin_sph_body* body, kin_wrench impulse)
+{
+    kin_twist mean = kin_sph_body_answer(body, kin_scale(impulse.impulse, 0.5), kin_scale(impulse.angular, 0.5));
+    kin_sph_twist_add(&mean, path_of(tick->step->solids, body));
+    kin_sph_twist_add(&mean, body->given);
+    kin_sph_twist_add(&mean, kin_sph_twist_scale(body->load, 0.5 * (tick->begin + tick->end)));
+    return kin_dot(impulse.impulse, mean.velocity) + kin_dot(impulse.angular, mean.spin);
+}
+
 void kin_sph_walls_push(kin_sph* f, const kin_sph_tick* tick, const float* k)
 {
     kin_sph_walls* w = f->walls;
     for (size_t b = 0; w->give_count > 0 && b < w->body_count; ++b) {
-        if (w->bodies[b].count > 0) kin_sph_body_give(f, tick->step->solids, &w->bodies[b], kin_sph_body_thrust(f, &w->bodies[b], k, (double)tick->h));
+        if (w->bodies[b].count == 0) continue;
+        kin_wrench impulse = kin_sph_body_thrust(f, &w->bodies[b], k, (double)tick->h);
+        f->given_work += work_on(tick, &w->bodies[b], impulse);
+        kin_sph_body_give(f, tick->step->solids, &w->bodies[b], impulse);
     }
+}
+
+/* ---- books ---- */
+
+/* partial 0: of walls that follow their keys, by what pressed each particle in the tick. */
+static void some_work(kin_sph* f, void* argument, size_t begin, size_t end, size_t chunk)
+{
+    const kin_sph_walls* w = f->walls;
+    const double h = *(const double*)argument;
+    double sum = 0;
+    (void)begin, (void)end;
+    KIN_SPH_TOUCHES(w, chunk, t)
+    {
+        if (w->near[t->wall].body != KIN_SPH_NO_BODY) continue;
+        sum -= h * (double)f->volume * (double)kin_sph_multiplier(f, t->particle) * kin_dot(kin_sph_wide(t->b), kin_sph_wide(t->near.velocity));
+    }
+    f->partial[KIN_SPH_PARTIALS * chunk] = sum;
+}
+
+double kin_sph_walls_work(kin_sph* f, const kin_sph_tick* tick)
+{
+    double h = (double)tick->h;
+    if (f->walls == NULL || f->walls->near_count == 0) return 0;
+    kin_sph_for(f, tick->step->jobs, some_work, &h);
+    return kin_sph_total(f, 0);
 }

@@ -6,7 +6,7 @@
  *     surfaces seen from themselves: from where they carry the place at the tick's start to, as they are at its end
  *     leaps    a closed form that jumps is not swept with: who finds himself inside is led out by the nearest way, at a bounded speed
  *
- * What goes into a wall is taken from the velocity, not given back. Chunks near bodies that give way come after the others, one after the other: a body and
+ * What goes into a wall is taken from the velocity, not given back: m c^2 / 2 is lost of a particle that closes by c, half of p c where an impulse p ends it. Chunks near bodies that give way come after the others, one after the other: a body and
  * all that hit it share their speed as masses do that stick, so a light one is not thrown ahead of the water that hits it. */
 #include "domains/sph/boundary/drag.h"
 #include "domains/sph/boundary/surface.h"
@@ -38,6 +38,7 @@ typedef struct held {
     uint32_t count;
     size_t particle;
     kin_vec3 from, to, v;
+    double lost; /* J */
     bool stopped;
 } held;
 
@@ -51,7 +52,10 @@ static void settle_at(held* h, const kin_sph_wall* w, kin_vec3 n, kin_vec3 veloc
     h->stopped = true;
     if (w->body == KIN_SPH_NO_BODY) {
         double closing = kin_dot(kin_sub(h->v, velocity), n);
-        if (closing < 0) h->v = kin_add_scaled(h->v, -closing, n);
+        if (closing < 0) {
+            h->v = kin_add_scaled(h->v, -closing, n);
+            h->lost += 0.5 * (double)f->phases[f->phase[h->particle]].mass * closing * closing;
+        }
     } else if (kin_reserve(&walls->allocator, (void**)&walls->bumps, &walls->bump_capacity, walls->bump_count + 1, sizeof *walls->bumps)) {
         walls->bodies[w->body].bumps += 1;
         walls->bumps[walls->bump_count++] = (kin_sph_bump){(uint32_t)h->particle, (uint32_t)(w - walls->near), n};
@@ -101,6 +105,7 @@ static void share_hits(kin_sph* f, const kin_solids* solids, uint32_t number)
         kin_vec3 was = kin_sph_wide(v);
         kin_sph_narrow(v, kin_add_scaled(was, -closing, s.normal));
         kin_vec3 p = kin_scale(kin_sub(was, kin_sph_wide(v)), s.mass);
+        f->dissipated += 0.5 * kin_dot(p, s.normal) * kin_dot(s.slip, s.normal); /* to no slip */
         sum.impulse = kin_add(sum.impulse, p);
         sum.angular = kin_add(sum.angular, kin_cross(s.arm, p));
     }
@@ -315,10 +320,10 @@ static double way_of_walls(const kin_sph_walls* w, double h)
     return most;
 }
 
-static void hold_particle(const hold_job* job, size_t i, const uint32_t* list, uint32_t count, size_t* stopped)
+static void hold_particle(const hold_job* job, size_t i, const uint32_t* list, uint32_t count, int chunk)
 {
     kin_sph* f = job->f;
-    held h = {job, list, count, i, kin_sph_place(f, job->from4 + 4 * i), kin_sph_place(f, f->x4 + 4 * i), kin_sph_wide(f->v4 + 4 * i), false};
+    held h = {job, list, count, i, kin_sph_place(f, job->from4 + 4 * i), kin_sph_place(f, f->x4 + 4 * i), kin_sph_wide(f->v4 + 4 * i), 0, false};
     if (!kin_finite3(h.to) || is_clear(&h)) return;
     for (int round = 0; round < ROUNDS; ++round) {
         bool slid = slide(&h), slid_on = slide_on_surfaces(&h), kept = keep_sides(&h);
@@ -327,7 +332,8 @@ static void hold_particle(const hold_job* job, size_t i, const uint32_t* list, u
     lead_out(&h);
     keep_sides(&h);
     if (!h.stopped) return;
-    *stopped += 1;
+    f->walls->stopped[chunk] += 1;
+    f->partial[KIN_SPH_PARTIALS * chunk] += h.lost;
     kin_sph_narrow(f->x4 + 4 * i, kin_sub(h.to, f->origin));
     kin_sph_narrow(f->v4 + 4 * i, h.v);
 }
@@ -350,13 +356,13 @@ static void hold_chunk(void* argument, int64_t begin, int64_t end, int chunk, ki
     kin_sph_walls* w = job->f->walls;
     uint32_t list[KIN_SPH_MOST_NEAR];
     if (job->serial && w->stopped[chunk] != LATER) return;
-    w->stopped[chunk] = 0;
+    w->stopped[chunk] = 0, job->f->partial[KIN_SPH_PARTIALS * chunk] = 0;
     uint32_t count = kin_sph_walls_beside(w, w->boxes[chunk], reach_of(job), list);
     if (!job->serial && meets_body(w, list, count)) {
         w->stopped[chunk] = LATER;
         return;
     }
-    for (int64_t i = begin; count > 0 && i < end; ++i) hold_particle(job, (size_t)i, list, count, &w->stopped[chunk]);
+    for (int64_t i = begin; count > 0 && i < end; ++i) hold_particle(job, (size_t)i, list, count, chunk);
 }
 
 void kin_sph_walls_hold(kin_sph* f, const kin_sph_tick* tick, const float* from4)
@@ -371,6 +377,7 @@ void kin_sph_walls_hold(kin_sph* f, const kin_sph_tick* tick, const float* from4
     w->bump_count = 0;
     for (size_t b = 0; b < w->body_count; ++b) w->bodies[b].bumps = 0;
     if (w->body_count > 0) kin_serial_for(tick->step->jobs, (int64_t)f->count, KIN_SPH_WALL_CHUNK, hold_chunk, &job);
+    f->dissipated += kin_sph_total(f, 0);
     for (size_t b = 0; b < w->body_count; ++b) {
         if (w->bodies[b].bumps > 0) share_hits(f, tick->step->solids, (uint32_t)b);
     }

@@ -28,6 +28,7 @@ static void rub_chunk(void* argument, int64_t begin, int64_t end, int chunk, kin
     const rub_job* job = argument;
     kin_sph* f = job->f;
     const kin_sph_walls* w = f->walls;
+    double lost = 0;
     KIN_SPH_TOUCHES(w, chunk, t)
     {
         if (w->near[t->wall].body != KIN_SPH_NO_BODY) continue;
@@ -35,7 +36,9 @@ static void rub_chunk(void* argument, int64_t begin, int64_t end, int chunk, kin
         kin_vec3 slip = along(kin_sub(kin_sph_wide(v), kin_sph_wide(t->near.velocity)), kin_sph_wide(t->near.normal));
         kin_vec3 change = kin_sph_flatten(w->flat, kin_scale(slip, -taken(w, t->near.grip, job->nu[t->particle], job->h)));
         kin_sph_narrow(v, kin_add(kin_sph_wide(v), change));
+        lost -= (double)f->phases[f->phase[t->particle]].mass * kin_dot(change, kin_add_scaled(slip, 0.5, change));
     }
+    f->partial[KIN_SPH_PARTIALS * chunk] = lost;
 }
 
 /* ---- bodies ---- */
@@ -69,6 +72,8 @@ static void rub_body(kin_sph* f, const kin_sph_tick* tick, kin_sph_body* body, c
         kin_vec3 was = kin_sph_wide(v), slip = kin_sph_stick_part(&s, kin_sub(s.slip, kin_sph_twist_at(change, g->arm)));
         kin_sph_narrow(v, kin_add_scaled(was, -s.mass / mass, slip));
         kin_vec3 p = kin_scale(kin_sub(was, kin_sph_wide(v)), mass); /* what it lost, to the last bit */
+        kin_vec3 left = kin_sub(kin_sub(s.slip, kin_scale(p, 1 / mass)), kin_sph_twist_at(change, g->arm));
+        f->dissipated += 0.5 * kin_dot(p, kin_add(s.slip, left));
         sum.impulse = kin_add(sum.impulse, p);
         sum.angular = kin_add(sum.angular, kin_cross(g->arm, p));
     }
@@ -81,6 +86,7 @@ void kin_sph_walls_rub(kin_sph* f, const kin_sph_tick* tick, const float* nu)
     if (w->near_count == 0 || !(w->friction > 0)) return;
     rub_job job = {f, nu, (double)tick->h};
     kin_parallel_for(tick->step->jobs, (int64_t)f->count, KIN_SPH_WALL_CHUNK, rub_chunk, &job);
+    f->dissipated += kin_sph_total(f, 0);
     for (size_t b = 0; w->give_count > 0 && b < w->body_count; ++b) {
         if (w->bodies[b].count > 0) rub_body(f, tick, &w->bodies[b], &job);
     }
