@@ -16,7 +16,7 @@ static void columns_of(kin_bodies* b, column out[KIN_BODY_COLUMNS])
         {(void**)&b->torque, sizeof *b->torque}, {(void**)&b->push, sizeof *b->push},
         {(void**)&b->twist, sizeof *b->twist},   {(void**)&b->start, sizeof *b->start},
         {(void**)&b->end, sizeof *b->end},       {(void**)&b->asleep_force, sizeof *b->asleep_force},
-        {(void**)&b->lag, sizeof *b->lag},
+        {(void**)&b->lag, sizeof *b->lag},       {(void**)&b->legs, sizeof *b->legs},
     };
     memcpy(out, columns, sizeof columns);
 }
@@ -29,6 +29,7 @@ void kin_bodies_term(kin_bodies* bodies)
     columns_of(bodies, columns);
     for (uint32_t i = 0; i < bodies->count; ++i) kin_form_drop(bodies->skin[i].form);
     for (int i = 0; i < KIN_BODY_COLUMNS; ++i) kin_free(&bodies->allocator, *columns[i].data, bodies->room[i] * columns[i].size);
+    kin_free(&bodies->allocator, bodies->leg, bodies->leg_room * sizeof *bodies->leg);
     kin_bodies_init(bodies, &bodies->allocator);
 }
 
@@ -50,6 +51,7 @@ static void put(kin_bodies* b, uint32_t i, const kin_body* body, const kin_body_
     kin_bodies_calm(b, i);
     b->asleep_force[i] = kin_v(KIN_BODY_NO_LOAD, 0, 0);
     b->start[i] = b->end[i] = kin_body_pose(body);
+    b->legs[i] = (kin_body_legs){0};
 }
 
 bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index)
@@ -87,10 +89,25 @@ void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start
     kin_body* b = &bodies->body[index];
     bodies->start[index] = start;
     bodies->end[index] = end;
+    bodies->legs[index] = (kin_body_legs){bodies->leg_count, 0};
     b->position = start.position;
     b->orientation = start.orientation;
     b->velocity = h > 0 ? kin_scale(kin_sub(end.position, start.position), 1 / h) : kin_v(0, 0, 0);
     b->spin = h > 0 ? kin_quat_spin_between(start.orientation, end.orientation, h) : kin_v(0, 0, 0);
+}
+
+bool kin_bodies_add_leg(kin_bodies* b, uint32_t index, const kin_body_leg* leg)
+{
+    if (!kin_reserve(&b->allocator, (void**)&b->leg, &b->leg_room, b->leg_count + (size_t)1, sizeof *b->leg)) return false;
+    b->leg[b->leg_count++] = *leg;
+    b->legs[index].count += 1;
+    return true;
+}
+
+void kin_bodies_drop_legs(kin_bodies* b)
+{
+    for (uint32_t i = 0; b->leg_count > 0 && i < b->count; ++i) b->legs[i] = (kin_body_legs){0};
+    b->leg_count = 0;
 }
 
 /* ---- state ---- */

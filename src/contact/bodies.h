@@ -6,6 +6,7 @@
 #include "contact/body.h"
 #include "kinema/anchor.h"
 #include "kinema/collider.h"
+#include "math/pose_path.h"
 #include "system/system.h"
 
 typedef enum kin_body_motion {
@@ -30,7 +31,17 @@ typedef struct kin_body_skin {
     bool sensor, stays_awake;
 } kin_body_skin;
 
-enum { KIN_BODY_COLUMNS = 11 };
+/* A stretch of a KEYED body's path over the interval, smooth from one end to the other. */
+typedef struct kin_body_leg {
+    double from, to; /* s of the interval */
+    kin_pose_path path;
+} kin_body_leg;
+
+typedef struct kin_body_legs {
+    uint32_t first, count; /* in kin_bodies.leg; none: from start to end at constant rates */
+} kin_body_legs;
+
+enum { KIN_BODY_COLUMNS = 12 };
 #define KIN_BODY_NO_LOAD 1e300 /* N: no load is known */
 
 typedef struct kin_bodies {
@@ -45,6 +56,10 @@ typedef struct kin_bodies {
     kin_vec3* asleep_force;     /* N: of a sleeping body, what fields did when it fell asleep; x = KIN_BODY_NO_LOAD: not measured. State */
     kin_twist* lag;             /* m/s, rad/s: motion over the last interval less the velocity at its end, of a body whose loads come an interval late. State */
     kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
+    kin_body_legs* legs;        /* of KEYED ones in exact mode (keyed.h) */
+    kin_body_leg* leg;          /* of all of them, in this interval: made anew before each, so no state */
+    size_t leg_room;
+    uint32_t leg_count;
 } kin_bodies;
 
 void kin_bodies_init(kin_bodies* bodies, const kin_allocator* allocator);
@@ -70,6 +85,9 @@ static inline kin_twist kin_bodies_motion(const kin_bodies* b, uint32_t i)
 
 /* A KEYED body's way over the coming h seconds, with the velocity and spin that it means. */
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h);
+/* The next stretch of its path; follows set_path at once, and one body's stretches follow each other. False: out of memory. */
+bool kin_bodies_add_leg(kin_bodies* bodies, uint32_t index, const kin_body_leg* leg);
+void kin_bodies_drop_legs(kin_bodies* bodies); /* the interval is over */
 
 static inline kin_transform kin_bodies_form_pose(const kin_bodies* b, uint32_t i) { return kin_transform_mul(kin_body_pose(&b->body[i]), b->skin[i].place); }
 

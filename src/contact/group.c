@@ -241,6 +241,7 @@ kin_status kin_group_advance(kin_group* g, kin_step* step)
     kin_status status = g->ops->advance(g->solver, step);
     g->advanced = true;
     end_interval(g, step->interval + 1 >= step->intervals);
+    kin_bodies_drop_legs(&g->bodies);
     return status;
 }
 

@@ -99,3 +99,32 @@ kin_transform kin_keys_pose(const kin_keys* k, bool smooth, double time)
     double s = kin_clamp((time - k->times[i]) / (k->times[i + 1] - k->times[i]), 0, 1);
     return (kin_transform){kin_lerp(k->positions[i], k->positions[i + 1], s), kin_quat_slerp(k->orientations[i], k->orientations[i + 1], s)};
 }
+
+/* ---- rates ---- */
+
+double kin_keys_next_break(const kin_keys* k, double from, double to)
+{
+    if (k->path != NULL) return kin_motion_path_next_break(k->path, from, to);
+    for (size_t i = (size_t)kin_spline_interval(k->times, (int)k->count, from); i < k->count; ++i) {
+        if (k->times[i] > from) return kin_min(k->times[i], to);
+    }
+    return to;
+}
+
+/* Differences of five poses from the end inwards: off by d^4 / 5 of the fifth derivative, and by rounding over d. Of the rotation vector from the orientation there,
+ * whose rate is the angular velocity. */
+kin_twist kin_keys_rate(const kin_keys* k, bool smooth, double from, double to, bool begin)
+{
+    enum { POSES = 5 };
+    static const double weights[POSES] = {-25.0 / 12, 4, -3, 4.0 / 3, -1.0 / 4};
+    const double longest = 1e-3, d = (begin ? 1 : -1) * kin_min(longest, (to - from) / (POSES - 1)), at = begin ? from : to;
+    const kin_transform here = kin_keys_pose(k, smooth, at);
+    kin_twist rate = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 1; i < POSES; ++i) {
+        const kin_transform there = kin_keys_pose(k, smooth, at + i * d);
+        const kin_vec3 turn = kin_quat_rotation_vector(kin_quat_mul(there.orientation, kin_quat_conj(here.orientation)));
+        rate.velocity = kin_add_scaled(rate.velocity, weights[i] / d, kin_sub(there.position, here.position));
+        rate.spin = kin_add_scaled(rate.spin, weights[i] / d, turn);
+    }
+    return rate;
+}

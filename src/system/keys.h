@@ -1,6 +1,7 @@
 /* keys.h - key frames: poses over time, by which colliders and animated bodies move. */
 #pragma once
 #include "kinema/base.h"
+#include "kinema/anchor.h"
 #include "kinema/collider.h"
 #include "math/quat.h"
 #include "system/motion_path.h"
@@ -27,3 +28,7 @@ kin_result kin_keys_create(const kin_allocator* allocator, const kin_key* keys, 
 static inline bool kin_path_is_given(const kin_path_def* path) { return path->points.count > 0; }
 /* Smooth: splines through the keys; else straight lines and slerp. Ends hold. At least one key. */
 kin_transform kin_keys_pose(const kin_keys* keys, bool smooth, double time);
+/* The first time after `from` and before `to` at which velocity or acceleration may jump: a key, an end or a corner of a path, a key of its speed; `to`: none. */
+double kin_keys_next_break(const kin_keys* keys, double from, double to);
+/* Velocity and angular velocity at one end of a stretch without breaks, as seen from inside it: `begin` or else at its end. */
+kin_twist kin_keys_rate(const kin_keys* keys, bool smooth, double from, double to, bool begin);

@@ -185,3 +185,43 @@ kin_transform kin_motion_path_pose(const kin_motion_path* p, double time)
     if (p->face) pose.orientation = kin_quat_normalize(kin_quat_mul(facing(kin_nurbs_curve_tangent(p->curve, u)), p->origin.orientation));
     return pose;
 }
+
+/* ---- breaks ---- */
+
+/* Spans from the first on, rounds of a closed curve counted; -1 and one more than there are: at rest at an end of an open one. */
+static int64_t span_at(const kin_motion_path* p, double time)
+{
+    const double length = kin_motion_path_length(p), s = p->begin + kin_curve_integral(&p->speed, 0, time, 0), round = p->closed ? kin_floor(s / length) : 0;
+    const double on = s - length * round;
+    const int64_t spans = p->curve->axis.span_count;
+    if (!p->closed && (s <= 0 || s >= length)) return s <= 0 ? -1 : spans;
+    int64_t low = 0, high = spans;
+    while (high - low > 1) {
+        const int64_t middle = (low + high) / 2;
+        if (p->lengths[PLACES * middle] <= on)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (int64_t)round * spans + low;
+}
+
+double kin_motion_path_next_break(const kin_motion_path* p, double from, double to)
+{
+    for (size_t i = 0; i < p->speed.count; ++i) {
+        if (p->keys[i].time > from) to = kin_min(to, p->keys[i].time);
+    }
+    /* Just inside: a stretch that begins or ends at a join is on one side of it. */
+    const double inside = 1e-9 * (to - from);
+    double low = from + inside, high = to - inside;
+    const int64_t span = span_at(p, low);
+    if (span_at(p, high) == span) return to;
+    while (high - low > inside) {
+        const double middle = 0.5 * (low + high);
+        if (span_at(p, middle) == span)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}

@@ -12,3 +12,6 @@ kin_motion_path* kin_motion_path_keep(kin_motion_path* path);
 void kin_motion_path_drop(kin_motion_path* path);           /* may be NULL */
 double kin_motion_path_length(const kin_motion_path* path); /* m */
 kin_transform kin_motion_path_pose(const kin_motion_path* path, double time);
+/* The first time after `from` and before `to` at which it may be less than smooth: a key of its speed, an end, a place where two spans of the curve join; `to`:
+ * none. */
+double kin_motion_path_next_break(const kin_motion_path* path, double from, double to);

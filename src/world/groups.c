@@ -2,6 +2,7 @@
 #include "world/groups.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "contact/keyed.h"
 #include "world/collider.h"
 
 /* ---- colliders as bodies ---- */
@@ -36,17 +37,19 @@ static bool same_pose(kin_transform a, const kin_body* b)
     return kin_length2(d) == 0 && kin_quat_dot(q, q) == 0;
 }
 
-/* What became of a collider since the last interval: moved or switched by hand, or on its keyed way. */
-static void follow_collider(kin_group* g, const kin_collider* c, uint32_t body, const kin_solids* solids, double h)
+/* What became of a collider since the last interval: moved or switched by hand, or on its keyed way. False: out of memory. */
+static bool follow_collider(kin_group* g, const kin_collider* c, uint32_t body, const kin_step* step)
 {
+    bool followed = true;
     kin_body_motion motion = motion_of(c);
     bool changed = g->bodies.motion[body] != motion || (motion == KIN_BODY_FIXED && !same_pose(c->pose, &g->bodies.body[body]));
     g->bodies.motion[body] = (uint8_t)motion;
     if (motion == KIN_BODY_KEYED)
-        kin_bodies_set_path(&g->bodies, body, kin_solids_pose(solids, c->solid, 0), kin_solids_pose(solids, c->solid, 1), h);
+        followed = kin_group_follow_keys(g, body, &c->keys, c->smooth, step->time, step->h);
     else
-        kin_bodies_set_path(&g->bodies, body, c->pose, c->pose, h);
+        kin_bodies_set_path(&g->bodies, body, c->pose, c->pose, step->h);
     if (changed) g->ops->touched(g->solver, body);
+    return followed;
 }
 
 static kin_result enter_colliders(kin_world* world, int mode, kin_error* error)
@@ -112,7 +115,10 @@ kin_status kin_groups_sense(kin_world* world, kin_step* step)
         }
         for (size_t i = 0; i < world->collider_count; ++i) {
             const kin_collider* c = &world->colliders[i];
-            if (c->body[mode] != KIN_NO_BODY) follow_collider(g, c, c->body[mode], world->solids, step->h);
+            if (c->body[mode] == KIN_NO_BODY || follow_collider(g, c, c->body[mode], step)) continue;
+            kin_fail_memory(&error, "the path of a collider", sizeof(kin_body_leg));
+            kin_world_trouble(world, &error);
+            return KIN_STATUS_REFUSED;
         }
     }
     return KIN_STATUS_OK;

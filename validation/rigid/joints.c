@@ -99,7 +99,7 @@ static rates accelerate(rig* r)
     rates out = {0};
     kin_vec3 force[BODIES], torque[BODIES];
     prepare(r);
-    kin_joint_system_forces(&r->system, r->body, r->row, r->force, r->torque, r->x);
+    kin_joint_system_forces(&r->system, r->body, r->row, r->force, r->torque, NULL, r->x);
     memcpy(force, r->force, sizeof force);
     memcpy(torque, r->torque, sizeof torque);
     kin_joint_system_load(&r->system, r->row, r->x, force, torque);
@@ -538,7 +538,7 @@ static void case_four_bar(kin_case_run* run)
     kin_case_row(run, "planar four-bar", "crank, rad/s^2", a.angular[0].z, want, 1e-11, "virtual work");
     kin_case_row(run, "planar four-bar", "rocker, rad/s^2", a.angular[2].z, want, 1e-11, "virtual work");
     kin_case_row(run, "planar four-bar", "coupler turns, rad/s^2", kin_length(a.angular[1]), 0, 1e-11, "virtual work");
-    kin_joint_system_forces(&r.system, r.body, r.row, r.force, r.torque, r.x);
+    kin_joint_system_forces(&r.system, r.body, r.row, r.force, r.torque, NULL, r.x);
     double basis[3 * ROWS], least[ROWS], kept = 0;
     kin_block_ldl_null(&r.system.ldl, basis);
     kin_block_ldl_multiply(&r.system.ldl, r.x, least);

@@ -426,13 +426,17 @@ static double horizon(const kin_exact* self, kin_exact_unit** jam)
     return least;
 }
 
+/* Where a keyed body's rates jump, what it carries and what is jointed to it takes the jump as an impulse. */
 static kin_status carry_on(kin_exact* self, double time)
 {
+    bool breaks = false;
     for (uint32_t i = 0; i < self->unit_count; ++i) {
         kin_exact_unit* u = self->units[i];
-        if (!u->dead && u->to <= time && !stop_unit(self, u, time)) return no_memory(self);
+        if (u->dead || u->to > time) continue;
+        breaks = breaks || u->breaks;
+        if (!stop_unit(self, u, time)) return no_memory(self);
     }
-    return go_on(self, time, false, false);
+    return go_on(self, time, breaks, false);
 }
 
 static kin_status resolve_jam(kin_exact* self, kin_exact_unit* u)

@@ -108,6 +108,7 @@ typedef struct kin_exact_unit {
     uint8_t yields;    /* kin_exact_yield of its last tick that went by turns */
     double dissipated; /* J: by sliding, over the window */
     size_t scratch;    /* bytes that it took to run */
+    bool breaks;       /* its window ends where a keyed body's rates may jump */
     bool dead;         /* another unit has its bodies */
 } kin_exact_unit;
 
@@ -249,6 +250,10 @@ int kin_exact_next_window(const kin_exact_unit* unit, double time);
 bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* unit, double time, kin_exact_state* out, kin_arena* scratch);
 /* Where the body is at a time: free ones on the screws of their unit, keyed ones on theirs. */
 kin_body kin_exact_body_at(const kin_exact* self, uint32_t body, double time);
+/* A keyed one, on the stretch of its path that begins last before `from`: where stretches join rates may jump. acceleration: may be NULL. */
+kin_body kin_exact_keyed_at(const kin_exact* self, uint32_t body, double from, double time, kin_twist* acceleration);
+/* Where the stretch of a keyed body's path that it is on at a time ends. */
+double kin_exact_next_break(const kin_exact* self, uint32_t body, double time);
 double kin_exact_next_knot(const kin_exact* self, uint32_t body, double time);
 /* Loads of the unit's joints, and of its contacts if they are shown, as things are at the end of its window. */
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* unit, kin_arena* scratch);

@@ -214,7 +214,7 @@ static bool is_still(const kin_exact_work* w, double h, double most)
     for (int i = 0; i < w->size; ++i) {
         if (kin_abs(w->k1[i]) * h > most) return false;
     }
-    return w->point_count > 0 && !w->by_turns;
+    return w->point_count > 0 && !w->by_turns && !w->carried;
 }
 
 /* What slides, what parts, and the rates of the state as a tick begins. */
@@ -356,10 +356,32 @@ static tick_result tick(kin_exact_work* w, const kin_exact_state* start, double 
 
 /* ---- a window ---- */
 
-static double next_end(const kin_exact_unit* u, double t, double h)
+/* Of the tick from t on, not past a break of what carries it. */
+static double next_end(const kin_exact_unit* u, double t, double h, double break_at)
 {
     double part = h / u->ticks, end = t + part;
-    return end > h - 1e-9 * part ? h : end;
+    return end > break_at - 1e-9 * part ? break_at : end;
+}
+
+/* The first time after t at which a keyed body that the unit touches, or is jointed to, goes on to another stretch of its path. */
+static double next_break(const kin_exact_work* w, double t)
+{
+    double first = w->self->step->h;
+    for (uint32_t i = w->free; i + 1 < w->count; ++i) first = kin_min(first, kin_exact_next_break(w->self, w->number[i], t));
+    return first;
+}
+
+/* Its rates are others from t on than they were in the tick that ends there, by more than what counts as no parting. */
+static bool has_jump(const kin_exact_work* w, double t)
+{
+    const kin_bodies* all = &w->self->group->bodies;
+    for (uint32_t i = w->free; i + 1 < w->count; ++i) {
+        if (all->motion[w->number[i]] != KIN_BODY_KEYED) continue;
+        const kin_body now = kin_exact_body_at(w->self, w->number[i], t), *was = &w->bodies[i];
+        const double reach = all->skin[w->number[i]].form != NULL && all->skin[w->number[i]].form->bounded ? all->skin[w->number[i]].reach : 1;
+        if (kin_distance(now.velocity, was->velocity) + reach * kin_distance(now.spin, was->spin) > kin_exact_parting_speed(w->self)) return true;
+    }
+    return false;
 }
 
 /* What turns fast has still shorter ticks once max_ticks are not enough: a screw shows no more than a part of a turn, and what a corner meets must be seen. */
@@ -402,7 +424,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
     if (!kin_exact_work_begin(&w, self, u, scratch)) fail(u, KIN_ERROR_MEMORY);
     while (u->result == KIN_OK && t < h && u->knots < u->most_knots && !kin_exact_is_dear(u)) {
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
-        double whole = next_end(u, t, h) - t, length = cut_by_spin(self, u, start, whole), planned = length;
+        double break_at = next_break(&w, t), whole = next_end(u, t, h, break_at) - t, length = cut_by_spin(self, u, start, whole), planned = length;
         kin_integrator_memory memory = w.memory;
         tick_result result = tick(&w, start, t, &length, true);
         u->spent += w.by_turns ? 0 : w.work;
@@ -427,11 +449,12 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         note_tick(u, &w, t);
         u->dissipated += w.power * length;
         if (u->handed <= t) break; /* what follows is a collision's */
-        t = length < whole ? t + length : next_end(u, t, h);
+        t = length < whole ? t + length : next_end(u, t, h, break_at);
         u->strode[u->knots - 1] = w.by_turns;
         kin_exact_work_store(&w, u->states + (size_t)u->knots * u->count);
         u->time[u->knots++] = t;
-        if (w.collides && !w.by_turns) break;
+        u->breaks = t >= break_at && t < h && has_jump(&w, t);
+        if (u->breaks || (w.collides && !w.by_turns)) break;
     }
     u->to = t;
     for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].h = w.memory.h;
@@ -524,20 +547,61 @@ bool kin_exact_evaluate(const kin_exact* self, const kin_exact_unit* u, double t
 
 /* ---- paths ---- */
 
-static kin_body keyed_at(const kin_bodies* all, uint32_t i, double fraction)
+/* The stretch that a time is on; where two join, the later. NULL: it has none, its rates are constant. */
+static const kin_body_leg* leg_at(const kin_bodies* all, uint32_t i, double time)
 {
+    const kin_body_legs legs = all->legs[i];
+    if (legs.count == 0) return NULL;
+    const kin_body_leg* leg = &all->leg[legs.first];
+    uint32_t k = 0;
+    while (k + 1 < legs.count && leg[k].to <= time) ++k;
+    return &leg[k];
+}
+
+kin_body kin_exact_keyed_at(const kin_exact* self, uint32_t i, double from, double time, kin_twist* acceleration)
+{
+    const kin_bodies* all = &self->group->bodies;
+    const kin_body_leg* leg = leg_at(all, i, from);
     kin_body b = all->body[i];
-    kin_screw path = kin_screw_between(all->start[i], all->end[i]);
-    kin_transform pose = kin_screw_at(&path, fraction);
+    if (acceleration != NULL) *acceleration = (kin_twist){0};
+    if (leg != NULL) {
+        const kin_pose_motion m = kin_pose_path_at(&leg->path, kin_min(time, leg->to) - leg->from);
+        if (acceleration != NULL) *acceleration = m.acceleration;
+        b.position = m.pose.position, b.orientation = m.pose.orientation;
+        b.velocity = m.rate.velocity, b.spin = m.rate.spin;
+        return b;
+    }
+    const kin_screw path = kin_screw_between(all->start[i], all->end[i]);
+    const kin_transform pose = kin_screw_at(&path, self->step->h > 0 ? time / self->step->h : 1);
     b.position = pose.position;
     b.orientation = pose.orientation;
     return b;
 }
 
+double kin_exact_next_break(const kin_exact* self, uint32_t i, double time)
+{
+    const kin_body_leg* leg = self->group->bodies.motion[i] == KIN_BODY_KEYED ? leg_at(&self->group->bodies, i, time) : NULL;
+    return leg != NULL && leg->to < self->step->h ? leg->to : self->step->h;
+}
+
+/* Knots of a stretch: its screw from one to the next is no farther off than the tolerance, y'' T^2 / 8. */
+static double next_keyed_knot(const kin_exact* self, uint32_t i, double time)
+{
+    const kin_body_leg* leg = leg_at(&self->group->bodies, i, time);
+    const kin_body_skin* skin = &self->group->bodies.skin[i];
+    if (leg == NULL) return self->step->h;
+    double linear, angular;
+    kin_pose_path_bend(&leg->path, &linear, &angular);
+    const double bend = linear + angular * (skin->form != NULL && skin->form->bounded ? skin->reach : 0), length = leg->to - leg->from;
+    const double parts = kin_clamp(kin_ceil(length * kin_sqrt(bend / (8 * kin_exact_tolerance(self)))), 1, KIN_EXACT_KNOTS - 1);
+    const double done = kin_floor((time - leg->from) / length * parts * (1 + 1e-12)) + 1;
+    return done < parts ? leg->from + done / parts * length : leg->to;
+}
+
 kin_body kin_exact_body_at(const kin_exact* self, uint32_t i, double time)
 {
     const kin_bodies* all = &self->group->bodies;
-    if (all->motion[i] == KIN_BODY_KEYED) return keyed_at(all, i, self->step->h > 0 ? time / self->step->h : 1);
+    if (all->motion[i] == KIN_BODY_KEYED) return kin_exact_keyed_at(self, i, time, time, NULL);
     uint32_t number = self->body[i].unit;
     if (number == KIN_EXACT_NONE) return all->body[i];
     const kin_exact_unit* u = self->units[number];
@@ -553,6 +617,7 @@ kin_body kin_exact_body_at(const kin_exact* self, uint32_t i, double time)
 
 double kin_exact_next_knot(const kin_exact* self, uint32_t i, double time)
 {
+    if (self->group->bodies.motion[i] == KIN_BODY_KEYED) return next_keyed_knot(self, i, time);
     uint32_t number = self->body[i].unit;
     if (number == KIN_EXACT_NONE) return self->step->h;
     const kin_exact_unit* u = self->units[number];

@@ -429,17 +429,31 @@ static bool is_kept(const kin_exact* self, const kin_exact_pair* p)
 
 static meeting guess(double from, double time, bool sinks) { return (meeting){.from = from, .time = time, .found = true, .rough = true, .sinks = sinks}; }
 
+/* The first touch of a pair that is apart at t: keyed bodies' paths bend within the piece, so it is looked for from knot to knot of theirs. */
+static meeting touch_on_piece(const chase* c, double t, double end)
+{
+    const uint32_t a = c->pair->a, b = c->pair->b;
+    kin_body a0 = kin_exact_body_at(c->self, a, t), b0 = kin_exact_body_at(c->self, b, t);
+    while (t < end) {
+        const double next = kin_min(end, kin_min(kin_exact_next_knot(c->self, a, t), kin_exact_next_knot(c->self, b, t)));
+        const kin_body a1 = kin_exact_body_at(c->self, a, next), b1 = kin_exact_body_at(c->self, b, next);
+        kin_impact hit;
+        if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return c->refine ? touch_on_states(c, t, next) : guess(t, t + hit.t * (next - t), false);
+        a0 = a1, b0 = b1;
+        if (!(next > t)) break;
+        t = next;
+    }
+    const double tolerance = kin_exact_tolerance(c->self);
+    return separation(c, &a0, &b0, tolerance) <= tolerance ? touch_at(c, end, &a0, &b0) : (meeting){0}; /* there to the last bit */
+}
+
 static meeting meet_on_piece(const chase* c, double t, double end)
 {
     double tolerance = kin_exact_tolerance(c->self);
     kin_body a0 = kin_exact_body_at(c->self, c->pair->a, t), b0 = kin_exact_body_at(c->self, c->pair->b, t);
     kin_body a1 = kin_exact_body_at(c->self, c->pair->a, end), b1 = kin_exact_body_at(c->self, c->pair->b, end);
     if (c->pair->idle > 8 * MOST_IDLE || is_kept(c->self, c->pair)) return (meeting){0};
-    if (separation(c, &a0, &b0, 2 * tolerance) > 2 * tolerance) { /* apart */
-        kin_impact hit;
-        if (impact_between(c, &a0, &a1, &b0, &b1, &hit)) return c->refine ? touch_on_states(c, t, end) : guess(t, t + hit.t * (end - t), false);
-        return separation(c, &a1, &b1, tolerance) <= tolerance ? touch_at(c, end, &a1, &b1) : (meeting){0}; /* there to the last bit */
-    }
+    if (separation(c, &a0, &b0, 2 * tolerance) > 2 * tolerance) return touch_on_piece(c, t, end);
     if (approach_speed(c, &a0, &b0) > kin_exact_contact_speed(c->self)) return (meeting){.time = t, .found = true};
     if (c->pair->idle > MOST_IDLE || is_crowded(c->self, c->pair->a) || is_crowded(c->self, c->pair->b)) return (meeting){0};
     double start = kin_min(separation(c, &a0, &b0, 0), tolerance), allowed = kin_min(c->pair->allowed, start) - tolerance; /* undrift moves things by less */
@@ -482,6 +496,12 @@ bool kin_exact_sinks(const kin_exact* self, kin_exact_pair* p, double time, kin_
     return false;
 }
 
+/* Where both are on one screw, or on one stretch of keys, no more. */
+static double piece_end(const kin_exact* self, uint32_t i, double t)
+{
+    return self->group->bodies.motion[i] == KIN_BODY_KEYED ? kin_exact_next_break(self, i, t) : kin_exact_next_knot(self, i, t);
+}
+
 /* From t on; on the first piece by true states if the chase says so, on others roughly. */
 static meeting meeting_from(chase c, double t)
 {
@@ -489,7 +509,7 @@ static meeting meeting_from(chase c, double t)
     uint32_t a = c.pair->a, b = c.pair->b;
     double end = kin_min(window_end(self, a), window_end(self, b));
     while (t < end) {
-        double next = kin_min(end, kin_min(kin_exact_next_knot(self, a, t), kin_exact_next_knot(self, b, t)));
+        double next = kin_min(end, kin_min(piece_end(self, a, t), piece_end(self, b, t)));
         if (!(next > t)) break;
         meeting m = meet_on_piece(&c, t, next);
         if (m.found || m.failed) return m;

@@ -46,6 +46,7 @@ static bool take_room(kin_exact_work* w)
     w->size = (int)size;
     w->bodies = kin_arena_take(w->scratch, bodies * sizeof *w->bodies);
     w->number = kin_arena_take(w->scratch, bodies * sizeof *w->number);
+    w->driven = kin_arena_take(w->scratch, bodies * sizeof *w->driven);
     w->angular = kin_arena_take(w->scratch, n * sizeof *w->angular);
     w->joint_a = kin_arena_take(w->scratch, (2 * u->joint_count + 1) * sizeof *w->joint_a);
     w->pair_a = kin_arena_take(w->scratch, (2 * u->pair_count + 1) * sizeof *w->pair_a);
@@ -65,6 +66,7 @@ static bool take_room(kin_exact_work* w)
     w->view.motion = kin_arena_take(w->scratch, n);
     w->view.force = kin_arena_take(w->scratch, (2 * bodies + 2 * n) * sizeof *w->view.force);
     if (w->scratch->failed) return false;
+    memset(w->driven, 0, bodies * sizeof *w->driven);
     memset(w->view.force, 0, 2 * bodies * sizeof *w->view.force); /* of those that forces do not move, too */
     w->guess = w->tangents + points;
     w->joint_b = w->joint_a + u->joint_count;
@@ -109,11 +111,14 @@ bool kin_exact_work_begin(kin_exact_work* w, const kin_exact* self, const kin_ex
 
 void kin_exact_work_keyed(kin_exact_work* w, double time)
 {
+    w->carried = false;
     for (uint32_t i = w->free; i + 1 < w->count; ++i) {
-        kin_body at = kin_exact_body_at(w->self, w->number[i], time);
+        bool keyed = w->self->group->bodies.motion[w->number[i]] == KIN_BODY_KEYED;
+        kin_body at = keyed ? kin_exact_keyed_at(w->self, w->number[i], w->time, time, &w->driven[i]) : kin_exact_body_at(w->self, w->number[i], time);
         at.inv_mass = 0;
         at.inv_moments = kin_v(0, 0, 0);
         w->bodies[i] = at;
+        w->carried = w->carried || (keyed && w->self->group->bodies.legs[w->number[i]].count > 0);
     }
 }
 
@@ -344,10 +349,10 @@ static kin_vec3 acceleration_at(const kin_exact_work* w, const kin_touching* t, 
     const uint32_t bodies[2] = {t->a, t->b};
     for (int k = 0; k < 2; ++k) {
         uint32_t i = bodies[k], n = w->free;
-        if (i >= n) continue;
         const kin_body* b = &w->bodies[i];
         const double *v = rates + 3 * (n + i), *l = rates + 10 * n + 3 * i;
-        kin_vec3 a = kin_add(kin_v(v[0], v[1], v[2]), kin_cross(kin_v(l[0], l[1], l[2]), kin_sub(t->point, b->position)));
+        kin_twist of = i < n ? (kin_twist){{v[0], v[1], v[2]}, {l[0], l[1], l[2]}} : w->driven[i];
+        kin_vec3 a = kin_add(of.velocity, kin_cross(of.spin, kin_sub(t->point, b->position)));
         a = kin_add(a, kin_cross(b->spin, kin_sub(rate, b->velocity)));
         sum = kin_add_scaled(sum, k == 0 ? 1 : -1, a);
     }
@@ -411,6 +416,7 @@ static kin_force_cluster cluster_of(kin_exact_work* w, double h)
                                .body_count = w->count,
                                .force = w->view.force,
                                .torque = w->view.torque,
+                               .driven = w->driven,
                                .touching = w->touching,
                                .count = w->point_count,
                                .joint_a = w->row_a,
@@ -499,7 +505,7 @@ static bool solve_joints(kin_exact_work* w, const kin_force_cluster* c, kin_forc
     kin_joint_system s;
     good = good && kin_joint_system_make(nodes, node, w->bodies, w->scratch, w->scratch, &s) && kin_joint_system_fill(&s, w->bodies, w->rows).finite;
     if (good) {
-        double miss = kin_joint_system_forces(&s, w->bodies, w->rows, c->force, c->torque, w->multipliers);
+        double miss = kin_joint_system_forces(&s, w->bodies, w->rows, c->force, c->torque, c->driven, w->multipliers);
         *report =
             (kin_force_report){.lcp = {.status = KIN_LCP_SOLVED, .residual = miss}, .work = 10 * s.rows + 4 * s.nodes + 2 * (s.ldl.blocks + s.ldl.updates)};
         good = miss <= kin_max(1e-9 * kin_length(w->self->step->fields->gravity), c->enough);

@@ -10,6 +10,8 @@ struct kin_exact_work {
     kin_body* bodies;            /* free ones, then those that they touch or are jointed to; the last is the world */
     uint32_t* number;            /* in the group; KIN_NO_BODY: the world */
     uint32_t free, count;        /* bodies */
+    kin_twist* driven;           /* m/s^2, rad/s^2: of keyed ones, by their paths; zero for others */
+    bool carried;                /* a keyed one has rates that change, or is not where it was */
     kin_vec3* angular;           /* momenta of the free ones */
     uint32_t *joint_a, *joint_b; /* places of the unit's joints' bodies, a joint each */
     uint32_t *pair_a, *pair_b;   /* and of its pairs' */
@@ -52,6 +54,7 @@ struct kin_exact_work {
 bool kin_exact_work_begin(kin_exact_work* work, const kin_exact* self, const kin_exact_unit* unit, kin_arena* scratch);
 void kin_exact_work_load(kin_exact_work* work, const kin_exact_state* states, double time); /* states of the unit's bodies, and contacts there */
 void kin_exact_work_store(const kin_exact_work* work, kin_exact_state* states);
+/* Bodies that are not the unit's, at a time of the tick; keyed ones are on the stretch of their path that the tick begins on. */
 void kin_exact_work_keyed(kin_exact_work* work, double time);
 /* By turns contacts are looked for as far as bodies may get in a tick. */
 void kin_exact_work_look_ahead(kin_exact_work* work, double h);

@@ -22,7 +22,7 @@ typedef struct problem {
 
 /* ---- accelerations without contact ---- */
 
-/* dv = F / m, dw = I^-1 (tau + H x w). */
+/* dv = F / m, dw = I^-1 (tau + H x w), and what keys do. */
 static void free_accelerations(problem* p)
 {
     const kin_force_cluster* c = p->cluster;
@@ -31,6 +31,9 @@ static void free_accelerations(problem* p)
         kin_vec3 torque = kin_cross(kin_body_angular_momentum(b), b->spin);
         p->linear[i] = c->force ? kin_scale(c->force[i], b->inv_mass) : kin_v(0, 0, 0);
         p->angular[i] = kin_body_inv_inertia_times(b, c->torque ? kin_add(torque, c->torque[i]) : torque);
+        if (c->driven == NULL) continue;
+        p->linear[i] = kin_add(p->linear[i], c->driven[i].velocity);
+        p->angular[i] = kin_add(p->angular[i], c->driven[i].spin);
     }
 }
 

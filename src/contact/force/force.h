@@ -57,6 +57,7 @@ typedef struct kin_force_cluster {
     const kin_body* bodies;
     uint32_t body_count;
     const kin_vec3 *force, *torque; /* external, N, N m about the centres; NULL: none. Gyroscopic torque is added here */
+    const kin_twist* driven;        /* m/s^2, rad/s^2: accelerations of bodies that forces do not move, by body; zero for others. NULL: none */
     const kin_touching* touching;
     int count;
     const uint32_t *joint_a, *joint_b; /* bodies of the rows below */

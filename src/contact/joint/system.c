@@ -133,14 +133,16 @@ static double free_rate(const kin_joint_row* r, int side, const kin_body* b, kin
 }
 
 double kin_joint_system_forces(const kin_joint_system* s, const kin_body* bodies, const kin_joint_row* rows, const kin_vec3* force, const kin_vec3* torque,
-                               double* x)
+                               const kin_twist* driven, double* x)
 {
     for (int i = 0; i < s->nodes; ++i) {
         for (int r = s->ldl.first[i]; r < s->ldl.first[i + 1]; ++r) {
             double rate = rows[r].bias;
             for (int side = 0; side < 2; ++side) {
                 uint32_t k = body_of(&s->node[i], side);
-                if (k != KIN_NO_BODY) rate += free_rate(&rows[r], side, &bodies[k], force[k], torque[k]);
+                if (k == KIN_NO_BODY) continue;
+                rate += free_rate(&rows[r], side, &bodies[k], force[k], torque[k]);
+                if (driven != NULL) rate += kin_dot(row_linear(&rows[r], side), driven[k].velocity) + kin_dot(row_angular(&rows[r], side), driven[k].spin);
             }
             x[r] = -rate;
         }

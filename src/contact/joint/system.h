@@ -38,9 +38,10 @@ typedef struct kin_joint_system {
 bool kin_joint_system_make(int nodes, const kin_joint_node* node, const kin_body* bodies, kin_arena* arena, kin_arena* scratch, kin_joint_system* out);
 kin_block_report kin_joint_system_fill(kin_joint_system* system, const kin_body* bodies, const kin_joint_row* rows);
 
-/* J M^-1 J^t x = -(J'v + J M^-1 Q), Q being force and torque by body and the gyroscopic torque. Returns by how much rows that were left out miss. */
+/* J M^-1 J^t x = -(J'v + J (M^-1 Q + driven)), Q being force and torque by body and the gyroscopic torque; driven: m/s^2, rad/s^2, accelerations of bodies that
+ * forces do not move, by body, zero for others; NULL: none. Returns by how much rows that were left out miss. */
 double kin_joint_system_forces(const kin_joint_system* system, const kin_body* bodies, const kin_joint_row* rows, const kin_vec3* force, const kin_vec3* torque,
-                               double* x);
+                               const kin_twist* driven, double* x);
 /* J M^-1 J^t x = wanted - J v; wanted NULL: nothing moves that is held. */
 double kin_joint_system_impulses(const kin_joint_system* system, const kin_body* bodies, const kin_joint_row* rows, const double* wanted, double* x);
 

@@ -1,46 +1,31 @@
 /* keyed.c - animated bodies: their poses over an interval, and who is left no room by them (C1.4.1b). */
+#include "contact/keyed.h"
 #include "domains/rigid/rigid.h"
 #include "math/aabb.h"
-
-/* A shape's pose as that of the body. */
-static kin_transform body_frame(const kin_body_skin* skin, kin_transform shape_pose)
-{
-    kin_transform pose = kin_transform_mul(shape_pose, kin_transform_inverse(skin->place));
-    pose.orientation = kin_quat_normalize(pose.orientation);
-    return pose;
-}
 
 static kin_transform drifted(const kin_body* b, double time)
 {
     return (kin_transform){kin_add_scaled(b->position, time, b->velocity), kin_quat_integrate(b->orientation, b->spin, time)};
 }
 
-static void drive(kin_rigid* r, const kin_rigid_member* body, const kin_step* step)
+static bool drive(kin_rigid* r, const kin_rigid_member* body, const kin_step* step)
 {
     kin_bodies* all = &r->group->bodies;
-    uint32_t i = body->index;
-    kin_body* b = &all->body[i];
-    kin_transform end;
-    if (body->keys.count > 0) {
-        kin_transform start = body_frame(&all->skin[i], kin_keys_pose(&body->keys, body->smooth, step->time));
-        end = body_frame(&all->skin[i], kin_keys_pose(&body->keys, body->smooth, step->time + step->h));
-        b->position = start.position;
-        b->orientation = start.orientation;
-        b->velocity = kin_scale(kin_sub(end.position, start.position), 1 / step->h);
-        b->spin = kin_quat_spin_between(start.orientation, end.orientation, step->h);
-    } else {
-        end = drifted(b, step->h);
-    }
-    all->start[i] = kin_body_pose(b);
-    all->end[i] = end;
+    const kin_body* b = &all->body[body->index];
+    if (body->keys.count > 0) return kin_group_follow_keys(r->group, body->index, &body->keys, body->smooth, step->time, step->h);
+    all->start[body->index] = kin_body_pose(b);
+    all->end[body->index] = drifted(b, step->h);
+    return true;
 }
 
-void kin_rigid_drive(kin_rigid* r, const kin_step* step)
+bool kin_rigid_drive(kin_rigid* r, const kin_step* step)
 {
+    bool good = true;
     for (size_t i = 0; r->animated > 0 && i < r->count; ++i) {
-        if (r->bodies[i].mobility == KIN_MOBILITY_ANIMATED) drive(r, &r->bodies[i], step);
+        if (r->bodies[i].mobility == KIN_MOBILITY_ANIMATED) good = drive(r, &r->bodies[i], step) && good;
     }
     r->time = step->time + step->h;
+    return good;
 }
 
 kin_transform kin_rigid_keyed_pose(const kin_rigid* r, uint32_t number, double after)

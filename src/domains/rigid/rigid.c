@@ -193,7 +193,7 @@ static kin_status rigid_predict(void* self, kin_step* step)
     kin_rigid* r = self;
     for (size_t i = 0; step->interval == 0 && r->has_moved && i < r->count; ++i) r->bodies[i].moved = false;
     if (step->interval == 0) r->has_moved = false;
-    kin_rigid_drive(r, step);
+    if (!kin_rigid_drive(r, step)) return kin_step_refuse(step, 0, 0, "no memory for the paths of animated bodies");
     kin_rigid_run_motors(r, step);
     return KIN_STATUS_OK;
 }

@@ -128,7 +128,7 @@ static inline bool kin_rigid_has(const kin_rigid* r, uint32_t number) { return n
 void kin_rigid_put(kin_rigid* r, uint32_t number, kin_transform shape_pose, kin_vec3 velocity, kin_vec3 spin); /* at once */
 
 /* ---- keyed.c ---- */
-void kin_rigid_drive(kin_rigid* r, const kin_step* step); /* animated bodies over the coming interval */
+bool kin_rigid_drive(kin_rigid* r, const kin_step* step); /* animated bodies over the coming interval; false: out of memory */
 void kin_rigid_look_for_blocked(kin_rigid* r, kin_step* step);
 kin_transform kin_rigid_keyed_pose(const kin_rigid* r, uint32_t number, double after); /* s from now; of the shape's frame */
 

@@ -93,7 +93,7 @@ static void forces_hold_the_joints(test* t)
         grow(t, &n, serial, serial % 2 == 0);
         EQUAL(t, net_solve(t, &n).dropped, 0);
         double x[ROWS];
-        NEAR(t, kin_joint_system_forces(&n.system, n.body, n.row, n.force, n.torque, x), 0, 0);
+        NEAR(t, kin_joint_system_forces(&n.system, n.body, n.row, n.force, n.torque, NULL, x), 0, 0);
         kin_vec3 force[BODIES], torque[BODIES], linear[BODIES], angular[BODIES], sum = {0, 0, 0}, moment = {0, 0, 0};
         memcpy(force, n.force, sizeof force);
         memcpy(torque, n.torque, sizeof torque);
@@ -152,7 +152,7 @@ static void impulses_hold_the_joints(test* t)
 static void compare_solutions(test* t, net* n, double* dense)
 {
     double x[ROWS], y[ROWS], size = 1;
-    kin_joint_system_forces(&n->system, n->body, n->row, n->force, n->torque, x);
+    kin_joint_system_forces(&n->system, n->body, n->row, n->force, n->torque, NULL, x);
     kin_block_ldl_multiply(&n->system.ldl, x, y); /* the right side again */
     CHECK(t, kin_ldlt_factor(n->rows, dense));
     kin_ldlt_solve(n->rows, dense, y);
@@ -231,7 +231,7 @@ static void four_bar(test* t)
     EQUAL(t, report.dropped, 3);
     EQUAL(t, report.negative, 0);
     double x[ROWS];
-    NEAR(t, kin_joint_system_forces(&n.system, n.body, n.row, n.force, n.torque, x), 0, 1e-12); /* the left out rows hold too */
+    NEAR(t, kin_joint_system_forces(&n.system, n.body, n.row, n.force, n.torque, NULL, x), 0, 1e-12); /* the left out rows hold too */
     kin_vec3 force[3], torque[3], linear[3], angular[3];
     memcpy(force, n.force, sizeof force);
     memcpy(torque, n.torque, sizeof torque);
