@@ -64,6 +64,10 @@ void kin_sph_walls_shear_change(const kin_sph_wall_shear* shear, const float* u4
 void kin_sph_walls_shear_leave(const kin_sph_wall_shear* shear, const float* u4, const float* s4,
                                bool part);                     /* bodies are where the stage, or the part, left them */
 void kin_sph_walls_shear_end(const kin_sph_wall_shear* shear); /* bodies move by what they got from now on */
+/* The same where each particle has a turning rate of its own (physics/viscosity.c), with h 1: what walls add to the equations for it, of a chunk (layout: kernels.h);
+ * and what bodies get for that over the tick. */
+void kin_sph_walls_turning_add(const kin_sph_wall_shear* shear, size_t chunk, const float* u4, float* matrix, float* moment4);
+void kin_sph_walls_turning_end(const kin_sph_wall_shear* shear, const float* u4, const float* s4);
 /* After the drift: no particle ends beyond a wall, by swept tests from where it began (from4); its velocity into the wall is taken. Counts into seen.escaped.
  * Walls were felt in this tick, at from4 or on the way: who has lambda 0 and goes a short way is not looked at. */
 void kin_sph_walls_hold(kin_sph* f, const kin_sph_tick* tick, const float* from4);

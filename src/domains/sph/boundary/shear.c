@@ -293,3 +293,42 @@ void kin_sph_walls_shear_end(const kin_sph_wall_shear* s)
     EACH_BODY(s->f, body)
     kin_sph_body_give(s->f, s->tick->step->solids, body, body->shear.taken);
 }
+
+/* ---- particles with a turning rate of their own ---- */
+
+void kin_sph_walls_turning_add(const kin_sph_wall_shear* s, size_t chunk, const float* u4, float* matrix, float* moment4)
+{
+    kin_sph* f = s->f;
+    if (f->walls == NULL || f->walls->near_count == 0 || !(f->walls->friction > 0)) return;
+    const double per_volume = 1 / (double)f->volume;
+    KIN_SPH_TOUCHES(f->walls, chunk, t)
+    {
+        friction one = friction_of(s, t->particle, &t->near);
+        kin_twist wall = felt_motion(&t->near, one.distance);
+        action still = action_of(&one, across(s, &one, kin_sub(wide_at(u4, t->particle), wall.velocity)), turn_of(&one, kin_neg(wall.spin)));
+        lower(moment4, t->particle, kin_scale(still.moment, per_volume));
+        /* of a turn: (2 S d^2 + 2 T) P */
+        const double by = per_volume * (one.shear * one.distance * one.distance + one.turn);
+        const kin_vec3 n = one.normal;
+        const double p[6] = {1 - n.x * n.x, 1 - n.y * n.y, 1 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
+        float* m = matrix + 48 * (size_t)(t->particle / 8) + t->particle % 8;
+        for (int k = 0; k < 6; ++k) m[8 * k] += (float)(by * p[k]);
+    }
+}
+
+void kin_sph_walls_turning_end(const kin_sph_wall_shear* s, const float* u4, const float* s4)
+{
+    kin_sph* f = s->f;
+    if (f->walls == NULL || !(f->walls->friction > 0)) return;
+    EACH_BODY(f, body)
+    {
+        kin_wrench sum = {{0, 0, 0}, {0, 0, 0}};
+        EACH_HOLD(f->walls, body, g)
+        {
+            friction one = friction_with_body(s, g);
+            action a = against(s, &one, g->particle, u4, s4, felt_motion(&g->near, one.distance));
+            sum.angular = kin_add_scaled(sum.angular, (double)s->tick->h, a.moment);
+        }
+        kin_sph_body_give(f, s->tick->step->solids, body, sum);
+    }
+}

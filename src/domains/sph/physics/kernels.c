@@ -46,32 +46,6 @@ INLINE void add_own(float* fours, int at, lane3 v)
 
 /* ---- viscosity ---- */
 
-INLINE void spread_part(const kin_sph_pairs* p, bool wide, bool mixed, const float* u4, const float* coef, float* out4, size_t b, int at)
-{
-    const kin_sph_lists* lists = p->lists;
-    const float* fours = u4 + 32 * b;
-    lane4 ui = own(fours, at);
-    lane3 sum = {all(0), all(0), all(0)};
-    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
-        lane4 uj = gather(fours, lists, wide, row, at);
-        lane g = weight(lists, wide, row, at);
-        if (mixed) g *= harmonic(ui.w, uj.w);
-        sum = add3(sum, scale3(sub3(three(ui), three(uj)), g));
-    }
-    add_own(out4 + 32 * b, at, scale3(sum, load(coef + 8 * b + (size_t)at)));
-}
-
-static void spread(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float* out4, size_t begin, size_t end)
-{
-    if (p->lists->wide) {
-        EACH_PART(begin, end, spread_part(p, true, mixed, u4, coef, out4, b, at))
-    } else if (mixed) {
-        EACH_PART(begin, end, spread_part(p, false, true, u4, coef, out4, b, at))
-    } else {
-        EACH_PART(begin, end, spread_part(p, false, false, u4, coef, out4, b, at))
-    }
-}
-
 INLINE void strain_part(const kin_sph_pairs* p, bool wide, bool mixed, const kin_sph_strain* how, const float* u4, const float* s4, float* out4, float* turn4,
                         size_t b, int at)
 {
@@ -143,6 +117,62 @@ static void blocks(const kin_sph_pairs* p, const kin_sph_strain* how, const floa
     } else {
         EACH_PART(begin, end, blocks_part(p, false, how->mixed, how, u4, inverse, turn_inverse, b, at))
     }
+}
+
+INLINE void turning_part(const kin_sph_pairs* p, bool wide, bool mixed, float c, const float* u4, float* matrix, float* moment4, size_t b, int at)
+{
+    const kin_sph_lists* lists = p->lists;
+    lane4 ui = own(u4 + 32 * b, at), xi = own(p->x4 + 32 * b, at);
+    lane m[6] = {all(0), all(0), all(0), all(0), all(0), all(0)};
+    lane3 moment = {all(0), all(0), all(0)};
+    for (size_t row = lists->first[b]; row < lists->first[b + 1]; ++row) {
+        lane4 uj = gather(u4 + 32 * b, lists, wide, row, at);
+        pair q = pair_of(p, wide, xi, gather(p->x4 + 32 * b, lists, wide, row, at), row, at);
+        if (mixed) q.g *= harmonic(ui.w, uj.w);
+        lane3 gx = scale3(q.x, q.g);
+        lane g2 = dot3(gx, q.x);
+        m[0] += g2 - gx.x * q.x.x, m[1] += g2 - gx.y * q.x.y, m[2] += g2 - gx.z * q.x.z;
+        m[3] -= gx.x * q.x.y, m[4] -= gx.x * q.x.z, m[5] -= gx.y * q.x.z;
+        moment = add3(moment, cross3(gx, sub3(three(ui), three(uj))));
+    }
+    moment = scale3(moment, all(-c));
+    for (int k = 0; k < 6; ++k) store(matrix + 48 * b + 8 * (size_t)k + (size_t)at, all(-c) * m[k]);
+    put_own(moment4 + 32 * b, at, (lane4){moment.x, moment.y, moment.z, all(0)});
+}
+
+static void turning(const kin_sph_pairs* p, bool mixed, float c, const float* u4, float* matrix, float* moment4, size_t begin, size_t end)
+{
+    if (p->lists->wide) {
+        EACH_PART(begin, end, turning_part(p, true, mixed, c, u4, matrix, moment4, b, at))
+    } else if (mixed) {
+        EACH_PART(begin, end, turning_part(p, false, true, c, u4, matrix, moment4, b, at))
+    } else {
+        EACH_PART(begin, end, turning_part(p, false, false, c, u4, matrix, moment4, b, at))
+    }
+}
+
+/* Neighbours in a line leave the turn about it free, and what it is does not matter: this much of the trace makes it definite. */
+#define FREE_TURN 1e-6f
+
+INLINE void turn_part(const float* matrix, const float* moment4, float* s4, size_t b, int at)
+{
+    lane m[6], n[6];
+    lane4 r = own(moment4 + 32 * b, at);
+    for (int k = 0; k < 6; ++k) m[k] = load(matrix + 48 * b + 8 * (size_t)k + (size_t)at);
+    lane trace = m[0] + m[1] + m[2];
+    which any = trace > all(0);
+    for (int k = 0; k < 3; ++k) m[k] = pick(any, m[k] + all(FREE_TURN) * trace, all(1));
+    lane scale = pick(any, all(1) / pick(any, trace, all(1)), all(1)); /* products of three of them stay in range */
+    for (int k = 0; k < 6; ++k) m[k] *= scale;
+    invert(m, n);
+    for (int k = 0; k < 6; ++k) n[k] *= scale;
+    put_own(s4 + 32 * b, at,
+            (lane4){n[0] * r.x + n[3] * r.y + n[4] * r.z, n[3] * r.x + n[1] * r.y + n[5] * r.z, n[4] * r.x + n[5] * r.y + n[2] * r.z, all(0)});
+}
+
+static void turn(const float* matrix, const float* moment4, float* s4, size_t begin, size_t end)
+{
+    EACH_PART(begin, end, turn_part(matrix, moment4, s4, b, at))
 }
 
 INLINE void text_part(const kin_sph_pairs* p, bool wide, bool mixed, const float* u4, const float* coef, float reach, float* out4, size_t b, int at)
@@ -387,4 +417,4 @@ static void join(const kin_sph_pairs* p, const kin_sph_company* how, const float
     }
 }
 
-const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {spread, strain, blocks, text, pace, smooth, normal, blend, bend, hold, fill, join};
+const kin_sph_physics_kernels KIN_KERNEL(kin_sph_physics_kernels) = {strain, blocks, turning, turn, text, pace, smooth, normal, blend, bend, hold, fill, join};

@@ -30,14 +30,16 @@ typedef struct kin_sph_smoothing {
 } kin_sph_smoothing;
 
 typedef struct kin_sph_physics_kernels {
-    /* out_i += coef_i sum_j w_ij g_ij (u_i - u_j) */
-    void (*spread)(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float* out4, size_t begin, size_t end);
     /* What keeps turning apart from straining, u and turning rates s of all particles together (implicit.c):
      *     e_ij = u_i - u_j - (s_i + s_j)/2 x x_ij,  f_ij = -c w_ij g_ij e_ij
      *     out_i = diag_i u_i + sum_j f_ij,   turn_i = inertia s_i + sum_j x_ij x f_ij / -2 */
     void (*strain)(const kin_sph_pairs* p, const kin_sph_strain* how, const float* u4, const float* s4, float* out4, float* turn4, size_t begin, size_t end);
     /* The diagonal of that: of u one number a particle; of s inverses of 3 x 3 blocks: xx yy zz xy xz yz, eight lanes each, 48 numbers a block. */
     void (*blocks)(const kin_sph_pairs* p, const kin_sph_strain* how, const float* u4, float* inverse, float* turn_inverse, size_t begin, size_t end);
+    /* Each particle's own turning rate: with w = -c w_ij g_ij, matrix_i = sum_j w (x^2 - x x^T) (as turn_inverse above), moment_i = sum_j w x_ij x (u_i - u_j);
+     * and s_i = matrix_i^-1 moment_i, 0 without neighbours */
+    void (*turning)(const kin_sph_pairs* p, bool mixed, float c, const float* u4, float* matrix, float* moment4, size_t begin, size_t end);
+    void (*turn)(const float* matrix, const float* moment4, float* s4, size_t begin, size_t end);
     /* out_i += coef_i sum_j w_ij (reach - r_ij) (u_j - u_i): Mueller's viscosity kernel */
     void (*text)(const kin_sph_pairs* p, const float* u4, bool mixed, const float* coef, float reach, float* out4, size_t begin, size_t end);
     /* u_i = v_i; its fourth |v_i| + press sqrt(k_i / rho_i), the pace, k at least 0 */
