@@ -242,6 +242,7 @@ bool kin_rt_graph_move(kin_realtime* rt, uint32_t contact, bool asleep)
     copy_lane(&rt->colour[colour], slot, &rt->colour[t.colour], t.slot);
     close_gap(rt, t.colour, t.slot);
     enter(rt, contact, colour, slot);
+    if (t.colour == KIN_RT_DIRECT) rt->colour[colour].rows[slot / KIN_RT_LANES].slid[slot % KIN_RT_LANES] = 1; /* blocks do not say whether friction held */
     return true;
 }
 

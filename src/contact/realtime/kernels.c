@@ -66,15 +66,18 @@ INLINE lane3 carried(axes from, axes to, lane3 arm)
 }
 
 /* Frames, with their levers, to where their bodies have turned: with what forces do not move at once, for that cannot lean; with two free bodies, to the middle,
- * when that is far enough (rows.h). Doing it twice changes nothing. `between`: from B to A. */
+ * about the normal at once, and with the normal when that is far enough (rows.h). Doing it twice changes nothing. `between`: from B to A. */
 INLINE lane3 follow_turn(kin_rt_rows* r, int at, const bodies* s, axes b, axes between, which alike)
 {
     const axes now = {load3(r->n, at), load3(r->t, at)};
     const which led_a = s->a[15] == all(0), led_b = s->b[15] == all(0);
     const lane share = pick(led_a, all(1), pick(led_b, all(0), all(0.5f))), led = all(KIN_RT_LED * KIN_RT_LED), lean = all(KIN_RT_LEAN * KIN_RT_LEAN);
     axes to = {add3(b.n, scale3(between.n, share)), add3(b.t, scale3(between.t, share))};
-    const lane3 turn_n = sub3(to.n, now.n), turn_t = sub3(to.t, now.t);
-    const which turned = alike & (dot3(turn_n, turn_n) + dot3(turn_t, turn_t) > pick(led_a | led_b, led, lean));
+    const lane3 turn_n = sub3(to.n, now.n);
+    const which tilted = dot3(turn_n, turn_n) > pick(led_a | led_b, led, lean);
+    to.n = pick3(tilted, to.n, now.n);
+    const lane about_n = dot3(cross3(now.n, now.t), to.t);
+    const which turned = alike & (tilted | (about_n * about_n > led));
     if (bits(turned) == 0) return now.n;
     to.n = pick3(turned, unit3(to.n), now.n);
     to.t = pick3(turned, unit3(sub3(to.t, scale3(to.n, dot3(to.n, to.t)))), now.t);
@@ -84,28 +87,47 @@ INLINE lane3 follow_turn(kin_rt_rows* r, int at, const bodies* s, axes b, axes b
     return to.n;
 }
 
+INLINE lane inverse(lane x)
+{
+    which there = x > all(0);
+    return pick(there, all(1) / pick(there, x, all(1)), all(0));
+}
+
+/* How far the points of B are from where friction held them, by their shifts against those of A. Rolling moves points over each other by r t^3 / 6 only, but longer
+ * than this turn t friction holds nothing in place. */
+INLINE void find_stray(kin_rt_geometry* g, kin_rt_rows* r, int at, lane3 n, lane3 shifts, lane count, lane turned)
+{
+    const lane3 t1 = load3(r->t, at), t2 = cross3(n, t1);
+    const lane share = inverse(count), now[2] = {dot3(t1, shifts) * share, dot3(t2, shifts) * share};
+    const which held = (load(r->slid + at) == all(0)) & (count > all(1)) & (turned <= all(KIN_RT_LEAN * KIN_RT_LEAN));
+    for (int i = 0; i < 2; ++i) {
+        const lane rest = pick(held, load(g->rest[i] + at), now[i]);
+        store(g->rest[i] + at, rest), store(r->stray[i] + at, now[i] - rest);
+    }
+    store(r->slid + at, all(0));
+}
+
 /* Separations from the anchors as they are now; which manifolds no longer fit: anchors went apart, or the bodies turned against each other. */
-INLINE which separate(const kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* s)
+INLINE which separate(kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* s)
 {
     const axes b = {mat3(s->b, load3(g->n_b, at)), mat3(s->b, load3(g->t_b, at))};
     const axes between = {sub3(mat3(s->a, load3(g->n_a, at)), b.n), sub3(mat3(s->a, load3(g->t_a, at)), b.t)};
-    const which alike = more(dot3(between.n, between.n), dot3(between.t, between.t)) <= all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3));
+    const lane turned = more(dot3(between.n, between.n), dot3(between.t, between.t));
+    const which alike = turned <= all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3));
     const lane3 n = follow_turn(r, at, s, b, between, alike);
-    lane slack = load(g->slack + at), worst = all(0);
+    lane slack = load(g->slack + at), worst = all(0), count = all(0);
+    lane3 shifts = {worst, worst, worst};
     for (int k = 0; k < 4; ++k) {
         lane3 shift = sub3(add3(mat3(s->b, load3(g->point_b[k], at)), s->apart), mat3(s->a, load3(g->point_a[k], at)));
         lane built = load(g->built[k] + at), gap = built + dot3(n, shift);
         store(r->start[k] + at, gap);
         store(r->gap[k] + at, gap);
-        worst = more(worst, pick(built < all(KIN_RT_FAR), dot3(shift, shift), all(0)));
+        const lane there = pick(built < all(KIN_RT_FAR), all(1), all(0));
+        worst = more(worst, there * dot3(shift, shift));
+        shifts = add3(shifts, scale3(shift, there)), count += there;
     }
+    find_stray(g, r, at, n, shifts, count, turned);
     return (worst > slack) | ~alike;
-}
-
-INLINE lane inverse(lane x)
-{
-    which there = x > all(0);
-    return pick(there, all(1) / pick(there, x, all(1)), all(0));
 }
 
 INLINE void normal_rows(const kin_rt_geometry* g, kin_rt_rows* r, int at, const frame* f, const lane* ia, const lane* ib, lane inv_mass)
@@ -408,11 +430,33 @@ static void again(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x, co
     }
 }
 
-INLINE void separations_now(const kin_rt_lines* lines, kin_rt_rows* r, int at, const frame* f, int points)
+/* Separations where the bodies have moved to in this interval: their ways. */
+INLINE void separations_now(kin_rt_rows* r, int at, const frame* f, twist way_a, twist way_b, int points)
 {
     lane moved[4];
-    rates_of(f, r, at, gather_twist((const float*)lines->motion, r->a + at, 8), gather_twist((const float*)lines->motion, r->b + at, 8), moved, points);
+    rates_of(f, r, at, way_a, way_b, moved, points);
     for (int k = 0; k < points; ++k) store(r->gap[k] + at, load(r->start[k] + at) + moved[k]);
+}
+
+/* How far the patch has turned with both bodies in this interval, up to the middle of the substep: along each axis of the frame what the two have in common. So
+ * what lies on a turning body is carried along, and what rolls is not: its patch stays where it is. */
+INLINE lane in_common(lane a, lane b) { return pick(a * b > all(0), pick(a * a < b * b, a, b), all(0)); }
+INLINE lane3 turn_in_common(const frame* f, twist way_a, twist way_b, twist a, twist b, lane half)
+{
+    const lane3 of_a = sub3(way_a.about, scale3(a.about, half)), of_b = sub3(way_b.about, scale3(b.about, half));
+    const lane n = in_common(dot3(f->n, of_a), dot3(f->n, of_b)), t1 = in_common(dot3(f->t1, of_a), dot3(f->t1, of_b));
+    return add3(scale3(f->n, n), add3(scale3(f->t1, t1), scale3(f->t2, in_common(dot3(f->t2, of_a), dot3(f->t2, of_b)))));
+}
+
+/* Turns arms of friction that far. Velocities are those of the middles of substeps (leapfrog): so what is carried round is led along its circle to the second order of
+ * the substep; along arms as they were when the interval began it would leave the circle by (w h)^2 / 2 of its radius in each. Cayley's turn: of any size. */
+INLINE void turn_arms(frame* f, lane3 turn, which carried)
+{
+    const lane3 u = scale3(turn, all(0.5f));
+    const lane share = pick(carried, all(2) / (all(1) + dot3(u, u)), all(0));
+    const lane3 once_a = cross3(u, f->arm_a), once_b = cross3(u, f->arm_b);
+    f->arm_a = add3(f->arm_a, scale3(add3(once_a, cross3(u, once_a)), share));
+    f->arm_b = add3(f->arm_b, scale3(add3(once_b, cross3(u, once_b)), share));
 }
 
 /* About the normal: the points' own levers, and spinning friction. From the impulse before to that now. */
@@ -496,13 +540,19 @@ INLINE lane2 slip_of(const kin_rt_extra* x, int at, const frame* f, twist a, twi
     return slip;
 }
 
-/* The impulse that friction comes to from `before`, at a slip. */
-INLINE lane2 friction_at(const kin_rt_rows* r, const kin_rt_extra* x, int at, lane2 v, lane2 before, lane total, unsigned flags)
+/* The impulse of friction that would end a slip, from `before`. */
+INLINE lane2 sticking(const kin_rt_rows* r, int at, lane2 v, lane2 before)
+{
+    const lane m0 = load(r->along_mass[0] + at), m1 = load(r->along_mass[1] + at), m2 = load(r->along_mass[2] + at);
+    return (lane2){before.x - (m0 * v.x + m1 * v.y), before.y - (m1 * v.x + m2 * v.y)};
+}
+
+/* The impulse that friction comes to where it would take `p` to hold. */
+INLINE lane2 friction_at(const kin_rt_rows* r, const kin_rt_extra* x, int at, lane2 p, lane total, unsigned flags)
 {
     const lane m0 = load(r->along_mass[0] + at), m1 = load(r->along_mass[1] + at), m2 = load(r->along_mass[2] + at);
     const lane stick = load(r->stick + at), slip = load(r->slip + at);
     const sym2 response = {m2, all(0) - m1, m0}; /* of the slip, times the determinant of its inverse */
-    const lane2 p = {before.x - (m0 * v.x + m1 * v.y), before.y - (m1 * v.x + m2 * v.y)};
     if ((flags & KIN_RT_ASKEW) == 0) return in_disc(response, p, stick * total, slip * total);
     const lane d = load(x->askew[0] + at), e = load(x->askew[1] + at);
     return in_ellipse(response, p, (lane2){stick - d, stick + d}, (lane2){slip - e, slip + e}, total);
@@ -514,10 +564,15 @@ INLINE void push_aside(const kin_rt_rows* r, int at, const frame* f, twist* a, t
     push(r, at, a, b, force, cross3(f->arm_a, force), cross3(f->arm_b, force));
 }
 
-INLINE void friction_block(kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total, unsigned flags)
+INLINE void friction_block(kin_rt_rows* r, const kin_rt_extra* x, int at, const frame* f, twist* a, twist* b, lane total, unsigned flags, which carried,
+                           lane creep)
 {
-    const lane2 before = {load(r->along[0] + at), load(r->along[1] + at)};
-    const lane2 p = friction_at(r, x, at, slip_of(x, at, f, *a, *b, flags), before, total, flags);
+    const lane2 before = {load(r->along[0] + at), load(r->along[1] + at)}, slip = slip_of(x, at, f, *a, *b, flags);
+    lane2 back = slip;
+    if (bits(carried) != 0) back = pick2(carried, (lane2){slip.x + load(r->stray[0] + at) * creep, slip.y + load(r->stray[1] + at) * creep}, slip);
+    const lane2 holds = sticking(r, at, back, before), p = friction_at(r, x, at, holds, total, flags);
+    const which held = carried & (p.x == holds.x) & (p.y == holds.y);
+    store(r->slid + at, pick(held, flags & KIN_RT_CARRIES ? all(1) : load(r->slid + at), all(1)));
     store(r->along[0] + at, p.x), store(r->along[1] + at, p.y);
     push_aside(r, at, f, a, b, (lane2){p.x - before.x, p.y - before.y});
 }
@@ -542,8 +597,10 @@ INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_ext
 {
     float* motion = (float*)lines->motion;
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
+    const twist way_a = gather_twist(motion, r->a + at, 8), way_b = gather_twist(motion, r->b + at, 8);
     frame f = frame_of(r, at);
-    separations_now(lines, r, at, &f, points);
+    separations_now(r, at, &f, way_a, way_b, points);
+    const lane3 turn = turn_in_common(&f, way_a, way_b, a, b, all(0.5f / soft->inv_h));
     sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, RELAX, (flags & KIN_RT_BOUNCES) != 0, points);
     store(r->pressed + at, load(r->pressed + at) + sums.total);
     store(r->twist + at, twist_row(r, at, &f, &a, &b, sums, load(r->twist + at)));
@@ -551,7 +608,9 @@ INLINE uint32_t relax_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_ext
         const lane2 rolled = roll_rows(r, x, at, &f, &a, &b, sums.total, (lane2){load(x->rolled[0] + at), load(x->rolled[1] + at)});
         store(x->rolled[0] + at, rolled.x), store(x->rolled[1] + at, rolled.y);
     }
-    friction_block(r, x, at, &f, &a, &b, sums.total, flags);
+    const which carried = dot3(turn, turn) > all(KIN_RT_LED * KIN_RT_LED);
+    if (bits(carried) != 0) turn_arms(&f, turn, carried);
+    friction_block(r, x, at, &f, &a, &b, sums.total, flags, carried, all(soft->creep));
     scatter_twist(motion, r->a + at, a);
     scatter_twist(motion, r->b + at, b);
     return lanes_struck(r, at);
@@ -578,16 +637,17 @@ INLINE void calm_part(const kin_rt_lines* lines, kin_rt_rows* r, kin_rt_extra* x
     twist a = gather_twist(motion, r->a + at, 0), b = gather_twist(motion, r->b + at, 0);
     which hit = is_struck(a, b, PUSHED);
     if (bits(hit) == 0) return;
-    lane before = all(0), twist0 = load(r->twist + at), along0 = load(r->along[0] + at), along1 = load(r->along[1] + at);
+    lane before = all(0), twist0 = load(r->twist + at), along0 = load(r->along[0] + at), along1 = load(r->along[1] + at), slid0 = load(r->slid + at);
     for (int k = 0; k < 4; ++k) before += load(r->normal[k] + at);
     frame f = frame_of(r, at);
     sweep_sums sums = sweep_normals(soft, r, x, at, &f, &a, &b, CALM, (flags & KIN_RT_BOUNCES) != 0, 4);
     store(r->pressed + at, pick(hit, load(r->pressed + at) + (sums.total - before), load(r->pressed + at)));
     store(r->twist + at, twist_row(r, at, &f, &a, &b, sums, twist0));
-    friction_block(r, x, at, &f, &a, &b, sums.total, flags);
+    friction_block(r, x, at, &f, &a, &b, sums.total, flags, all(1) < all(0), all(0));
     store(r->twist + at, pick(hit, load(r->twist + at), twist0));
     store(r->along[0] + at, pick(hit, load(r->along[0] + at), along0));
     store(r->along[1] + at, pick(hit, load(r->along[1] + at), along1));
+    store(r->slid + at, pick(hit, load(r->slid + at), slid0));
     int32_t to_a[LANES], to_b[LANES];
     for (int k = 0; k < LANES; ++k) to_a[k] = r->a[at + k] | ~hit[k], to_b[k] = r->b[at + k] | ~hit[k];
     scatter_twist(motion, to_a, a);
@@ -732,7 +792,7 @@ INLINE uint32_t impact_part(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt
     press(r, at, &f, &a, &b, p);
     a.struck = pick(hit, more(a.struck, all(1)), a.struck), b.struck = pick(hit, more(b.struck, all(1)), b.struck);
     const sweep_sums sums = {pick(hit, sum * share, all(0)), pick(hit, lever * share, all(0))};
-    const lane2 none = {all(0), all(0)}, slip = slip_of(x, at, &f, a, b, flags), aside = friction_at(r, x, at, slip, none, sums.total, flags);
+    const lane2 none = {all(0), all(0)}, slip = slip_of(x, at, &f, a, b, flags), aside = friction_at(r, x, at, sticking(r, at, slip, none), sums.total, flags);
     twist a1 = a, b1 = b;
     push_aside(r, at, &f, &a1, &b1, aside);
     const lane2 left = slip_of(x, at, &f, a1, b1, flags);

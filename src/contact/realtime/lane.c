@@ -64,6 +64,7 @@ static void write_frame(writer* w, kin_vec3 normal, kin_vec3 tangent, const old_
     w->r->along[0][l] = (float)kin_dot(friction, t);
     w->r->along[1][l] = (float)kin_dot(friction, kin_cross(n, t));
     w->r->twist[l] = old->count > 0 ? old->twist : 0;
+    w->g->rest[0][l] = w->g->rest[1][l] = w->r->slid[l] = 0;
 }
 
 static float square_to(const float p[3], kin_vec3 q)

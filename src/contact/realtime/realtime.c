@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #define STRIKE 0.2 /* of the speed that bounces: faster is a blow, whose impulse foretells nothing (strike.c) */
+#define CREEP 0.25 /* of what held contacts have crept: undone in an interval, in the relaxed pass, which has but one sweep for a stack */
 #define PUSH 0.5   /* of that speed: an overlap that is undone faster pushes (solver.c) */
 
 static const kin_rt_kernels* const kernels[KIN_SIMD_COUNT] = {
@@ -183,7 +184,7 @@ static const uint32_t* realtime_movers(void* self, uint32_t* count)
 
 /* ---- an interval ---- */
 
-static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
+static kin_rt_soft soft_row(const kin_rigid_def* def, double h, int substeps, bool is_static)
 {
     double rate = 1 / (6.5 * h); /* at a fourth of the substep rate stacks jitter; at an eighth they sink half as deep again */
     if (def->contact_rate > 0 && def->contact_rate < rate) rate = def->contact_rate;
@@ -198,7 +199,8 @@ static kin_rt_soft soft_row(const kin_rigid_def* def, double h, bool is_static)
                          (float)(STRIKE * def->bounce_speed),
                          (float)(PUSH * def->bounce_speed * p / om),
                          0,
-                         (float)def->bounce_speed};
+                         (float)def->bounce_speed,
+                         (float)(CREEP / (h * substeps))};
 }
 
 static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
@@ -211,7 +213,7 @@ static kin_rt_step step_of(kin_realtime* rt, kin_step* step)
                          .h = step->h,
                          .sub = sub,
                          .substeps = substeps,
-                         .soft = {soft_row(def, sub, false), soft_row(def, sub, true)},
+                         .soft = {soft_row(def, sub, substeps, false), soft_row(def, sub, substeps, true)},
                          .joint_soft = kin_rt_joint_soft(sub, STRIKE * def->bounce_speed)};
 }
 

@@ -12,6 +12,10 @@
  * drop that moment. So a frame turns, and its levers with it, where that is no lean: with the body that forces do not move, if it has one; else when both bodies
  * have turned from it by more than stacks lean.
  *
+ * Friction that holds on a body that turns is a constraint of place: points stay where they met on both bodies but for what solving leaves (`stray`), which is undone
+ * over the next intervals. Where it slips, bodies do not turn together, or touch in one point only, they meet anew: a stack at rest is not kept in place, for undoing
+ * its creep from one sweep to the next is a push, and a wall of twenty bricks leans over by it.
+ *
  * Eight contacts to a block, structure of arrays. Empty lanes: the line at rest, points far away, no mass. */
 #pragma once
 #include "kinema/math.h"
@@ -40,6 +44,7 @@ typedef struct kin_rt_geometry {
     kin_rt_lane n_a[3], t_a[3], n_b[3], t_b[3]; /* n and t1 in both bodies' axes */
     kin_rt_lane point_a[4][3], point_b[4][3];   /* m, in both bodies' axes from their centres */
     kin_rt_lane built[4];                       /* m: separations */
+    kin_rt_lane rest[2];                        /* m: of B's points against A's along t1 and t2, on the mean, where friction holds them */
     kin_rt_lane slack;                          /* m^2: square of how far anchors may part; empty lanes: KIN_RT_FAR */
     kin_rt_lane told;                           /* 1: it pressed, as events have it */
     uint32_t contact[KIN_RT_LANES];             /* whose lane */
@@ -60,6 +65,8 @@ typedef struct kin_rt_rows {
     kin_rt_lane stick, slip; /* coefficients of friction: the mean of both tangents */
     kin_rt_lane spin;        /* m: spinning friction */
     kin_rt_lane pressed;     /* N s: normal impulses of the interval so far */
+    kin_rt_lane stray[2];    /* m: from where friction held the points, along t1 and t2, as the interval began */
+    kin_rt_lane slid;        /* 1: friction did not hold since then, or the bodies did not turn together */
     kin_rt_lane struck;      /* 1: its bodies met with a blow in this substep (strike.c) */
     kin_rt_lane carried;     /* N s: impulses that this substep began with */
     /* N s, N m s: of the interval so far, where contacts are reported (report.c); impacts add theirs always. As normal, along, twist and rolled. */
@@ -112,6 +119,7 @@ typedef struct kin_rt_soft {
     float deep;                            /* m: what overlaps by more pushes, and is calmed again */
     float sweep;                           /* 0: the first of a substep; 1 and more: of bodies that were struck in the one before */
     float bounce;                          /* m/s: what comes faster bounces */
+    float creep;                           /* 1/s of what held contacts have crept that is undone */
 } kin_rt_soft;
 
 /* One sweep through blocks. struck: which have a contact that was struck in this substep. */

@@ -13,15 +13,15 @@ typedef struct columns {
     }
 
 static const columns of_geometry[] = {
-    COLUMNS(kin_rt_geometry, n_a),   COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),
-    COLUMNS(kin_rt_geometry, t_b),   COLUMNS(kin_rt_geometry, point_a), COLUMNS(kin_rt_geometry, point_b),
-    COLUMNS(kin_rt_geometry, built), COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, told),
+    COLUMNS(kin_rt_geometry, n_a),     COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),   COLUMNS(kin_rt_geometry, t_b),
+    COLUMNS(kin_rt_geometry, point_a), COLUMNS(kin_rt_geometry, point_b), COLUMNS(kin_rt_geometry, built), COLUMNS(kin_rt_geometry, rest),
+    COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, told),
 };
 /* The rest is found again in every interval. */
 static const columns of_rows[] = {
     COLUMNS(kin_rt_rows, n),    COLUMNS(kin_rt_rows, t),      COLUMNS(kin_rt_rows, arm_a),   COLUMNS(kin_rt_rows, arm_b), COLUMNS(kin_rt_rows, at_a),
     COLUMNS(kin_rt_rows, at_b), COLUMNS(kin_rt_rows, normal), COLUMNS(kin_rt_rows, along),   COLUMNS(kin_rt_rows, twist), COLUMNS(kin_rt_rows, stick),
-    COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, pressed),
+    COLUMNS(kin_rt_rows, slip), COLUMNS(kin_rt_rows, spin),   COLUMNS(kin_rt_rows, pressed), COLUMNS(kin_rt_rows, slid),
 };
 static const columns of_extra[] = {
     COLUMNS(kin_rt_extra, bounce), COLUMNS(kin_rt_extra, roll), COLUMNS(kin_rt_extra, rolled), COLUMNS(kin_rt_extra, carry), COLUMNS(kin_rt_extra, askew),
