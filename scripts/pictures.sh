@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes the pictures of the handbook anew: docs/pictures/. Each is a still of a scene of this repository, or what a study draws. Look at them before you commit them.
-# Usage: pictures.sh [KINEMA], by default ./kinema.
+# Usage: pictures.sh [KINEMA [PATTERN]], by default ./kinema and all; a pattern, as of grep, makes those of the scenes that match.
 set -eu
 cd "$(dirname "$0")/.."
 kinema=$(realpath "${1:-./kinema}")
+pattern=${2:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p docs/pictures
@@ -11,19 +12,25 @@ mkdir -p docs/pictures
 # still SCENE FRAME: docs/pictures/<name of the scene>.png
 still() {
   local name
+  grep -q "$pattern" <<<"$1" || return 0
   name=$(basename "$1" .lua)
   "$kinema" run "$1" -o "$work/$name" --frames "$2" --quiet >/dev/null
   "$kinema" render "$work/$name" -o "docs/pictures/$name.png" --frame "$2" --size 800x450 --samples 64 --quiet
 }
 
-# small SCENE FRAME [PREFIX]: a smaller still, of at most 256 colours.
+# small SCENE FRAME [PREFIX [RUN OPTIONS]]: a smaller still, of at most 256 colours.
 small() {
-  local name
-  name=$(basename "$1" .lua)
-  "$kinema" run "$1" -o "$work/$name" --frames "$2" --quiet >/dev/null
-  "$kinema" render "$work/$name" -o "$work/$name.png" --frame "$2" --size 640x360 --samples 24 --quiet
-  ffmpeg -v error -y -i "$work/$name.png" -vf 'split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5' "docs/pictures/${3:-}$name.png"
+  local scene=$1 frame=$2 prefix=${3:-} name
+  grep -q "$pattern" <<<"$scene" || return 0
+  name=$(basename "$scene" .lua)
+  shift $(($# < 3 ? $# : 3))
+  "$kinema" run "$scene" -o "$work/$name" --frames "$frame" --quiet "$@" >/dev/null
+  "$kinema" render "$work/$name" -o "$work/$name.png" --frame "$frame" --size 640x360 --samples "${samples:-24}" --quiet
+  ffmpeg -nostdin -v error -y -i "$work/$name.png" -vf 'split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=bayer:bayer_scale=5' "docs/pictures/$prefix$name.png"
 }
+
+# fluid SCENE FRAME RADIUS: a still of finer particles than the scene's own, of more samples: light goes many ways through water.
+fluid() { samples=64 small "$1" "$2" sph- --set "radius=$3"; }
 
 sed -n '/^-- rain.lua/,/^```/p' docs/start.md | sed '/^```/d' >"$work/rain.lua" # the scene that start.md prints
 still scenes/demo/demo.lua 49
@@ -89,20 +96,21 @@ small scenes/rigid/jet.lua 52 rigid-
 small scenes/rigid/dominoes.lua 72 rigid-
 small scenes/rigid/blocks.lua 62 rigid-
 small scenes/rigid/galton.lua 480 rigid-
-small scenes/sph/block.lua 12 sph-
-small scenes/sph/double-dam.lua 17 sph-
-small scenes/sph/glass.lua 60 sph-
-small scenes/sph/basin.lua 60 sph-
-small scenes/sph/honey.lua 60 sph-
-small scenes/sph/oil.lua 60 sph-
-small scenes/sph/boats.lua 60 sph-
-small scenes/sph/wheel.lua 60 sph-
-small scenes/sph/waves.lua 80 sph-
-small scenes/sph/membrane.lua 18 sph-
-small scenes/sph/rain.lua 40 sph-
-small scenes/sph/melting.lua 23 sph-
-small scenes/sph/castle.lua 40 sph-
-small scenes/sph/gas.lua 50 sph-
+fluid scenes/sph/block.lua 7 0.005
+fluid scenes/sph/double-dam.lua 17 0.007
+samples=64 small scenes/sph/glass.lua 60 sph-
+fluid scenes/sph/basin.lua 60 0.009
+samples=64 small scenes/sph/honey.lua 60 sph-
+fluid scenes/sph/oil.lua 60 0.006
+fluid scenes/sph/boats.lua 60 0.014
+fluid scenes/sph/wheel.lua 60 0.01
+fluid scenes/sph/waves.lua 80 0.01
+fluid scenes/sph/membrane.lua 18 0.008
+fluid scenes/sph/rain.lua 40 0.004
+fluid scenes/sph/melting.lua 23 0.008
+fluid scenes/sph/castle.lua 40 0.005
+samples=64 small scenes/sph/gas.lua 50 sph-
+test -z "$pattern" || exit 0
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null
 "$kinema" plot "$work/box" -o docs/pictures/energy.svg
 "$kinema" lab integrators -o "$work/lab" --quiet >/dev/null

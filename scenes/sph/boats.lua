@@ -2,8 +2,11 @@
 local radius = param("radius", 0.018, "half the distance between particles, m")
 local crates = param("crates", 9, "how many crates are tied to the raft")
 
-local sx, sy, sz, wall = 2.4, 0.9, 1.0, 0.06
-local function pane(x, y, z, size) return { shape = { box = size }, position = {x, y, z}, material = "glass" } end
+local sx, sy, sz, wall = 2.4, 0.9, 1.0, 0.012
+local function pane(x, z) -- by its outward normal; panes overlap at the corners and end below the floor: no face lies within the glass
+  return { shape = { box = x ~= 0 and {wall, sy + wall, sz + 2 * wall} or {sx + wall, sy + wall, wall} }, material = "glass",
+    position = {x * (sx + wall) / 2, (sy - wall) / 2, z * (sz + wall) / 2} }
+end
 local boat = { -- a floor, four boards
   { shape = { box = {0.54, 0.04, 0.34}, offset = {0, -0.05, 0} } },
   { shape = { box = {0.54, 0.14, 0.04}, offset = {0, 0.04, 0.15} } }, { shape = { box = {0.54, 0.14, 0.04}, offset = {0, 0.04, -0.15} } },
@@ -17,11 +20,10 @@ for i = 0, crates - 1 do
 end
 return {
   title = "Boats", duration = 4, fps = 30,
-  materials = { floor = { color = "#666b70" }, water = { preset = "water", absorption = {3.2, 1.0, 0.55} } },
+  materials = { floor = { color = "#8d8a84" }, water = { preset = "water", absorption = {3.2, 1.0, 0.55} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
-    pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
-    pane(0, sy / 2, -sz / 2 - wall / 2, {sx, sy, wall}), pane(0, sy / 2, sz / 2 + wall / 2, {sx, sy, wall}),
+    pane(-1, 0), pane(1, 0), pane(0, -1), pane(0, 1),
   },
   systems = {
     { type = "rigid", name = "boats", bodies = bodies, joints = joints },

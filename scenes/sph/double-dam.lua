@@ -2,16 +2,18 @@
 local radius = param("radius", 0.01, "half the distance between particles, m")
 local foam = param("foam", 400, "spray, foam and bubbles born a second from a particle in the midst of it; 0: none")
 
-local sx, sy, sz, wall = 1.6, 0.8, 0.4, 0.04
-local function pane(x, y, z, size) return { shape = { box = size }, position = {x, y, z}, material = "glass" } end
+local sx, sy, sz, wall = 1.6, 0.8, 0.4, 0.008
+local function pane(x, z) -- by its outward normal; panes overlap at the corners and end below the floor: no face lies within the glass
+  return { shape = { box = x ~= 0 and {wall, sy + wall, sz + 2 * wall} or {sx + wall, sy + wall, wall} }, material = "glass",
+    position = {x * (sx + wall) / 2, (sy - wall) / 2, z * (sz + wall) / 2} }
+end
 local function dam(side) return { shape = { box = {0.4, 0.45, sz} }, position = {side * (sx / 2 - 0.2), 0.225, 0} } end
 return {
   title = "Double dam break", duration = 2.5, fps = 30,
-  materials = { floor = { color = "#5f656c" }, water = { preset = "water", absorption = {9, 2.4, 1.2} } },
+  materials = { floor = { color = "#8d8a84" }, water = { preset = "water", absorption = {6, 1.6, 0.8} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, material = "floor" },
-    pane(-sx / 2 - wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}), pane(sx / 2 + wall / 2, sy / 2, 0, {wall, sy, sz + 2 * wall}),
-    pane(0, sy / 2, -sz / 2 - wall / 2, {sx, sy, wall}), pane(0, sy / 2, sz / 2 + wall / 2, {sx, sy, wall}),
+    pane(-1, 0), pane(1, 0), pane(0, -1), pane(0, 1),
   },
   systems = { { type = "sph", name = "water", radius = radius,
     phases = { { fluid = "water", material = "water" } },

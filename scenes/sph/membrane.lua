@@ -3,7 +3,7 @@ local radius = param("radius", 0.01, "half the distance between particles, m")
 local period = param("period", 0.9, "of a beat, s")
 local stroke = param("stroke", 0.18, "how high the skin rises in the middle, m")
 
-local side, deep, high, wall, drum, cells = 0.8, 0.12, 0.3, 0.03, 0.36, 24
+local side, deep, high, wall, drum, cells = 0.8, 0.12, 0.3, 0.008, 0.36, 24
 local function skin(lift) -- a square grid a little wider than the tank; the drum in the middle of it bulges
   local vertices = {}
   for j = 0, cells do
@@ -35,14 +35,14 @@ local function pane(x, z, size) return { shape = { box = size }, position = {x, 
 local off, long = side / 2 + wall / 2, side + 2 * wall
 return {
   title = "Membrane", duration = 4, fps = 30,
-  materials = { rubber = { color = "#f2a51f", surface = "glossy", roughness = 0.5 }, floor = { color = "#5f656c" }, water = { preset = "water", absorption = {4, 0.9, 0.35} } },
+  materials = { rubber = { color = "#f2a51f", surface = "glossy", roughness = 0.5 }, floor = { color = "#8d8a84" }, water = { preset = "water", absorption = {4, 0.9, 0.35} } },
   colliders = {
     { name = "floor", shape = { plane = {0, 1, 0} }, position = {0, -0.1, 0}, material = "floor" },
-    pane(-off, 0, {wall, high + 0.1, long}), pane(off, 0, {wall, high + 0.1, long}), pane(0, -off, {side, high + 0.1, wall}), pane(0, off, {side, high + 0.1, wall}),
+    pane(-off, 0, {wall, high + 0.1, long}), pane(off, 0, {wall, high + 0.1, long}), pane(0, -off, {side + wall, high + 0.1, wall}), pane(0, off, {side + wall, high + 0.1, wall}),
   },
   systems = { { type = "sph", name = "water", radius = radius,
     phases = { { fluid = "water", material = "water" } },
     blocks = { { shape = { box = {side, deep, side} }, position = {0, deep / 2, 0} } },
     surfaces = { { vertices = skin(0), triangles = triangles, keys = keys, period = period, material = "rubber" } } } },
-  camera = { eye = {0.95, 0.85, 1.5}, target = {0, 0.17, 0}, fov = 0.6, shutter = 0, clouds = 0.45, sun = {-0.3, 0.7, -0.3} },
+  camera = { eye = {0.8, 0.75, 1.3}, target = {0, 0.12, 0}, fov = 0.6, shutter = 0, clouds = 0.45, sun = {-0.3, 0.7, -0.3} },
 }

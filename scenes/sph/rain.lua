@@ -11,7 +11,7 @@ end
 local function curb(x, z, size) return { shape = { box = size }, position = {x, 0.02, z}, material = "stone" } end
 return {
   title = "Rain", duration = 3, fps = 30,
-  materials = { ground = { color = "#8c8478" }, water = { preset = "water", absorption = {20, 6, 4} } },
+  materials = { ground = { color = "#a39c90" }, water = { preset = "water", absorption = {20, 6, 4} } },
   colliders = {
     { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" },
     curb(-sx / 2 - wall / 2, 0, {wall, 0.08, sz + 2 * wall}), curb(sx / 2 + wall / 2, 0, {wall, 0.08, sz + 2 * wall}),

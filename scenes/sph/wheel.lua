@@ -9,11 +9,11 @@ for i = 0, 9 do
 end
 return {
   title = "Water wheel", duration = 4, fps = 30,
-  materials = { water = { preset = "water", absorption = {6, 1.6, 0.8} }, bed = { color = "#6b675f" } },
+  materials = { water = { preset = "water", absorption = {6, 1.6, 0.8} }, bed = { color = "#8d8a84" } },
   colliders = {
     { name = "bed", shape = { plane = {0, 1, 0} }, material = "bed" },
-    { name = "left", shape = { box = {2.4, 0.9, 0.05} }, position = {0.3, 0.45, -0.18}, material = "glass" },
-    { name = "right", shape = { box = {2.4, 0.9, 0.05} }, position = {0.3, 0.45, 0.18}, material = "glass" },
+    { name = "left", shape = { box = {2.4, 0.92, 0.01} }, position = {0.3, 0.44, -0.16}, material = "glass" },
+    { name = "right", shape = { box = {2.4, 0.92, 0.01} }, position = {0.3, 0.44, 0.16}, material = "glass" },
   },
   systems = {
     { type = "rigid", name = "mill", bodies = { { name = "wheel", shape = { compound = paddles }, position = {0, 0.42, 0}, density = 500, material = "oak" } },

@@ -38,9 +38,13 @@ void kin_exposure_add(kin_exposure* e, const kin_shot* shot, float cos_axis)
     e->lit += shot->lit;
     if (shot->guided) {
         e->albedo += shot->albedo;
-        e->normal += shot->normal;
-        e->nearness += 1 / maxf(shot->distance * cos_axis, 1e-6f);
         e->guided += 1;
+    }
+    for (int i = 0; i < shot->surfaces; ++i) {
+        kin_vec normal = shot->normal[i];
+        normal[3] = 1 / maxf(normal[3] * cos_axis, 1e-6f);
+        e->normal[i] += normal;
+        e->normals[i] += 1;
     }
     e->sum += light;
     e->sum_square += light * light;
@@ -55,11 +59,30 @@ bool kin_exposure_settled(const kin_exposure* e)
     return spread < n * 0.06f * 0.06f * mean * mean;
 }
 
+/* Samples that met the i-th surface met the same one: their normals agree. */
+static bool agreed(const kin_exposure* e, int i)
+{
+    float n = (float)e->normals[i];
+    return vec_dot(e->normal[i], e->normal[i]) >= 0.9f * n * n;
+}
+
+static bool most(const kin_exposure* e, int count) { return 2 * count > e->surfaces; }
+
+/* The deepest surface that most samples share: behind a pane the one there, where ways through a drop part the drop itself. */
+static int shared_surface(const kin_exposure* e)
+{
+    int i = KIN_SEEN - 1;
+    while (i > 0 && !most(e, e->normals[i])) --i;
+    return i;
+}
+
+/* The shared surface is the one seen: no clear one. */
+static bool shares_seen(const kin_exposure* e, int shared) { return most(e, e->guided) && (shared + 1 == KIN_SEEN || !most(e, e->normals[shared + 1])); }
+
 bool kin_exposure_mixed(const kin_exposure* e)
 {
     if (e->surfaces == 0) return false;
-    float n = (float)e->guided;
-    return e->surfaces < e->samples || vec_dot(e->normal, e->normal) < 0.9f * n * n;
+    return e->surfaces < e->samples || !agreed(e, 0);
 }
 
 static kin_vec divided(kin_vec a, kin_vec b) { return vec(a[0] / maxf(b[0], 1e-6f), a[1] / maxf(b[1], 1e-6f), a[2] / maxf(b[2], 1e-6f)); }
@@ -68,8 +91,10 @@ void kin_film_put(kin_film* film, int x, int y, const kin_exposure* e)
 {
     size_t i = (size_t)y * (size_t)film->width + (size_t)x;
     float share = e->samples > 0 ? 1 / (float)e->samples : 0, n = (float)e->surfaces;
-    /* A reflection has no albedo of its own here: where few samples take it, their number would be noise that nothing filters. */
-    kin_vec albedo = e->guided > 0 ? e->albedo * (n / (float)e->guided) : vec_all(n);
+    int shared = shared_surface(e);
+    bool seen = shares_seen(e, shared);
+    /* A reflection has no albedo of its own here: where few samples take it, their number would be noise that nothing filters. That of a clear surface is 1. */
+    kin_vec albedo = seen ? e->albedo * (n / (float)e->guided) : vec_all(n);
     film->crisp[i] = e->crisp * share;
     film->albedo[i] = albedo * share;
     film->light[i] = divided(e->lit, albedo);
@@ -77,10 +102,11 @@ void kin_film_put(kin_film* film, int x, int y, const kin_exposure* e)
     if (e->surfaces == 0) return;
     /* With few samples the spread within a pixel is uncertain: it is never taken as less than a tenth of the light. */
     float mean = e->sum / n, spread = maxf(e->sum_square / n - mean * mean, 0.01f * mean * mean);
-    film->light[i][3] = spread / n;
-    if (e->guided == 0) return;
-    film->guide[i] = e->normal * (1 / (float)e->guided);
-    film->guide[i][3] = e->nearness / (float)e->guided;
+    float scale = seen || !(mean > 0) ? 1 : vec_luminance(film->light[i]) / mean; /* of light by the albedo used to that of each sample */
+    film->light[i][3] = scale * scale * spread / n;
+    film->guide[i] = e->normal[shared] * (1 / (float)e->normals[shared]);
+    if (seen) return;
+    for (int k = 0; k < 3; ++k) film->guide[i][k] = -film->guide[i][k]; /* is not mixed with light over another albedo: of the ground under shallow water */
 }
 
 /* Colours up to 0.76 stay what they are; brighter ones are rolled off to 1 and go towards white, so that nothing clips. */

@@ -19,9 +19,11 @@ void kin_film_term(kin_film* film);
 
 /* A pixel while its samples come in. */
 typedef struct kin_exposure {
-    kin_vec crisp, lit, albedo, normal; /* albedo and normal: sums over guided samples */
-    float nearness;                     /* 1 / depth, likewise */
-    float sum, sum_square;              /* luminance of lit / albedo, over samples with a surface */
+    kin_vec crisp, lit;
+    kin_vec albedo;           /* sum over guided samples */
+    kin_vec normal[KIN_SEEN]; /* of the first surface, the second ...; lane 3: 1 / depth */
+    int normals[KIN_SEEN];    /* how many of each */
+    float sum, sum_square;    /* luminance of lit / albedo, over samples with a surface */
     int samples, surfaces, guided;
 } kin_exposure;
 void kin_exposure_add(kin_exposure* exposure, const kin_shot* shot, float cos_axis); /* cos_axis: from the ray to the camera's axis */

@@ -9,8 +9,8 @@ static const float invisible = 1e-5f;   /* of the brightest: light too faint to 
 static const float reflected = 0.04f;   /* by glass head on: added to the albedo of what lies behind, so that dark things have no albedo of 0 there */
 static const float wide_spread = 0.25f; /* rad: a diffuse ray stands for a wide cone, over which patterns average out */
 
-/* Good spread pays where many paths are alike: at their beginning. */
-static kin_pair draw(kin_sampler* sampler, int depth) { return depth < 1 ? kin_sampler_next(sampler) : kin_sampler_rough(sampler); }
+/* Good spread pays where many paths are alike: at their beginning, and as long as they guide. */
+static kin_pair draw(kin_sampler* sampler, bool alike) { return alike ? kin_sampler_next(sampler) : kin_sampler_rough(sampler); }
 
 /* Just off the surface, on the side the ray goes to, so that it does not meet the surface it leaves. */
 static kin_vec leave(const kin_hit* hit, const kin_material* m, kin_vec direction)
@@ -35,9 +35,9 @@ static kin_vec light_of_sun(const kin_shader* shader, const kin_hit* hit, const 
     return kin_stage_occluded(shader->stage, &ray, &through) ? vec_all(0) : answer * through;
 }
 
-static kin_vec light_of_lamps(const kin_shader* shader, const kin_hit* hit, const kin_material* m, const kin_ray* from, kin_sampler* sampler, int depth)
+static kin_vec light_of_lamps(const kin_shader* shader, const kin_hit* hit, const kin_material* m, const kin_ray* from, kin_sampler* sampler, bool alike)
 {
-    kin_pair choice = draw(sampler, depth), place = draw(sampler, depth);
+    kin_pair choice = draw(sampler, alike), place = draw(sampler, alike);
     kin_lamp_light light;
     kin_vec through;
     if (!kin_lamps_sample(kin_stage_lamps(shader->stage), hit->position, choice, place, &light)) return vec_all(0);
@@ -73,6 +73,13 @@ typedef struct path {
     bool sharp;   /* nothing but glass and mirrors so far on this side of the last surface: lamps were not asked there */
 } path;
 
+static void note_normal(kin_shot* shot, kin_vec normal, float distance)
+{
+    if (shot->surfaces < KIN_SEEN) shot->surfaces += 1;
+    normal[3] = distance;
+    shot->normal[shot->surfaces - 1] = normal;
+}
+
 /* The surface at depth 0, and while the path is in glass the one behind it. */
 static void note_surface(path* p, kin_shot* shot, const kin_hit* hit, const kin_material* m, float clear)
 {
@@ -82,8 +89,7 @@ static void note_surface(path* p, kin_shot* shot, const kin_hit* hit, const kin_
         shot->albedo = glowing ? vec_all(0) : kin_material_albedo(m) * ((1 - hit->haze) * clear);
     else if (m->surface != KIN_SURFACE_GLASS && !glowing)
         shot->albedo = vec_mix(kin_material_albedo(m), vec_all(1), hit->haze) * p->through + vec_all(reflected);
-    shot->normal = m->normal;
-    shot->distance = p->length;
+    note_normal(shot, m->normal, p->length);
     shot->guided = m->surface != KIN_SURFACE_GLASS;
     p->guiding = !shot->guided;
 }
@@ -91,8 +97,7 @@ static void note_surface(path* p, kin_shot* shot, const kin_hit* hit, const kin_
 /* Sky behind glass: nothing there has noise. */
 static void note_sky(path* p, kin_shot* shot)
 {
-    shot->normal = -p->ray.direction;
-    shot->distance = INFINITY;
+    note_normal(shot, -p->ray.direction, INFINITY);
     shot->guided = true;
 }
 
@@ -102,7 +107,7 @@ static bool advance(const kin_shader* shader, path* p, kin_sampler* sampler, kin
     bool met = kin_stage_intersect(shader->stage, &p->ray, hit, &p->media);
     kin_veil veil = {.light = vec_all(0), .through = 1};
     if (kin_stage_veiled(shader->stage)) {
-        veil = kin_stage_veil(shader->stage, &p->ray, met ? hit->distance : INFINITY, draw(sampler, p->depth), p->sharp, hit);
+        veil = kin_stage_veil(shader->stage, &p->ray, met ? hit->distance : INFINITY, draw(sampler, p->guiding), p->sharp, hit);
         met = met || veil.stopped;
         add_own(shader, shot, p->through * veil.light, p->depth);
         p->through *= veil.through;
@@ -148,7 +153,7 @@ static bool go_on(const kin_shader* shader, path* p, const kin_hit* hit, const k
 
 kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* sampler)
 {
-    kin_shot shot = {.crisp = vec_all(0), .lit = vec_all(0), .albedo = vec_all(0), .normal = vec_all(0), .distance = INFINITY};
+    kin_shot shot = {.surfaces = 0};
     path p = {.ray = *first, .media = shader->media, .through = vec_all(1), .guiding = true, .sharp = true};
     p.ray.media = &p.media;
     for (; p.depth < MOST_SURFACES; ++p.depth) {
@@ -158,6 +163,7 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
         kin_crossing crossing = {.here = NULL};
         if (hit.look->surface == KIN_SURFACE_GLASS) crossing = kin_hit_crossing(&hit, &p.ray, &p.media);
         kin_material m = kin_material_at(&hit, &p.ray, &crossing);
+        const bool alike = p.guiding;
         if (p.guiding) note_surface(&p, &shot, &hit, &m, clear);
         kin_vec own = p.through * kin_sky_radiance(&shader->sky, p.ray.direction) * hit.haze; /* haze hides what is behind it */
         p.through *= 1 - hit.haze;
@@ -165,9 +171,9 @@ kin_shot kin_shoot(const kin_shader* shader, const kin_ray* first, kin_sampler* 
         add_own(shader, &shot, own, p.depth);
         if (m.surface == KIN_SURFACE_EMISSIVE) return shot;
 
-        kin_pair sun = draw(sampler, p.depth), choice = draw(sampler, p.depth), way = draw(sampler, p.depth);
+        kin_pair sun = draw(sampler, alike), choice = draw(sampler, alike), way = draw(sampler, alike);
         kin_vec direct = light_of_sun(shader, &hit, &m, &p.ray, sun);
-        if (p.depth < 2 && kin_stage_lamps(shader->stage)->count > 0) direct += light_of_lamps(shader, &hit, &m, &p.ray, sampler, p.depth);
+        if (p.depth < 2 && kin_stage_lamps(shader->stage)->count > 0) direct += light_of_lamps(shader, &hit, &m, &p.ray, sampler, alike);
         shot.lit += clipped(shader, p.through * direct, p.depth == 0);
         if (!go_on(shader, &p, &hit, &m, &crossing, choice, way, &shot)) return shot;
     }

@@ -12,15 +12,16 @@ typedef struct kin_shader {
     float brightest; /* radiance beyond which a lucky path is clipped */
 } kin_shader;
 
-/* What one ray of the camera saw. The surface seen is the first that is not glass, on the way that most of the light takes through all glass before it: what lies
- * behind a pane has its own edges and patterns. */
+/* What one ray of the camera saw: the surfaces on the way that most of the light takes through glass, up to the first that is not glass, which is the one seen.
+ * What lies behind a pane has its own edges and patterns. */
+enum { KIN_SEEN = 6 }; /* surfaces noted: both of a pane, both of a drop, one behind; the last of more is in the last place */
 typedef struct kin_shot {
-    kin_vec crisp;  /* radiance without noise: sky, haze, lamps; never filtered */
-    kin_vec lit;    /* radiance of lit surfaces: noisy */
-    kin_vec albedo; /* of the surface seen; 0 for sky */
-    kin_vec normal; /* of the surface seen, towards the ray that meets it */
-    float distance; /* to it, along the path; INFINITY for sky */
-    bool guided;    /* albedo, normal and distance are of the surface seen; false: the path left glass by the way that less of the light takes */
+    kin_vec crisp;            /* radiance without noise: sky, haze, lamps; never filtered */
+    kin_vec lit;              /* radiance of lit surfaces: noisy */
+    kin_vec albedo;           /* of the surface seen; 0 for sky */
+    kin_vec normal[KIN_SEEN]; /* towards the ray that meets it; lane 3: distance along the path, m, INFINITY for sky behind glass */
+    int surfaces;             /* how many of these */
+    bool guided;              /* the albedo is of the surface seen; false: the path left glass by the way that less of the light takes */
 } kin_shot;
 
 kin_shot kin_shoot(const kin_shader* shader, const kin_ray* ray, kin_sampler* sampler);

@@ -1,5 +1,6 @@
 /* Clear bodies against closed forms: single rays through the stage and the material, and pictures. */
 #include "render/camera.h"
+#include "render/film.h"
 #include "render/material.h"
 #include "render/shade.h"
 #include "unit/render/frames.h"
@@ -306,6 +307,34 @@ static void a_pane_blurs_nothing(test* t)
     for (int k = 0; k < 3; ++k) free(rgb[k]);
 }
 
+/* Ten samples go through a pane, `far` of them on to a ground of albedo 0.2; the others are reflected by the pane's second face. */
+static kin_exposure pane_before_ground(int far)
+{
+    kin_exposure e = {.samples = 0};
+    for (int i = 0; i < 10; ++i) {
+        kin_shot shot = {.lit = vec_all(0.4f), .albedo = vec_all(i < far ? 0.2f : 1), .surfaces = i < far ? 3 : 2, .guided = i < far};
+        for (int k = 0; k < 2; ++k) shot.normal[k] = (kin_vec){0, 0, 1, 2};
+        shot.normal[2] = (kin_vec){0, 1, 0, 4};
+        kin_exposure_add(&e, &shot, 1);
+    }
+    return e;
+}
+
+static void light_is_smoothed_on_the_surface_that_most_samples_share(test* t)
+{
+    kin_film film;
+    EQUAL(t, kin_film_init(&film, &t->allocator, 2, 1, NULL), KIN_OK);
+    for (int x = 0; x < 2; ++x) { /* the ground; the pane, turned round so that it is not mixed with the ground */
+        kin_exposure e = pane_before_ground(x == 0 ? 6 : 4);
+        kin_film_put(&film, x, 0, &e);
+        const kin_vec want = x == 0 ? (kin_vec){0, 1, 0, 0.25f} : (kin_vec){0, 0, -1, 0.5f};
+        for (int k = 0; k < 4; ++k) NEAR(t, (double)film.guide[x][k], (double)want[k], 1e-6);
+        NEAR(t, (double)film.albedo[x][0], x == 0 ? 0.2 : 1, 1e-6);
+        NEAR(t, (double)(film.light[x][0] * film.albedo[x][0]), 0.4, 1e-6);
+    }
+    kin_film_term(&film);
+}
+
 static void colours_of_vertices_are_mixed(test* t)
 {
     hand_frame h;
@@ -329,4 +358,5 @@ static void colours_of_vertices_are_mixed(test* t)
 
 TEST_MAIN("clear", TEST(a_slab_displaces_a_ray_by_the_closed_form), TEST(reflection_follows_fresnel), TEST(light_is_lost_with_the_way_inside),
           TEST(water_stands_in_a_glass), TEST(overlapping_drops_are_one_body), TEST(a_clear_ball_is_not_seen_in_even_light),
-          TEST(clear_bodies_give_the_same_bytes_for_any_threads), TEST(a_pane_blurs_nothing), TEST(colours_of_vertices_are_mixed))
+          TEST(clear_bodies_give_the_same_bytes_for_any_threads), TEST(a_pane_blurs_nothing), TEST(light_is_smoothed_on_the_surface_that_most_samples_share),
+          TEST(colours_of_vertices_are_mixed))
