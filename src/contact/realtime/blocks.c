@@ -26,6 +26,7 @@ struct kin_rt_block {
     size_t capacity[4];
     int count, other_count;
     bool active;
+    bool kept; /* of the same joints as when blocks were made before */
 };
 
 /* ---- which graphs ---- */
@@ -121,17 +122,37 @@ static uint32_t count_loops(kin_realtime* rt, uint32_t joints)
     return joints > bodies ? joints - bodies : 0;
 }
 
+/* Blocks that there were; those of the same joints go on as they are, as finding the order of elimination takes ten times as long as a step. */
+typedef struct earlier {
+    kin_rt_block* blocks;
+    uint32_t count;
+} earlier;
+
+/* The earlier block of just these joints; one without a tree: none. It is taken out. */
+static kin_rt_block take_earlier(earlier before, const uint32_t* joints, uint32_t count)
+{
+    kin_rt_block found = {.tree = NULL};
+    for (uint32_t i = 0; i < before.count && found.tree == NULL; ++i) {
+        if (before.blocks[i].tree == NULL || !kin_joint_tree_is_of(before.blocks[i].tree, joints, (int)count)) continue;
+        found = before.blocks[i];
+        before.blocks[i] = (kin_rt_block){.tree = NULL};
+    }
+    return found;
+}
+
 /* A graph that the direct way refuses, or that has too many loops to be factored in every substep, stays with the soft rows. */
-static bool make_block(kin_realtime* rt, uint32_t root)
+static bool make_block(kin_realtime* rt, uint32_t root, earlier before)
 {
     uint32_t count = joints_of(rt, root);
-    kin_rt_block b = {.tree = NULL};
     if (count_loops(rt, count) > MOST_LOOPS) return true;
-    kin_result result = kin_joint_tree_create(&rt->allocator, rt->group->bodies.body, rt->group->joints, rt->values, (int)count, &b.tree, NULL);
+    kin_rt_block b = take_earlier(before, rt->values, count);
+    kin_result result = KIN_OK;
+    b.kept = b.tree != NULL;
+    if (!b.kept) result = kin_joint_tree_create(&rt->allocator, rt->group->bodies.body, rt->group->joints, rt->values, (int)count, &b.tree, NULL);
     if (result == KIN_ERROR_MEMORY) return false;
     if (result != KIN_OK) return true;
     if (!kin_reserve(&rt->allocator, (void**)&rt->blocks, &rt->block_capacity, (size_t)rt->block_count + 1, sizeof *rt->blocks)) {
-        kin_joint_tree_destroy(b.tree);
+        free_block(rt, &b);
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) rt->joint[rt->values[i]].block = rt->block_count;
@@ -139,7 +160,7 @@ static bool make_block(kin_realtime* rt, uint32_t root)
     return true;
 }
 
-static bool make_blocks(kin_realtime* rt)
+static bool make_blocks(kin_realtime* rt, earlier before)
 {
     const kin_group* g = rt->group;
     uint32_t refused = 0; /* roots of graphs, in rt->fast as room: it holds every body */
@@ -149,7 +170,7 @@ static bool make_blocks(kin_realtime* rt)
         if (!is_candidate(rt, j) || rt->joint[k].block != KIN_RT_NONE || !(rt->joint[k].stiff > 0 || is_uneven(rt, j))) continue;
         const uint32_t root = kin_rt_island_of(rt, end_of(rt, j));
         if (rt->body[root].flags & KIN_RT_MARKED) continue;
-        ok = make_block(rt, root);
+        ok = make_block(rt, root, before);
         if (rt->joint[k].block != KIN_RT_NONE) continue;
         rt->body[root].flags |= KIN_RT_MARKED; /* its other joints need not try */
         rt->fast.data[refused++] = root;
@@ -188,9 +209,11 @@ static bool remake_blocks(kin_realtime* rt, bool inherit)
     }
     bool ok = kin_rt_islands_begin(rt) && kin_rt_sort_reserve(rt, rt->group->joint_count);
     if (ok) join_graphs(rt), join_touching(rt);
-    ok = ok && make_blocks(rt) && move_bodies(rt);
+    ok = ok && make_blocks(rt, (earlier){before, inherit ? count : 0}) && move_bodies(rt);
     for (uint32_t i = 0; i < count; ++i) {
-        for (uint32_t k = 0; inherit && k < rt->block_count; ++k) kin_joint_tree_inherit(rt->blocks[k].tree, before[i].tree);
+        for (uint32_t k = 0; inherit && before[i].tree != NULL && k < rt->block_count; ++k) {
+            if (!rt->blocks[k].kept) kin_joint_tree_inherit(rt->blocks[k].tree, before[i].tree);
+        }
         free_block(rt, &before[i]);
     }
     kin_free(&rt->allocator, before, capacity * sizeof *before);

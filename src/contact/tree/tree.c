@@ -77,6 +77,30 @@ static bool gather_bodies(kin_joint_tree* t, const kin_body* bodies, const kin_j
 
 int kin_joint_tree_place_of(const kin_joint_tree* t, uint32_t number) { return place_of(t->numbers, t->free, number); }
 
+/* The place of a joint by its number in the group; -1: not there. Those that hold come first, both kinds by rising number. */
+static int joint_place(const kin_joint_tree* t, uint32_t number)
+{
+    for (int holds = 1; holds >= 0; --holds) {
+        int low = holds ? 0 : t->joints, end = holds ? t->joints : t->all_joints;
+        for (int high = end; low < high;) {
+            const int middle = low + (high - low) / 2;
+            if (t->joint[middle].number < number)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < end && t->joint[low].number == number) return low;
+    }
+    return -1;
+}
+
+bool kin_joint_tree_is_of(const kin_joint_tree* t, const uint32_t* numbers, int count)
+{
+    bool same = count == t->all_joints;
+    for (int i = 0; same && i < count; ++i) same = joint_place(t, numbers[i]) >= 0;
+    return same;
+}
+
 static int body_place(const kin_joint_tree* t, uint32_t number)
 {
     int place = kin_joint_tree_place_of(t, number);
@@ -327,12 +351,11 @@ void kin_joint_tree_inherit(kin_joint_tree* t, const kin_joint_tree* from)
         t->left[i] = from->left[k];
     }
     for (int i = 0; i < t->all_joints; ++i) {
-        for (int k = 0; k < from->all_joints; ++k) {
-            if (t->joint[i].number != from->joint[k].number) continue;
-            inherit_joint(t, i, from, k);
-            yields = yields || (from->yields && from->joint[k].yield > 0 && t->joint[i].yield > 0);
-            new_loops = new_loops || (from->joint[k].yield > 0) != (t->joint[i].yield > 0);
-        }
+        const int k = joint_place(from, t->joint[i].number);
+        if (k < 0) continue;
+        inherit_joint(t, i, from, k);
+        yields = yields || (from->yields && from->joint[k].yield > 0 && t->joint[i].yield > 0);
+        new_loops = new_loops || (from->joint[k].yield > 0) != (t->joint[i].yield > 0);
     }
     if (yields && new_loops) kin_joint_tree_yield(t);
     t->yields = t->yields || yields;
@@ -579,12 +602,9 @@ kin_joint_tree_report kin_joint_tree_reports(const kin_joint_tree* t) { return t
 
 void kin_joint_tree_joint_load(const kin_joint_tree* t, uint32_t joint, kin_vec3* force, kin_vec3* torque)
 {
-    *force = *torque = (kin_vec3){0};
-    for (int i = 0; i < t->all_joints; ++i) {
-        if (t->joint[i].number != joint) continue;
-        *force = t->joint[i].load;
-        *torque = t->joint[i].twist;
-    }
+    const int i = joint_place(t, joint);
+    *force = i >= 0 ? t->joint[i].load : (kin_vec3){0};
+    *torque = i >= 0 ? t->joint[i].twist : (kin_vec3){0};
 }
 
 static void visit_motion(kin_joint_tree_motion* m, kin_visitor* v)

@@ -55,12 +55,13 @@ typedef struct kin_joint_tree_settings {
 } kin_joint_tree_settings;
 
 typedef struct kin_joint_tree kin_joint_tree;
-/* Joints by number into the group's; every body that is free and jointed by them is the block's. Make it anew when masses or the kinds of joints change;
+/* Joints by rising number into the group's; every body that is free and jointed by them is the block's. Make it anew when masses or the kinds of joints change;
  * freedoms are live, and a joint that is broken lets go. */
 kin_result kin_joint_tree_create(const kin_allocator* allocator, const kin_body* bodies, const kin_joint* joints, const uint32_t* numbers, int count,
                                  kin_joint_tree** out, kin_error* error);
 /* What `from` knows of bodies and joints that it shares with the tree: forces and where they were left. Before the first interval. */
 void kin_joint_tree_inherit(kin_joint_tree* tree, const kin_joint_tree* from);
+bool kin_joint_tree_is_of(const kin_joint_tree* tree, const uint32_t* numbers, int count); /* whether these are its joints, and all of them */
 void kin_joint_tree_destroy(kin_joint_tree* tree);
 const uint32_t* kin_joint_tree_bodies(const kin_joint_tree* tree, int* count);
 
