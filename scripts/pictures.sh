@@ -38,7 +38,7 @@ still "$work/rain.lua" 34
 still scenes/particles/three-balls.lua 40
 still scenes/particles/incline.lua 52
 small scenes/particles/fireworks.lua 126
-small scenes/particles/helicopter.lua 113
+small scenes/particles/helicopter.lua 122
 small scenes/particles/leaves.lua 52
 small scenes/particles/tornado.lua 120
 small scenes/particles/fountain.lua 80
@@ -70,11 +70,11 @@ small scenes/particles/mouse.lua 56
 small scenes/particles/torture.lua 12
 small scenes/particles/plummer.lua 60
 small scenes/particles/springs.lua 55
-small scenes/particles/lava-lamp.lua 150
+samples=64 small scenes/particles/lava-lamp.lua 150
 small scenes/particles/loops.lua 40
 small scenes/particles/warp.lua 20
 small scenes/collision/shapes.lua 80
-small scenes/collision/terrain.lua 200
+samples=48 small scenes/collision/terrain.lua 200
 small scenes/collision/sorter.lua 130
 small scenes/collision/bowl-mesh.lua 150
 small scenes/rigid/wall.lua 34 rigid-
@@ -84,15 +84,15 @@ small scenes/rigid/pool.lua 75 rigid-
 small scenes/rigid/coins.lua 34 rigid-
 small scenes/rigid/one-way.lua 130 rigid-
 small scenes/rigid/clock.lua 60 rigid-
-small scenes/rigid/car.lua 160 rigid-
+small scenes/rigid/car.lua 168 rigid-
 small scenes/rigid/ragdolls.lua 45 rigid-
 small scenes/rigid/wrecking-ball.lua 70 rigid-
-small scenes/rigid/cradle.lua 40 rigid-
+small scenes/rigid/cradle.lua 44 rigid-
 small scenes/rigid/tops.lua 22 rigid-
 small scenes/rigid/race.lua 70 rigid-
 small scenes/rigid/vase.lua 44 rigid-
 small scenes/rigid/demolition.lua 96 rigid-
-small scenes/rigid/jet.lua 52 rigid-
+samples=48 small scenes/rigid/jet.lua 40 rigid-
 small scenes/rigid/dominoes.lua 72 rigid-
 small scenes/rigid/blocks.lua 62 rigid-
 small scenes/rigid/galton.lua 480 rigid-

@@ -7,7 +7,7 @@ local keys = {}
 for k = 0, 60 do keys[k + 1] = { t = 0.1 * k, position = {0, 0.66, 0}, orientation = { axis = {0, 1, 0}, angle = 0.1 * turn * k } } end
 local colors = { "#d1495b", "#edae49", "#00798c", "#f4f1de" }
 local materials = {
-  floor = { preset = "oak", color = "#7a4a2b" }, dish = { color = "#e8e4da", surface = "glossy", roughness = 0.2, restitution = 0.4, friction = 0.02 },
+  floor = { preset = "oak", color = "#7a4a2b", pattern_size = 0.15 }, dish = { color = "#e8e4da", surface = "glossy", roughness = 0.2, restitution = 0.4, friction = 0.02 },
   ring = { preset = "gold", restitution = 0.6, friction = 0.1 },
 }
 local kinds, emitters = {}, {}

@@ -30,13 +30,13 @@ end
 return {
   title = "Water on a terrain", duration = 7, seed = 5, fps = 30, steps_per_frame = 3,
   materials = {
-    ground = { preset = "stone", color = "#7d8a54", restitution = 0.1, friction = 0.14 },
-    water = { color = "#3b86c8", surface = "glossy", roughness = 0.1, restitution = 0.05, friction = 0.06 },
-    foam = { color = "#d5ecf8", surface = "glossy", roughness = 0.2, restitution = 0.05, friction = 0.01 },
+    ground = { preset = "stone", color = "#7d8a54", pattern = "speckle", pattern_size = 0.4, restitution = 0.1, friction = 0.14 },
+    water = { preset = "water", absorption = {2.5, 0.8, 0.5}, restitution = 0.05, friction = 0.06 },
+    foam = { preset = "water", absorption = {1.2, 0.4, 0.25}, restitution = 0.05, friction = 0.01 },
   },
   colliders = { { name = "ground", shape = { height_field = { heights = heights, columns = columns, size = {size, 1, size} } }, material = "ground" } },
   systems = { { type = "particles", name = "water", contacts = "fast", rest_speed = 0.05, sweeps = 4,
-    kinds = { { name = "water", material = "water", radius = {0.075, 0.01}, mass = 0.001 }, { name = "foam", material = "foam", radius = {0.06, 0.01}, mass = 0.0006 } },
+    kinds = { { name = "water", material = "water", draw = "metaball", radius = {0.075, 0.01}, mass = 0.001 }, { name = "foam", material = "foam", draw = "metaball", radius = {0.06, 0.01}, mass = 0.0006 } },
     emitters = { spring(middle(-7), -7, "water"), spring(middle(-6) + 0.5, -6, "foam") } } },
-  camera = { eye = {2.6, 12.4, 14.2}, target = {-0.1, 0.2, 0.45}, fov = 0.62, sun = {-0.75, 0.5, 0.25} },
+  camera = { eye = {1.6, 7.6, 10.6}, target = {-0.15, 0.2, 1.3}, fov = 0.62, shutter = 0, clouds = 0.45, sun = {-0.75, 0.5, 0.25} },
 }

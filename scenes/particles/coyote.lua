@@ -28,5 +28,5 @@ return {
       { name = "newton", radius = 0.45, material = "steel_ball" },
     },
     particles = { runner("coyote", 1.2), runner("newton", -1.2) } } },
-  camera = { eye = {5.5, 11.5, 13}, target = {2.6, 10.4, 0}, fov = 0.72, shutter = 0.05, sun = {0.5, 0.6, 0.45} },
+  camera = { eye = {5.0, 11.3, 10.5}, target = {2.7, 10.75, 0}, fov = 0.7, clouds = 0.5, shutter = 0.05, sun = {0.5, 0.6, 0.45} },
 }

@@ -17,8 +17,8 @@ local gusts = { mode = "smooth", keys = { { t = 0, value = 0.6 }, { t = 1, value
   { t = 3.8, value = 0.8 }, { t = 5, value = 1 } } }
 return {
   title = "Sandstorm", duration = 5, seed = 14,
-  materials = { sand = { color = "#c79a5b", restitution = 0.35, friction = 0.15 }, grain = { color = "#e0b878", restitution = 0.45, friction = 0.1 },
-    dust = { color = "#d9b78a" }, stone_pillar = { color = "#a08b70", restitution = 0.4 } },
+  materials = { sand = { color = "#c9a873", pattern = "speckle", restitution = 0.35, friction = 0.15 }, grain = { color = "#e0b878", restitution = 0.45, friction = 0.1 },
+    dust = { color = "#d9b78a" }, stone_pillar = { color = "#8d8577", pattern = "speckle", restitution = 0.4 } },
   fields = { { drag = 0.00012 }, { wind = {wind, 0.15, 0.1}, strength = gusts }, { kicks = 1.3, rate = 20, tags = { "dust" } },
     { kicks = 0.5, rate = 20, tags = { "grain" } },
     { gravity = {0, 9.8, 0}, tags = { "dust" } } },
@@ -37,6 +37,6 @@ return {
       { kind = "dust", shape = { box = {1, 2.2, 12} }, position = {-8, 1.3, -2.5}, direction = {1, 0.1, 0}, aperture = 0.3, speed = {wind * 0.7, 1}, rate = 110,
         jitter = true },
     } } },
-  camera = { eye = {0.6, 1.15, 5.4}, target = {0.1, 1.2, 0}, fov = 0.78, sun = {-0.6, 0.45, -0.3}, sun_color = {2.2, 1.7, 1.1}, sky_color = {0.45, 0.36, 0.25},
+  camera = { eye = {0.6, 1.15, 5.4}, target = {0.1, 1.2, 0}, fov = 0.78, sun = {-0.6, 0.45, -0.3}, sun_color = {3.2, 2.5, 1.7}, sky_color = {0.5, 0.42, 0.32},
     horizon_color = {0.72, 0.56, 0.36}, exposure = 0.35 },
 }

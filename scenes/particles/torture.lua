@@ -55,7 +55,7 @@ return {
     trial("blown", "blue", { count = n, position = {3.5, 1.4, 0}, box = {1.6, 1.6, 1.6}, radius = 0.06, mass = 0.02 }, { integrator = "rk4" }),
     trial("spun", "green", { count = n, position = {9, 1.5, 0}, box = {2.4, 1.6, 1.6}, radius = 0.06, mass = 0.2 }),
   },
-  camera = { fov = 0.6, eye = {0.8, 4.6, 16.5}, target = {0.3, 1.7, 0} },
+  camera = { fov = 0.66, eye = {-12, 4.0, 8.5}, target = {-2.2, 0.6, 0}, shutter = 0.2 },
 
   -- Every third of a second one particle in ten gets a push in some direction: for one step of 1/60 s that is 17 km/s.
   on_step = function(world, t)

@@ -33,11 +33,11 @@ return {
   title = "A car", duration = 6, fps = 30, steps_per_frame = 4,
   materials = { paint = { color = "#b3202a", surface = "glossy", roughness = 0.15, friction = 0.4, restitution = 0.1 }, windows = { color = "#1a2430", surface = "glossy", roughness = 0.05, friction = 0.4, restitution = 0.1 },
     rubber = { color = "#1b1c1e", friction = 1.1, restitution = 0.05 }, rim = { color = "#c9ced4", surface = "metal", roughness = 0.3 },
-    crate = { density = 160, color = "#b5763a", friction = 0.5, restitution = 0.1 }, pallet = { density = 160, color = "#c78f4f", friction = 0.5, restitution = 0.1 },
+    crate = { density = 160, color = "#b5763a", pattern = "wood", pattern_size = 0.05, friction = 0.5, restitution = 0.1 }, pallet = { density = 160, color = "#c78f4f", pattern = "wood", pattern_size = 0.06, friction = 0.5, restitution = 0.1 },
     road = { color = "#6c7076", friction = 1, restitution = 0.05 }, kerb = { color = "#d9b13a", friction = 1, restitution = 0.05 } },
   colliders = colliders,
   systems = { { type = "rigid", name = "car", bodies = bodies, joints = joints } },
   camera = { eye = {-8, 2.6, 8}, target = {-10, 0.8, 0}, fov = 0.7, sun = {0.3, 0.7, 0.6},
     keys = { { t = 0, eye = {-8, 2.4, 7.5}, target = {-11, 0.8, 0} }, { t = 1.6, eye = {-3, 2.4, 8}, target = {-5.5, 0.8, 0} }, { t = 3, eye = {6, 2.8, 9}, target = {3.5, 0.9, 0} },
-      { t = 4.2, eye = {14.5, 2.8, 7.5}, target = {11.5, 1, 0} }, { t = 5.2, eye = {21, 2.6, 6.6}, target = {16.6, 1.1, 0} }, { t = 6, eye = {22, 2.6, 6.6}, target = {17.5, 1.1, 0} } } },
+      { t = 4.2, eye = {14.5, 2.8, 7.5}, target = {11.5, 1, 0} }, { t = 5.2, eye = {21, 2.6, 6.6}, target = {16.6, 1.1, 0} }, { t = 6, eye = {23, 2.2, 5.6}, target = {19.6, 1.0, 0} } }, clouds = 0.4, shutter = 0.3 },
 }

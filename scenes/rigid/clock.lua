@@ -83,8 +83,8 @@ local function metal(color, roughness) return { density = 7850, color = color, s
 return {
   title = "Gears and an escapement", duration = 14, fps = 30, steps_per_frame = 8,
   materials = { brass = metal("#d9a441", 0.25), gold = metal("#e8c468", 0.3), copper = metal("#c4703f", 0.3), steel = metal("#c9ced4", 0.25), blue = metal("#4a6fb5", 0.3), bob = metal("#e3b04b", 0.15),
-    dark = { color = "#2a2d33", friction = 0.05 }, red = { color = "#c1272d", friction = 0.05 }, back = { color = "#34404d" } },
-  colliders = { { name = "back", shape = { box = {0.9, 0.62, 0.02} }, position = {0, -0.02, -0.085}, material = "back" } },
+    dark = { color = "#2a2d33", friction = 0.05 }, red = { color = "#c1272d", friction = 0.05 }, back = { color = "#5a3a24", pattern = "wood", pattern_size = 0.03 } },
+  colliders = { { name = "back", shape = { box = {1.8, 1.4, 0.02} }, position = {0, -0.02, -0.085}, material = "back" } },
   systems = { { type = "rigid", name = "clock", bodies = bodies, joints = joints, bounce_speed = 0.05 } },
-  camera = { eye = {0.16, 0.08, 0.8}, target = {0, -0.035, 0}, fov = 0.53, sun = {-0.35, 0.5, 0.8}, sky_color = {0.6, 0.62, 0.66}, horizon_color = {0.95, 0.9, 0.82} },
+  camera = { eye = {0.14, 0.06, 0.78}, target = {-0.02, -0.045, 0}, fov = 0.56, clouds = 0.5, sun = {-0.35, 0.5, 0.8}, sky_color = {0.6, 0.62, 0.66}, horizon_color = {0.95, 0.9, 0.82} },
 }

@@ -27,9 +27,9 @@ local function coin(color, roughness)
 end
 return {
   title = "Coins", duration = 4, fps = 60, steps_per_frame = 4, seed = 7,
-  materials = { gold = coin("#e3b04b", 0.25), copper = coin("#c4703f", 0.3), silver = coin("#c9ccd1", 0.2),
+  materials = { gold = coin("#f0c060", 0.22), copper = coin("#d98a55", 0.25), silver = coin("#d8dade", 0.16),
     cloth = { color = "#1f5a4a", pattern = "felt", pattern_size = 0.001, restitution = 0.45, friction = 0.25, spinning_friction = 1e-4, rolling_friction = 2e-5 } },
   colliders = { { name = "table", shape = { box = {6, 1, 6} }, position = {0, -0.5, 0}, material = "cloth" } },
   systems = { { type = "rigid", name = "coins", bodies = bodies, bounce_speed = 0.05, sleep_speed = 0.005 } },
-  camera = { eye = {0.07, 0.19, 0.33}, target = {0.0, 0.02, 0.02}, fov = 0.6, sun = {-0.5, 0.75, 0.2}, aperture = 0.003, exposure = 0.4, sky_color = {0.75, 0.72, 0.68}, horizon_color = {1, 0.93, 0.84} },
+  camera = { eye = {0.06, 0.11, 0.31}, target = {0.0, 0.012, 0.03}, fov = 0.5, shutter = 0.3, sun = {-0.5, 0.75, 0.2}, aperture = 0.001, exposure = 0.5, clouds = 0.6, sky_color = {0.16, 0.2, 0.28}, horizon_color = {0.9, 0.84, 0.76} },
 }

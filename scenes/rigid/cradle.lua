@@ -15,9 +15,9 @@ end
 return {
   title = "Newton's cradle", duration = 6, fps = 60,
   materials = { steel = { density = 7850, friction = 0, restitution = 1, color = "#cfd3d8", surface = "metal", roughness = 0.08 },
-    frame = { color = "#30343b", surface = "glossy", roughness = 0.3 }, table = { color = "#8a5a38" } },
+    frame = { color = "#30343b", surface = "glossy", roughness = 0.3 }, table = { color = "#8a5a38", pattern = "wood", pattern_size = 0.04 } },
   colliders = { { shape = { box = {4, 0.1, 4} }, position = {0, 0.05, 0}, material = "table" },
     { shape = { box = {1.5, 0.05, 0.05} }, position = {0, 1.38, 0}, material = "frame" } },
   systems = { { type = "rigid", name = "cradle", mode = "exact", impulses = impulses, bodies = bodies, joints = joints, show_joints = true, bounce_speed = 1e-3 } },
-  camera = { eye = {0.8, 0.95, 2.4}, target = {0, 0.72, 0}, fov = 0.72, sun = {0.4, 0.7, 0.5} },
+  camera = { eye = {0.55, 0.62, 2.3}, target = {0.08, 0.76, 0}, fov = 0.66, clouds = 0.6, shutter = 0.2, sun = {0.5, 0.6, 0.5}, sky_color = {0.18, 0.3, 0.5} },
 }

@@ -30,5 +30,5 @@ return {
     if due > out then world:status("things", first + due - 1, "dynamic") end
     world.state.out = due
   end,
-  camera = { eye = {1.6, 2.9, 6.6}, target = {0, 2.1, 0}, fov = 0.66, sun = {0.3, 0.6, 0.7} },
+  camera = { eye = {1.6, 2.9, 6.6}, target = {0, 2.1, 0}, fov = 0.66, clouds = 0.4, shutter = 0.2, sun = {0.3, 0.6, 0.7} },
 }

@@ -66,5 +66,5 @@ return {
   title = "The break", duration = 5, fps = 60, steps_per_frame = 4, seed = 2, materials = materials, colliders = colliders,
   pairs = { restitution = "min", friction = "min" },
   systems = { { type = "rigid", name = "balls", mode = mode, bodies = bodies } },
-  camera = { eye = {-0.75, 1.75, 2.0}, target = {0.02, -0.12, 0.06}, fov = 0.62, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
+  camera = { eye = {-1.2, 1.0, 1.35}, target = {0.06, -0.16, 0.04}, fov = 0.6, clouds = 0.4, sun = {0.1, 0.9, 0.3}, sun_angle = 0.3 },
 }

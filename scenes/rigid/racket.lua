@@ -16,6 +16,6 @@ return {
   title = "The tennis racket", duration = 8, fps = 30, gravity = {0, 0, 0},
   materials = { least = { color = "#3a8f5d", surface = "glossy", roughness = 0.3 }, middle = { color = "#c1272d", surface = "glossy", roughness = 0.3 },
     most = { color = "#2c5aa0", surface = "glossy", roughness = 0.3 }, grip = { color = "#8a5a2f", pattern = "wood" }, dot = { color = "#f5e9c8" } },
-  systems = { { type = "rigid", mode = "exact", bodies = { racket(-2.3, 2, "least"), racket(0, 1, "middle"), racket(2.3, 3, "most") } } },
-  camera = { eye = {0.6, 0.8, 6.2}, target = {0, 0.1, 0}, fov = 0.62, sun = {0.3, 0.7, 0.7}, clouds = 0.6, sky_color = {0.2, 0.34, 0.62}, horizon_color = {0.62, 0.72, 0.86} },
+  systems = { { type = "rigid", mode = "exact", bodies = { racket(-1.7, 2, "least"), racket(0, 1, "middle"), racket(1.7, 3, "most") } } },
+  camera = { eye = {0.5, 0.9, 4.7}, target = {0, 0.08, 0}, fov = 0.62, shutter = 0.25, sun = {0.3, 0.7, 0.7}, clouds = 0.7, sky_color = {0.2, 0.34, 0.62}, horizon_color = {0.62, 0.72, 0.86} },
 }

@@ -42,8 +42,8 @@ local function cloth(color) return { color = color, friction = 0.6, restitution 
 return {
   title = "Ragdolls", duration = 6, fps = 30, steps_per_frame = 2, seed = 6,
   materials = { red = cloth("#c1272d"), yellow = cloth("#f2b134"), teal = cloth("#1b9aaa"), violet = cloth("#7b4fa3"), jeans = cloth("#2b3f63"), skin = cloth("#e0b08c"),
-    stone = { color = "#b8b2a6", friction = 0.6, restitution = 0.05 }, slab = { color = "#a39c8f", friction = 0.6, restitution = 0.05 }, floor = { color = "#8f9499", friction = 0.6, restitution = 0.05 } },
+    stone = { color = "#b8b2a6", pattern = "speckle", friction = 0.6, restitution = 0.05 }, slab = { color = "#a39c8f", pattern = "speckle", friction = 0.6, restitution = 0.05 }, floor = { color = "#8f9499", friction = 0.6, restitution = 0.05 } },
   colliders = colliders,
   systems = { { type = "rigid", name = "dolls", bodies = bodies, joints = joints } },
-  camera = { eye = {8.2, 3.4, 5.6}, target = {2.0, 1.35, 0}, fov = 0.6, sun = {0.5, 0.7, 0.45} },
+  camera = { eye = {7.6, 2.9, 5.0}, target = {2.2, 1.2, 0}, fov = 0.56, clouds = 0.45, shutter = 0.2, sun = {0.5, 0.7, 0.45} },
 }

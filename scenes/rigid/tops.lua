@@ -27,5 +27,5 @@ return {
     table = { color = "#b08a5e", pattern = "wood", pattern_size = 0.012, friction = 0.12, restitution = 0.1 } },
   colliders = { { name = "table", shape = { box = {12, 0.1, 12} }, position = {0, -0.05, 0}, material = "table" } },
   systems = { { type = "rigid", name = "tops", mode = mode, bodies = bodies } },
-  camera = { eye = {0.08, 0.26, 0.76}, target = {0.03, 0.02, 0.0}, fov = 0.52, sun = {-0.4, 0.7, 0.5} },
+  camera = { eye = {0.08, 0.21, 0.7}, target = {0.03, 0.022, 0.0}, fov = 0.56, clouds = 0.5, sun = {-0.4, 0.7, 0.5} },
 }

@@ -40,5 +40,5 @@ return {
   colliders = { { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" },
     { name = "boom", shape = { box = {0.4, 0.4, 9} }, position = {0, 13.65, -4.2}, material = "crane" }, { name = "mast", shape = { box = {0.7, 14, 0.7} }, position = {0, 7, -8.4}, material = "crane" } },
   systems = { { type = "rigid", name = "site", bodies = bodies, joints = joints } },
-  camera = { eye = {-9, 4.4, 13.5}, target = {-0.9, 5.3, 0}, fov = 0.86, sun = {-0.45, 0.6, 0.6} },
+  camera = { eye = {-3.2, 4.6, 9.6}, target = {1.0, 3.5, 0}, fov = 0.74, clouds = 0.45, shutter = 0.2, sun = {-0.45, 0.6, 0.6} },
 }
