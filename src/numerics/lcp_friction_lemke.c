@@ -30,6 +30,16 @@ static int list_variables(const kin_lcp_friction* lcp, variable* out)
     return count;
 }
 
+int kin_lcp_friction_lemke_size(const kin_lcp_friction* lcp)
+{
+    int count = 0;
+    for (int c = 0; c < lcp->contacts; ++c) {
+        count += lcp->contact[c].joint ? 6 : 1;
+        for (int axis = 0; axis < 2 && !lcp->contact[c].joint && !kin_lcp_slides(lcp, c); ++axis) count += lcp->contact[c].mu_static[axis] > 0 ? 3 : 0;
+    }
+    return count;
+}
+
 /* What one unit of u adds to the force of its contact, along n, t and k. */
 static void direction_of(const kin_lcp_friction* lcp, variable u, double direction[3])
 {

@@ -284,6 +284,7 @@ bool kin_exact_solved(const kin_impulse_report* report, double fastest);
 void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* unit);
 bool kin_exact_is_dear(const kin_exact_unit* unit);
 int64_t kin_exact_work_left(const kin_exact_work* work); /* visits of rows: of the next solution */
+bool kin_exact_is_spent(const kin_exact_work* work);     /* the tick at hand has come to the end of it */
 /* What it takes to make the time of a meeting right; true: too much. */
 bool kin_exact_charge_refining(kin_exact_unit* unit);
 /* As a new unit goes on with what its bodies have spent; true: nothing of it bounces any more. */

@@ -103,7 +103,7 @@ static bool ends_early(void* context, double t, const double* y)
     kin_exact_work* w = context;
     unpack(w, y);
     kin_exact_work_keyed(w, t);
-    return kin_exact_work_changes(w);
+    return kin_exact_work_changes(w) || w->unsolved || kin_exact_is_spent(w);
 }
 
 /* ---- a tick ---- */

@@ -428,7 +428,8 @@ static kin_force_cluster cluster_of(kin_exact_work* w, double h)
                                .h = h,
                                .enough = enough_for(w, h),
                                .most_work = kin_exact_work_left(w),
-                               .guess = w->has_guess ? w->guess : NULL};
+                               .guess = w->has_guess ? w->guess : NULL,
+                               .guess_soft = w->guess_soft};
 }
 
 /* Motors and friction that would have to hold more than they can slip: their row becomes the force they have. True: there were some. */
@@ -519,6 +520,7 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
     bool rolls = false;
     kin_force_report report;
     kin_force_cluster cluster;
+    if (w->unsolved) return; /* at an earlier stage: the tick is void (yield.c) */
     for (int round = 0;; ++round) {
         cluster = cluster_of(w, h);
         if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */
@@ -534,7 +536,7 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
         w->failed = true;
         return;
     }
-    if (cluster.count > 0) keep_guess(w);
+    if (cluster.count > 0) keep_guess(w), w->guess_soft = report.soft;
     w->residual = kin_max(w->residual, report.lcp.residual);
     w->handed_count += report.handed;
     w->unsolved = w->unsolved || report.unsolved;

@@ -10,6 +10,7 @@
  * (max_events, e = 0: C1.4.3); it says nothing of forces that have no answer, or of one that takes for ever. */
 #include "contact/exact/work.h"
 
+
 enum {
     TANGLE = 12,        /* points of contact: fewer that are deep find their way out by forces */
     DEEP = 100,         /* tolerances */
@@ -70,6 +71,8 @@ int64_t kin_exact_work_left(const kin_exact_work* w)
     int64_t left = KIN_EXACT_BUDGET - w->unit->spent - w->work;
     return left > LEAST_LEFT ? left : LEAST_LEFT;
 }
+
+bool kin_exact_is_spent(const kin_exact_work* w) { return w->unit->spent + w->work > KIN_EXACT_BUDGET; }
 
 bool kin_exact_charge_refining(kin_exact_unit* u)
 {

@@ -17,6 +17,7 @@ typedef struct problem {
     double* offset;                        /* b */
     kin_vec3 *tangents, *linear, *angular; /* angular, linear: accelerations of the bodies without contact, m/s^2, rad/s^2 */
     kin_lcp_friction_contact* friction;
+    double soft; /* of the answer's rows */
     kin_arena* scratch;
 } problem;
 
@@ -284,25 +285,62 @@ static kin_lcp_report by_rows(problem* p, bool lemke, double* force, double* aft
     return kin_row_set_rough(&p->set, p->offset, p->friction, p->cluster->slip_threshold, lemke, force, after, handed, p->scratch);
 }
 
-/* The sure method at once where it costs no more than the quick one, which finds the forces of many contacts at rest in a few rounds; behind it as far as its
- * work is bounded. Where one goes around in circles the other may not; of two that do the nearer counts. */
+static kin_lcp_report by_few_rounds(problem* p, double* force, double* after)
+{
+    enum { SWEEPS = 40, ROUNDS = 4 };
+    double* room = kin_arena_take(p->scratch, (size_t)p->set.size * sizeof *room);
+    if (!room) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
+    const double *guess = guess_of(p, room), soft = p->cluster->guess_soft;
+    p->soft = guess ? soft : 0;
+    if (guess && soft > 0) return kin_row_set_soften(&p->set, soft, p->offset, p->friction, p->cluster->slip_threshold, p->cluster->enough, guess, force, after, p->scratch);
+    return kin_row_set_pivots(&p->set, p->offset, p->friction, p->cluster->slip_threshold, guess ? 0 : SWEEPS, ROUNDS, guess, force, after, p->scratch);
+}
+
+static kin_lcp_report by_hardening(problem* p, double* force, double* after)
+{
+    double* room = kin_arena_take(p->scratch, (size_t)p->set.size * sizeof *room);
+    if (!room) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
+    return kin_row_set_harden(&p->set, p->offset, p->friction, p->cluster->slip_threshold, p->cluster->enough, guess_of(p, room), &p->soft, force, after,
+                              p->scratch);
+}
+
+/* How the forces with friction are looked for, in this order. Few contacts: the sure method at once, as it costs no more than the quick one. More: linear systems
+ * from the forces a moment before, which at rest agree in a few rounds; where they do not, from soft rows to hard ones; then Lemke's method, whose path cannot go
+ * around in circles, and Baraff's, which names what diverges, as far as their work is bounded. What is only near enough (`enough`) without being smooth is noise
+ * to the integrator, and comes last. */
 static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_t* handed)
 {
-    double sure = kin_row_set_sure_work(&p->set);
-    bool many = sure > KIN_ROWS_LITTLE;
-    size_t size = (size_t)p->set.size;
-    kin_lcp_report first = many ? by_systems(p, force, after, handed) : by_rows(p, false, force, after, handed);
-    if (first.status != KIN_LCP_LIMIT || sure > KIN_ROWS_MUCH || kin_row_set_is_spent(&p->set)) return first;
+    typedef enum method { FEW_ROUNDS, HARDEN, BARAFF, LEMKE, SYSTEMS, METHODS } method; /* those before BARAFF share redundant loads alike */
+    const double sure = kin_row_set_sure_work(&p->set), lemke = kin_row_set_lemke_work(&p->set, p->friction, p->cluster->slip_threshold);
+    const bool many = sure > KIN_ROWS_LITTLE;
+    const method few[] = {BARAFF, SYSTEMS, METHODS}, more[] = {FEW_ROUNDS, HARDEN, LEMKE, BARAFF, SYSTEMS, METHODS};
+    const size_t size = (size_t)p->set.size;
     double* other = kin_arena_take(p->scratch, 2 * size * sizeof *other);
     uint8_t* flags = kin_arena_take(p->scratch, (size_t)p->set.contacts);
+    kin_lcp_report best = {.status = KIN_LCP_LIMIT, .residual = KIN_LCP_NOT_FINITE};
     if (!other || !flags) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
-    memset(flags, 0, (size_t)p->set.contacts);
-    kin_lcp_report second = many ? by_rows(p, false, other, other + size, flags) : by_systems(p, other, other + size, flags);
-    if (second.status == KIN_LCP_LIMIT && !(second.residual < first.residual)) return first;
-    memcpy(force, other, size * sizeof *force);
-    memcpy(after, other + size, size * sizeof *after);
-    memcpy(handed, flags, (size_t)p->set.contacts);
-    return second;
+    for (const method* m = many ? more : few; *m != METHODS; ++m) {
+        const double left = p->set.most_work > 0 && best.residual < KIN_LCP_NOT_FINITE ? (double)(p->set.most_work - *p->set.work) : KIN_ROWS_MUCH;
+        const double cost = *m == LEMKE ? lemke : *m == BARAFF ? sure : 0;
+        if (cost > kin_min(left, KIN_ROWS_MUCH)) continue;
+        memset(flags, 0, (size_t)p->set.contacts);
+        kin_lcp_report report = *m == FEW_ROUNDS ? by_few_rounds(p, other, other + size)
+                                : *m == HARDEN ? by_hardening(p, other, other + size)
+                                : *m == SYSTEMS  ? by_systems(p, other, other + size, flags)
+                                                 : by_rows(p, *m == LEMKE, other, other + size, flags);
+        if (report.status == KIN_LCP_MEMORY) return report;
+        const bool answers = report.status == KIN_LCP_SOLVED || (report.status == KIN_LCP_UNBOUNDED && *m != LEMKE);
+        if (!answers && !(report.residual < best.residual)) continue;
+        if (*m == LEMKE && !answers) continue; /* a ray: it has no forces, and names nothing */
+        report.pivots += best.pivots;
+        best = report;
+        memcpy(force, other, size * sizeof *force);
+        memcpy(after, other + size, size * sizeof *after);
+        memcpy(handed, flags, (size_t)p->set.contacts);
+        if (*m != FEW_ROUNDS && *m != HARDEN) p->soft = 0;
+        if (answers) break;
+    }
+    return best;
 }
 
 static kin_lcp_report solve(problem* p, double* force, double* after, uint8_t* handed)
@@ -391,7 +429,7 @@ kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_ve
     uint8_t* flags = kin_arena_take(scratch, (size_t)c->count);
     if (force && flags && prepare(&p, c, scratch)) {
         report.lcp = solve(&p, force, force + size, flags);
-        if (report.lcp.status == KIN_LCP_SOLVED && report.lcp.handed == 0 && is_with_friction(c->method)) share_loads(&p, force, force + size);
+        if (report.lcp.status == KIN_LCP_SOLVED && report.lcp.handed == 0 && is_with_friction(c->method) && p.soft == 0) share_loads(&p, force, force + size);
         if (report.lcp.handed == 0 && report.lcp.status == KIN_LCP_UNBOUNDED) name_culprits(&p, force, flags);
         report.handed = count_handed(&p, force, flags);
         report.unsolved = report.handed == 0 && is_far_off(&p, &report.lcp);
@@ -404,6 +442,7 @@ kin_force_report kin_forces_find(const kin_force_cluster* c, double* out, kin_ve
                 joint_out[i - 3 * (size_t)c->count] = f;
         }
         report.work = *p.set.work + 10 * p.set.size; /* rows made */
+        report.soft = p.soft;
         if (tangents) memcpy(tangents, p.tangents, (size_t)c->count * sizeof *tangents);
         if (handed) memcpy(handed, flags, (size_t)c->count);
     }

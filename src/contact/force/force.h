@@ -70,6 +70,7 @@ typedef struct kin_force_cluster {
     int64_t most_work;     /* visits of rows, BARAFF: what is not found by then is left; 0: no limit */
     const kin_vec3*
         guess; /* N on a, world, of every contact as found a moment before, BARAFF: to start from; the answer may differ among redundant ones. NULL: none */
+    double guess_soft; /* BARAFF: kin_force_report.soft of that */
 } kin_force_cluster;
 
 typedef struct kin_force_report {
@@ -77,6 +78,7 @@ typedef struct kin_force_report {
     int handed;    /* contacts that must become collisions: their forces diverge (Painleve) */
     bool unsolved; /* no answer was found, nor that there is none: no forces at all */
     int64_t work;  /* visits of a row: what it cost, whatever the machine */
+    double soft;   /* share of their diagonals by which rows had to give way, as redundant ones contradict each other; 0: hard */
 } kin_force_report;
 
 /* out: n, t, k a contact (3 count); tangents: those used (count, may be NULL); handed: a flag a contact (may be NULL); joint_out: multipliers (may be NULL).

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define AGREES 1e-10   /* of the largest force or acceleration */
-#define ALL_AT_ONCE 12 /* rounds */
+#define ALL_AT_ONCE 4  /* rounds in a row that bring nothing */
 #define A_FEW 4        /* where something else is at hand */
+#define LONGEST 4      /* times the rounds that may bring nothing */
 #define SOFT 1e-8      /* of a unit diagonal, taken back by refinement: its root is as far from rounding as from 1 */
 #define SHY 0.1        /* where contacts are redundant friction carries less than it might: normals have no limit, it has */
 
@@ -165,28 +166,35 @@ static state wanted(const pivots* s, int row, const double* force, const double*
     return now;
 }
 
+/* How many rows disagree; all of them change, or the first only. */
 static int change(pivots* s, const double* force, const double* after, bool first_only)
 {
     int changes = 0;
     double most = 0;
     for (int i = 0; i < s->set->size; ++i) most = kin_max(most, kin_abs(force[i]));
-    for (int i = 0; i < s->set->size && !(first_only && changes > 0); ++i) {
+    for (int i = 0; i < s->set->size; ++i) {
         state to = wanted(s, i, force, after, most);
         bool idle = is_tangent(s, i) && s->states[i - i % 3] == OUT;
         changes += to != (state)s->states[i] && !idle;
+        if (first_only && changes > 1) continue;
         s->states[i] = (uint8_t)to;
     }
     return changes;
 }
 
+/* Rounds go on as long as fewer rows disagree than ever before: most_rounds is how many may pass without that, and LONGEST times as many are all there are. */
 static void run(pivots* s, const double* offset, int most_rounds, double* force, double* after, kin_lcp_report* report)
 {
+    int fewest = s->set->size + 1, stale = 0;
     report->status = KIN_LCP_LIMIT;
-    while (report->pivots < most_rounds && !kin_row_set_is_spent(s->set)) {
+    while (stale < most_rounds && report->pivots < LONGEST * most_rounds && !kin_row_set_is_spent(s->set)) {
         double miss = solve_once(s, offset, force, after);
-        bool agreed = change(s, force, after, ++report->pivots > ALL_AT_ONCE) == 0;
-        if (agreed && miss <= 1e-9) report->status = KIN_LCP_SOLVED;
-        if (agreed) return; /* agreed but missed: rows that contradict each other */
+        int changes = change(s, force, after, stale > ALL_AT_ONCE);
+        report->pivots += 1;
+        stale = changes < fewest ? 0 : stale + 1;
+        fewest = changes < fewest ? changes : fewest;
+        if (changes == 0 && miss <= 1e-9) report->status = KIN_LCP_SOLVED;
+        if (changes == 0) return; /* agreed but missed: rows that contradict each other */
     }
 }
 
@@ -219,49 +227,73 @@ kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, 
     return report;
 }
 
-/* The soft problem by sweeps and linear systems, in turns; force: to start from, then the answer. */
-static kin_lcp_report solve_soft(const kin_row_set* soft, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double* force,
-                                 double* after, kin_arena* scratch)
+/* ---- from soft rows to hard ones ---- */
+
+/* As the hard problem sees it. */
+static double hard_residual(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, const double* force,
+                            double* after)
 {
-    enum { SWEEPS = 40, MORE = 4, TURNS = 3, ROUNDS = 16 };
-    kin_lcp_report report = {.status = KIN_LCP_LIMIT};
-    for (int turn = 0, sweeps = SWEEPS; turn < TURNS && report.status == KIN_LCP_LIMIT && (turn == 0 || !kin_row_set_is_spent(soft)); ++turn, sweeps *= MORE) {
-        kin_lcp_report next = kin_row_set_pivots(soft, offset, friction, slip_threshold, sweeps, ROUNDS, force, force, after, scratch);
-        next.pivots += report.pivots;
-        report = next;
-    }
+    kin_row_set_multiply(set, offset, force, after);
+    return kin_row_set_residual(set, friction, slip_threshold, force, after, false);
+}
+
+kin_lcp_report kin_row_set_soften(const kin_row_set* set, double soft, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold,
+                                  double enough, const double* guess, double* force, double* after, kin_arena* scratch)
+{
+    enum { SWEEPS = 10, ROUNDS = 6 };
+    kin_row_set softer = *set;
+    softer.soft = soft;
+    kin_lcp_report report = kin_row_set_pivots(&softer, offset, friction, slip_threshold, guess ? 0 : SWEEPS, ROUNDS, guess, force, after, scratch);
+    if (report.status == KIN_LCP_MEMORY) return report;
+    report.residual = hard_residual(set, offset, friction, slip_threshold, force, after);
+    if (report.residual > enough) report.status = KIN_LCP_LIMIT;
     return report;
 }
 
-/* Where redundant rows contradict each other (boxes that rock while they stick), soft ones have one answer. It counts as far as it is one of the hard ones:
- * rows are made stiffer until it is near enough, or comes no nearer. */
-static kin_lcp_report give_way(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
-                               const double* guess, double* force, double* after, kin_arena* scratch)
+typedef struct levels {
+    double soft;       /* of the answer */
+    double last;       /* of the level that is next */
+    bool any, failed;  /* a level has an answer; one after it has none */
+    int rounds;
+} levels;
+
+/* One level. Its answer is the start of the next. */
+static kin_lcp_status descend(levels* l, const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold,
+                              const double* guess, double* force, double* room, kin_arena* scratch)
 {
-    enum { TIMES = 4 };
-    size_t bytes = (size_t)set->size * sizeof *force;
+    const double everything = KIN_LCP_NOT_FINITE;
+    kin_lcp_report report = kin_row_set_soften(set, l->last, offset, friction, slip_threshold, everything, guess, room, room + set->size, scratch);
+    l->rounds += report.pivots;
+    l->failed = report.status != KIN_LCP_SOLVED;
+    if (l->failed) return report.status;
+    memcpy(force, room, (size_t)set->size * sizeof *force);
+    l->soft = l->last, l->any = true;
+    return report.status;
+}
+
+kin_lcp_report kin_row_set_harden(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
+                                  const double* guess, double* soft, double* force, double* after, kin_arena* scratch)
+{
+    static const double starts[] = {1e-3, 1};
+    const double ratio = 0.1, hardest = 1e-7;
+    kin_lcp_report report = {.status = KIN_LCP_LIMIT, .residual = KIN_LCP_NOT_FINITE};
     kin_arena_mark mark = kin_arena_begin(scratch);
-    kin_row_set soft = *set;
-    double fast = 0, *best = kin_arena_take(scratch, bytes);
-    kin_lcp_report report = {.status = KIN_LCP_MEMORY, .residual = KIN_LCP_NOT_FINITE};
-    for (int i = 0; i < set->size; ++i) fast = kin_max(fast, set->dead[i] ? 0 : kin_abs(offset[i]));
-    soft.soft = fast > 0 ? kin_min(0.1 * enough / fast, 1e-3) : 1e-3;
-    for (int i = 0; best && i < set->size; ++i) force[i] = guess ? guess[i] : 0;
-    for (int time = 0; best && time < TIMES; ++time) {
-        kin_lcp_report next = solve_soft(&soft, offset, friction, slip_threshold, force, after, scratch);
-        if (next.status == KIN_LCP_MEMORY) break;
-        kin_row_set_multiply(set, offset, force, after);
-        double residual = kin_row_set_residual(set, friction, slip_threshold, force, after, false), last = report.residual;
-        if (residual < last) memcpy(best, force, bytes), report.residual = residual;
-        report.status = report.residual <= enough ? KIN_LCP_SOLVED : KIN_LCP_LIMIT;
-        report.pivots += next.pivots;
-        if (report.status == KIN_LCP_SOLVED || residual > 0.5 * last || next.status == KIN_LCP_LIMIT || kin_row_set_is_spent(set)) break;
-        soft.soft *= kin_max(0.5 * enough / residual, 0.01);
+    double* room = kin_arena_take(scratch, 3 * (size_t)set->size * sizeof *room);
+    levels l = {.soft = 0};
+    kin_lcp_status status = room ? KIN_LCP_SOLVED : KIN_LCP_MEMORY;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && !l.any && status != KIN_LCP_MEMORY; ++i) {
+        l.failed = false;
+        for (l.last = starts[i]; !l.failed && !kin_row_set_is_spent(set); l.last = l.last > 2 * hardest ? l.last * ratio : 0) {
+            double* from = room + 2 * (size_t)set->size;
+            if (l.any) memcpy(from, force, (size_t)set->size * sizeof *from);
+            status = descend(&l, set, offset, friction, slip_threshold, l.any ? from : guess, force, room, scratch);
+            if (l.last == 0) break;
+        }
     }
-    if (best && report.residual < KIN_LCP_NOT_FINITE) {
-        memcpy(force, best, bytes);
-        kin_row_set_multiply(set, offset, force, after);
-    }
+    if (l.any) report.residual = hard_residual(set, offset, friction, slip_threshold, force, after);
+    report.status = status == KIN_LCP_MEMORY ? status : l.any && (l.soft == 0 || report.residual <= enough) ? KIN_LCP_SOLVED : KIN_LCP_LIMIT;
+    report.pivots = l.rounds;
+    if (soft) *soft = l.soft;
     kin_arena_end(scratch, mark);
     return report;
 }
@@ -279,7 +311,7 @@ kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset,
         if (report.status == KIN_LCP_LIMIT && report.residual <= enough) report.status = KIN_LCP_SOLVED;
     }
     if (report.status == KIN_LCP_LIMIT && enough > 0 && !kin_row_set_is_spent(set)) {
-        report = give_way(set, offset, friction, slip_threshold, enough, guess, force, after, scratch);
+        report = kin_row_set_harden(set, offset, friction, slip_threshold, enough, guess, NULL, force, after, scratch);
         rounds += report.pivots;
     }
     report.pivots = rounds;

@@ -262,6 +262,15 @@ static int64_t visits_of(const kin_lcp_report* report, int rows, bool anew)
     return (report->pivots + 1) * (anew ? n * n * n / 3 : n * n) / 40;
 }
 
+static int64_t lemke_visits(int pivots, int size) { return (int64_t)(pivots + 1) * 2 * size * size / 40; }
+
+double kin_row_set_lemke_work(const kin_row_set* set, const kin_lcp_friction_contact* friction, double slip_threshold)
+{
+    const kin_lcp_friction lcp = {.contacts = set->contacts, .contact = friction, .slip_threshold = slip_threshold};
+    const int size = kin_lcp_friction_lemke_size(&lcp) + 2 * set->joints;
+    return (double)lemke_visits(size, size);
+}
+
 /* Over what was kept. */
 static double smooth_residual(const part* p)
 {
@@ -338,7 +347,7 @@ kin_lcp_report kin_row_set_rough(const kin_row_set* set, const double* offset, c
         bool good = report.status != KIN_LCP_MEMORY && report.residual < KIN_LCP_NOT_FINITE;
         unscale(&p);
         if (good) report.residual = kin_lcp_friction_residual(&lcp, p.force, p.handed);
-        *set->work += visits_of(&report, p.size, !lemke);
+        *set->work += lemke ? lemke_visits(report.pivots, kin_lcp_friction_lemke_size(&lcp)) : visits_of(&report, p.size, true);
         give_back(&p, set, offset, good, force, after);
         for (int i = 0; handed && i < set->contacts; ++i) handed[i] = p.handed[i];
     }

@@ -62,6 +62,9 @@ static inline double kin_row_set_sure_work(const kin_row_set* set)
     return n * n * n * n / (3 * 40);
 }
 
+/* And of Lemke's: about one pivot for each of its variables, each as dear as its tableau is large. */
+double kin_row_set_lemke_work(const kin_row_set* set, const kin_lcp_friction_contact* friction, double slip_threshold);
+
 /* Frictionless, by Dantzig: normals and joints; tangents get 0. force and after: `size` numbers; handed: per contact, may be NULL. A contact is left out when
  * all its normal row is dead. */
 kin_lcp_report kin_row_set_smooth(const kin_row_set* set, const double* offset, double* force, double* after, uint8_t* handed, kin_arena* scratch);
@@ -79,9 +82,19 @@ bool kin_row_set_sweeps(const kin_row_set* set, const double* offset, const kin_
 kin_lcp_report kin_row_set_pivots(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, int sweeps,
                                   int most_rounds, const double* guess, double* force, double* after, kin_arena* scratch);
 /* The same in turns with sweeps: for sets too large for the sure methods. Its guess, if any, is first tried as it is. enough: a residual that will do where no
- * round agrees, as redundant rows may contradict each other a little: then rows give way by so much; 0: none. */
+ * round agrees; then soft rows are hardened (below); 0: none. */
 kin_lcp_report kin_row_set_patient(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
                                    const double* guess, double* force, double* after, kin_arena* scratch);
+
+/* Rows that give way by a share of their diagonal have one answer, and of the softest hardly any row depends on another: from there on harder and harder ones are
+ * followed, each from the states of the one before, to the hard problem, or as far as there is an answer: redundant rows may contradict each other a little, by
+ * the square of what is left of their speeds. It is one if the hard problem is missed by no more than `enough`. Redundant rows end with the least forces that
+ * do. soft: how soft the last rows were, may be NULL. */
+kin_lcp_report kin_row_set_harden(const kin_row_set* set, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold, double enough,
+                                  const double* guess, double* soft, double* force, double* after, kin_arena* scratch);
+/* One step of that: rows as soft as they were a moment before. */
+kin_lcp_report kin_row_set_soften(const kin_row_set* set, double soft, const double* offset, const kin_lcp_friction_contact* friction, double slip_threshold,
+                                  double enough, const double* guess, double* force, double* after, kin_arena* scratch);
 
 /* The worst violation as an acceleration (a velocity, for impulses), as in lcp_friction.h. loose: only what is forbidden counts, not what could be better. */
 double kin_row_set_residual(const kin_row_set* set, const kin_lcp_friction_contact* friction, double slip_threshold, const double* force, const double* after,
