@@ -9,12 +9,14 @@
 
 #define MASS_RATIO 30.0 /* across a joint: more goes into a block */
 #define STRESS 0.1      /* kin_joint_tree_stress over a substep: more goes into a block */
-#define FAST_TURN 0.4   /* rad an interval, 24 rad/s at 60 a second: more goes into a block while its graph touches nothing */
+#define FAST_TURN 0.4   /* rad an interval, 24 rad/s at 60 a second: more goes into a block */
 #define CALM 0.25       /* of that: less is calm */
 #define TOUCH_RATIO 100 /* a block this much heavier than a jointed body it touches takes that one's graph in */
 enum {
     MOST_JOINED = 64, /* contacts that make blocks one */
-    KEEPS = 60,       /* intervals that a graph keeps its block when it is calm */
+    MOST_TOUCHING =
+        8,      /* pairs of a graph that has a block because it turns fast, with what stands fast: a gyroscope on a table; in a heap soft rows do better */
+    KEEPS = 60, /* intervals that a graph keeps its block when it is calm */
     MOST_LOOPS = 900, /* of a block: a net of 30 by 30, 4 ms to factor. Trees of any size cost as much as they have joints */
 };
 
@@ -254,14 +256,26 @@ static bool touches(const kin_realtime* rt, uint32_t body)
 /* Neither body touches another: what strains the joint is the graph's own, and no heap, which soft rows and contacts share better. */
 static bool is_alone(const kin_realtime* rt, const kin_joint* j) { return !touches(rt, j->a) && !touches(rt, j->b); }
 
-/* Nothing touches any body of its graph. */
-static bool is_untouched(kin_realtime* rt, uint32_t body)
+/* Adds the body's pairs that touch; false: it touches what forces move. */
+static bool stands_fast(const kin_realtime* rt, uint32_t body, int* pairs)
+{
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        if (rt->pairs[p].contacts == KIN_RT_NONE) continue;
+        if (is_free(rt, rt->pairs[p].a == body ? rt->pairs[p].b : rt->pairs[p].a)) return false;
+        *pairs += 1;
+    }
+    return true;
+}
+
+/* A body's graph touches nothing that forces move, and all else in so many pairs at most. */
+static bool is_apart(kin_realtime* rt, uint32_t body, int most)
 {
     const uint32_t end = kin_rt_list_joined(rt, body, 0);
-    bool touched = false;
+    int pairs = 0;
+    bool apart = true;
     kin_rt_unmark(rt, end);
-    for (uint32_t k = 0; k < end && !touched; ++k) touched = touches(rt, rt->fast.data[k]);
-    return !touched;
+    for (uint32_t k = 0; k < end && apart; ++k) apart = stands_fast(rt, rt->fast.data[k], &pairs) && pairs <= most;
+    return apart;
 }
 
 static kin_vec3 of3(const float* x, double scale) { return kin_v(scale * (double)x[0], scale * (double)x[1], scale * (double)x[2]); }
@@ -270,9 +284,9 @@ static kin_vec3 of3(const float* x, double scale) { return kin_v(scale * (double
 static bool is_strained(kin_realtime* rt, const kin_rt_joint* t, const kin_joint* j, double h, double most)
 {
     const kin_body* bodies = rt->group->bodies.body;
-    if (t->fast == KIN_RT_FAST && is_untouched(rt, end_of(rt, j))) return true;
+    if (t->fast == KIN_RT_FAST && is_apart(rt, end_of(rt, j), MOST_TOUCHING)) return true;
     if (!kin_joint_tree_is_stressed(bodies, j, of3(t->force, -1), h, most) || !is_alone(rt, j)) return false;
-    return t->block != KIN_RT_NONE || kin_joint_tree_is_stressed(bodies, j, of3(t->bears, 1 / h), h, most) || is_untouched(rt, end_of(rt, j));
+    return t->block != KIN_RT_NONE || kin_joint_tree_is_stressed(bodies, j, of3(t->bears, 1 / h), h, most) || is_apart(rt, end_of(rt, j), 0);
 }
 
 /* Whether a joint was too much for soft rows, or would be no longer: true where that is news. */

@@ -479,6 +479,14 @@ double kin_joint_tree_settle(kin_joint_tree* t, double h)
     return t->worst = linearise(t);
 }
 
+/* rad/s: what Mh leaves out of dL/dw as the body turns in the substep, h dw x L + I (h w x dw), of the last change. Nothing for round moments. */
+static double missed_turning(const kin_joint_tree_body* b, double h)
+{
+    const kin_vec3 momentum = angular_momentum(&b->r1, b->moments, b->spin1), turned = kin_cross(b->mean_w, b->dw);
+    const kin_vec3 spun = angular_momentum(&b->r1, b->moments, kin_mat3_apply_transposed(b->r1, turned));
+    return h * kin_length(kin_sym3_apply(b->inverse, kin_add(kin_cross(b->dw, momentum), spun)));
+}
+
 void kin_joint_tree_iterate(kin_joint_tree* t, double h)
 {
     weigh(t, h);
@@ -489,8 +497,10 @@ void kin_joint_tree_iterate(kin_joint_tree* t, double h)
     }
     kin_joint_tree_factor(t);
     answer(t, 1 / h);
+    t->missed = 0;
     for (int i = 0; i < t->free; ++i) {
         kin_joint_tree_body* b = &t->body[i];
+        t->missed = kin_max(t->missed, missed_turning(b, h));
         b->mean_v = kin_add(b->mean_v, b->dv);
         b->mean_w = kin_add(b->mean_w, b->dw);
     }

@@ -107,6 +107,7 @@ struct kin_joint_tree {
     kin_body* group;   /* between begin and end */
     double elapsed, h; /* s: of the interval so far; of the substep */
     double worst;      /* m, rad: of errors at the ends */
+    double missed;     /* rad/s: of spins, as the last iteration took a body's momentum to change as if it did not turn */
     double gap;        /* m, rad: of C, with what loops yield */
     int substep, iterations;
     int level;                      /* of halves: which of the saved is the beginning */

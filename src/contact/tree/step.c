@@ -78,7 +78,8 @@ static bool energy_holds(kin_joint_tree* t, double h)
 static bool is_done(const kin_joint_tree* t)
 {
     if (t->at_rest || t->iterations >= t->settings.most_iterations) return true;
-    return t->iterations >= LEAST_ITERATIONS && t->worst < t->settings.tolerance && !(t->extras && t->extras->change > SETTLED);
+    return t->iterations >= LEAST_ITERATIONS && t->worst < t->settings.tolerance && t->h * t->missed < t->settings.tolerance
+           && !(t->extras && t->extras->change > SETTLED);
 }
 
 static bool converge(kin_joint_tree* t, double h)

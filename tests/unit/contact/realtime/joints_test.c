@@ -84,13 +84,21 @@ static double joint_gap(scene* s, uint32_t joint)
     return kin_distance(a, j->b == KIN_NO_BODY ? j->frame_b.position : kin_apply(kin_body_pose(body(s, j->b)), j->frame_b.position));
 }
 
-/* A disc on a light rod, a ball joint at its foot, in steady precession at the rate W: A W^2 cos - C w W + m g l = 0, A about the foot, C about the axis. */
+/* A disc on a light rod, a ball joint at its foot, in steady precession at the rate W: A W^2 cos - C w W + m g l = 0, A about the foot, C about the axis.
+ * Every other one has its foot on a stand, which stands on a table. */
 static void heavy_tops_precess(test* t)
 {
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 24; ++k) {
         scene s;
         CHECK(t, scene_begin(&s, &t->allocator, 1));
-        const double spin = k < 3 ? 300 : 70 + 25 * k, lean = 0.2 + 0.1 * k, lever = 0.1 + 0.02 * (k % 10);
+        uint32_t stand = KIN_NO_BODY;
+        if (k >= 12) {
+            const kin_material_id m = scene_material(&s, "m", 0.5, 0.3, 0, 0);
+            scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_BOX, .size = {4, 1, 4}}, .position = {0, -0.7, 0}, .motion = KIN_BODY_FIXED, .material = m});
+            stand = scene_box(&s, kin_v(0.6, 0.2, 0.6), kin_v(0, -0.1, 0), 1000, m);
+            scene_steps(&s, 60);
+        }
+        const double spin = k % 12 < 3 ? 300 : 70 + 25 * (k % 12), lean = 0.2 + 0.1 * (k % 12), lever = 0.1 + 0.02 * (k % 12 % 10);
         const kin_vec3 axis = {kin_sin(lean), kin_cos(lean), 0};
         const uint32_t b = scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_CYLINDER, .radius = 0.2, .length = 0.05},
                                                       .position = kin_scale(axis, lever),
@@ -102,7 +110,7 @@ static void heavy_tops_precess(test* t)
         const double rate = (c * spin - kin_sqrt(c * c * spin * spin - 4 * a * m)) / (2 * a);
         top->spin = kin_add(kin_scale(axis, spin - rate * kin_cos(lean)), kin_v(0, rate, 0));
         top->velocity = kin_cross(kin_v(0, rate, 0), top->position);
-        const uint32_t joint = join(&s, (kin_joint_def){.kind = KIN_JOINT_BALL, .axis = {0, 1, 0}}, b, KIN_NO_BODY);
+        const uint32_t joint = join(&s, (kin_joint_def){.kind = KIN_JOINT_BALL, .axis = {0, 1, 0}}, b, stand);
         double gone = 0, gap = 0;
         for (int i = 0; i < 180; ++i) {
             const kin_vec3 was = top->position;
