@@ -62,12 +62,14 @@ INLINE void prepare_part(const kin_rt_lines* lines, kin_rt_points* p, kin_rt_tur
     factor_point(p, at);
     for (uint32_t i = p->first; i < p->first + p->count; ++i) {
         lane3 axis = load3(t[i].axis, at);
+        p->springs += bits(load(t[i].give + at) > all(0)) != 0;
         store(t[i].mass + at, inverse(dot3(axis, sym3(both, axis)) + load(t[i].give + at)));
     }
 }
 
 static void prepare(const kin_rt_lines* lines, kin_rt_points* p, kin_rt_turns* t)
 {
+    p->springs = 0;
     for (int at = 0; at < KIN_RT_LANES; at += LANES) prepare_part(lines, p, t, at);
 }
 
@@ -158,7 +160,18 @@ INLINE lane3 point_velocity(const kin_rt_points* p, int at, const twist* a, cons
     return sub3(add3(b->along, cross3(b->about, load3(p->arm_b, at))), add3(a->along, cross3(a->about, load3(p->arm_a, at))));
 }
 
-INLINE void solve_gap(work* w, kin_rt_points* p, int at)
+/* What the point has to bear for its springs, whose torque alone would move the anchors: K^-1 of that. A swing changes it in every substep; to give way to it
+ * softly, as to other loads, takes energy (Q = 180 at 16 rad/s and an arm of 0.3 m). */
+INLINE lane3 spring_load(const kin_rt_points* p, const kin_rt_turns* t, int at)
+{
+    lane3 torque = {all(0), all(0), all(0)};
+    for (uint32_t i = p->first; i < p->first + p->count; ++i)
+        torque = add3(torque, scale3(load3(t[i].axis, at), pick(load(t[i].give + at) > all(0), load(t[i].impulse + at), all(0))));
+    const lane3 b = cross3(sym3_from(p->inertia_b, at, torque), load3(p->arm_b, at)), a = cross3(sym3_from(p->inertia_a, at, torque), load3(p->arm_a, at));
+    return scale3(solve_point(p, at, add3(a, b)), all(-1));
+}
+
+INLINE void solve_gap(work* w, kin_rt_points* p, const kin_rt_turns* t, int at)
 {
     const kin_rt_soft* soft = w->soft;
     lane3 v = point_velocity(p, at, &w->a, &w->b), before = load3(p->impulse, at), d;
@@ -167,7 +180,8 @@ INLINE void solve_gap(work* w, kin_rt_points* p, int at)
     } else {
         lane3 gap = scale3(load3(p->error, at), all(soft->rate));
         gap = (lane3){within(gap.x, all(soft->push)), within(gap.y, all(soft->push)), within(gap.z, all(soft->push))};
-        d = add3(scale3(solve_point(p, at, add3(v, gap)), all(-soft->mass_scale)), scale3(before, all(-soft->impulse_scale)));
+        d = scale3(p->springs > 0 ? sub3(before, spring_load(p, t, at)) : before, all(-soft->impulse_scale));
+        d = add3(scale3(solve_point(p, at, add3(v, gap)), all(-soft->mass_scale)), d);
     }
     d = (lane3){pick(w->who, d.x, all(0)), pick(w->who, d.y, all(0)), pick(w->who, d.z, all(0))};
     lane3 now = add3(before, d);
@@ -225,7 +239,7 @@ INLINE int solve_part(const kin_rt_lines* lines, kin_rt_gain* gain, kin_rt_point
         follow_turn(lines, &w, p, t, at);
     }
     for (uint32_t i = p->first; i < p->first + p->count; ++i) solve_turn(&w, p, &t[i], at);
-    solve_gap(&w, p, at);
+    solve_gap(&w, p, t, at);
     if (pass == KIN_RT_JOINT_RELAX) {
         scatter_twist((float*)gain, p->base_a + at, w.base_a);
         scatter_twist((float*)gain, p->base_b + at, w.base_b);

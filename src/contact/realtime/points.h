@@ -27,6 +27,7 @@ typedef struct kin_rt_points {
     int32_t base_a[KIN_RT_LANES], base_b[KIN_RT_LANES]; /* gains, by number of body; likewise */
     uint32_t joint[KIN_RT_LANES];                       /* whose lane; UINT32_MAX: nobody's */
     uint32_t first, count;                              /* rows of turns */
+    uint32_t springs;                                   /* of them */
     kin_rt_lane was_a[3], was_b[3], arm_a[3], arm_b[3]; /* m: from the centres to the anchors, as the interval began and now */
     kin_rt_lane turn_a[3], turn_b[3];                   /* rad: how far the bodies had turned in this interval when arms were last followed */
     kin_rt_lane inertia_a[6], inertia_b[6], mass_a, mass_b;

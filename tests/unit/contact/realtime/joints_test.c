@@ -75,6 +75,33 @@ static void springs_swing_on(test* t)
     }
 }
 
+/* A box on a hinge up to 0.3 m off its centre with a spring that turns it back, its substep a tenth of the swing's radian or less. */
+static void hinge_springs_swing_on(test* t)
+{
+    for (int k = 0; k < 16; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        s.fields.gravity = kin_v(0, 0, 0);
+        const double arm = 0.1 * (k % 4), rate = 2 << (k / 4);
+        const uint32_t b = scene_box(&s, kin_v(0.2, 0.3, 0.1), kin_v(0, 0, 0), 500, (kin_material_id){0});
+        const double moment = body(&s, b)->moments.z + body(&s, b)->mass * arm * arm;
+        kin_joint_def def = {.kind = KIN_JOINT_HINGE, .axis = {0, 0, 1}, .anchor = {arm, 0, 0}};
+        def.freedom[0] = (kin_joint_freedom){.stiffness = moment * rate * rate, .rest = 0.1};
+        const uint32_t joint = join(&s, def, b, KIN_NO_BODY);
+        double first = 0, last = 0;
+        const int period = (int)(60 * 2 * KIN_PI / rate) + 1;
+        for (int i = 0; i < 1200 + period; ++i) {
+            scene_step(&s);
+            const double off = kin_abs(kin_joint_position(&s.group->joints[joint], body(&s, b), NULL, 0) - 0.1);
+            if (i < period) first = kin_max(first, off);
+            if (i >= 1200) last = kin_max(last, off);
+        }
+        const double quality = rate * 20 / 2 / kin_max(kin_abs(first / last - 1), 1e-9);
+        test_check(t, quality > 1e4, __FILE__, __LINE__, "arm %g m, rate %g/s: %g -> %g rad, Q = %g", arm, rate, first, last, quality);
+        scene_end(&s);
+    }
+}
+
 /* ---- tops ---- */
 
 static double joint_gap(scene* s, uint32_t joint)
@@ -213,4 +240,4 @@ static void free_sets_keep_their_momenta(test* t)
 }
 
 TEST_MAIN("contact_realtime_joints", TEST(free_sets_keep_their_momenta), TEST(heavy_tops_precess), TEST(gimbals_hold_their_axis),
-          TEST(swings_keep_their_energy), TEST(springs_swing_on))
+          TEST(swings_keep_their_energy), TEST(springs_swing_on), TEST(hinge_springs_swing_on))
