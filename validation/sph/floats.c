@@ -232,16 +232,17 @@ static void sink_in_water(kin_case_run* run)
     kin_case_row(run, "dfsph", "sphere of steel in water: speed after 4 radii, of that by drag", ratio, 1, 1.0 / 3, "Schiller & Naumann 1933");
 }
 
-/* Five spacings in radius, heavy enough that the layers of the lattice are no yield stress to speak of (docs/sph.md), and at a Reynolds number below 0.1. By the
- * first viscosity ticks are a third of rho spacing^2 / eta, by others they are longer than it. Measured when the gaps it was put in with have closed, and 2 radii off
- * the floor at least: its wall effect is that of the duct by then. */
-static void sink_in_honey(kin_case_run* run, double viscosity)
+/* Five spacings in radius, heavy enough that the layers of the lattice are no yield stress to speak of (docs/sph.md), and at a Reynolds number below 0.1. Measured when the gaps
+ * it was put in with have closed, on the way of 0.8 spacings, and 2 radii off the floor at least: its wall effect is that of the duct by then. A step is a hundredth of that way. */
+static void sink_in_honey(kin_case_run* run, double viscosity, double radius)
 {
-    const sinking what = {0.05, 6000, viscosity, 5, 18, 34, 0.16, 0.002, 0};
+    sinking what = {radius, 6000, viscosity, 5, 18, 34, 0, 0, 0};
     const double a = what.radius, half = 0.5 * what.wide * a / what.across, free = 2.0 / 9 * (what.density - RHO) * G * a * a / what.viscosity;
-    const double reference = tube_factor(a / (1.1057 * half)), factor = free / speed_of(run, &what);
-    char text[64];
-    snprintf(text, sizeof text, "sphere in honey of %g Pa s: drag, of Stokes", viscosity);
+    const double reference = tube_factor(a / (1.1057 * half));
+    what.time = 0.8 * a / what.across * reference / free, what.h = what.time / 100;
+    const double factor = free / speed_of(run, &what);
+    char text[96];
+    snprintf(text, sizeof text, "sphere of %g mm in honey of %g Pa s: drag, of Stokes", 1000 * radius, viscosity);
     kin_case_row(run, "dfsph", text, factor, reference, 0.1 * reference, "Haberman & Sayre 1958, square duct");
     kin_case_row(run, "dfsph", "drag between that of the tubes round and in the duct",
                  factor > tube_factor(a / (kin_sqrt(2) * half)) && factor < tube_factor(a / half), 1, 0, "least dissipation");
@@ -249,8 +250,8 @@ static void sink_in_honey(kin_case_run* run, double viscosity)
 
 void kin_case_sph_sink(kin_case_run* run)
 {
-    sink_in_honey(run, 100);
-    if (run->full) sink_in_honey(run, 400);
+    static const double honeys[][2] = {{100, 0.05}, {0.1, 0.5e-3}, {1, 2.3e-3}, {10, 11e-3}, {1000, 0.05}}; /* Pa s, m */
+    for (int i = 0; i < (run->full ? 5 : 1); ++i) sink_in_honey(run, honeys[i][0], honeys[i][1]);
     sink_in_water(run);
 }
 
