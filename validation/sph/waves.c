@@ -170,6 +170,9 @@ void kin_case_sph_waves(kin_case_run* run)
     const int deep = run->full ? 40 : 20;
     snprintf(text, sizeof text, "frequency, of the closed form; %d spacings deep", deep);
     kin_case_row(run, "quintic, support 6", text, slosh(run, KIN_SPH_QUINTIC, 6, deep, true), 1, 0.02, "omega^2 = g k tanh(k h)");
+    kin_case_row(run, "quartic, support 4.6", "frequency, of the closed form; 40 spacings deep", slosh(run, KIN_SPH_QUARTIC, 4.6, 40, true), 1, 0.02, "omega^2 = g k tanh(k h)");
+    if (run->full)
+        kin_case_row(run, "quartic, support 4.6", "in space, 40 spacings deep", slosh(run, KIN_SPH_QUARTIC, 4.6, 40, false), 1, 0.02, "omega^2 = g k tanh(k h)");
     if (run->full)
         kin_case_row(run, "quintic, support 6", "in space, 20 spacings deep", slosh(run, KIN_SPH_QUINTIC, 6, 20, false), 1, 0.02, "omega^2 = g k tanh(k h)");
     if (run->full) rows_of_solitary_wave(run, 20);
@@ -182,5 +185,6 @@ void kin_case_sph_waves(kin_case_run* run)
         double found = slosh(run, kernels[i].kernel, kernels[i].support, deep, true) / (1 + elasticity(kernels[i].kernel, kernels[i].support));
         kin_case_row(run, kernels[i].name, "frequency, of 1 + G/p times the closed form", found, 1, 0.02, "elasticity of the lattice");
     }
+    kin_case_row(run, "quartic, support 4.6", "G/p of its lattice", elasticity(KIN_SPH_QUARTIC, 4.6), 0, 0.01, "pieces of the fourth degree balance");
     kin_case_row(run, "quintic, support 6", "G/p of its lattice", elasticity(KIN_SPH_QUINTIC, 6), 0, 0.005, "sums that are right in any lattice");
 }

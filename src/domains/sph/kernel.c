@@ -10,6 +10,7 @@ static const double peaks[KIN_SPH_BELL_COUNT][2] = {
     [KIN_SPH_BELL_QUINTIC] = {63.0 / 478, 27.0 / 120},
     [KIN_SPH_BELL_WENDLAND2] = {7, 21.0 / 2},
     [KIN_SPH_BELL_WENDLAND4] = {9, 495.0 / 32},
+    [KIN_SPH_BELL_QUARTIC] = {600.0 / 1199, 25.0 / 32},
     [KIN_SPH_BELL_POLY6] = {4, 315.0 / 64},
     [KIN_SPH_BELL_SPIKY] = {10, 15},
     [KIN_SPH_BELL_VISCOSITY] = {10.0 / 3, 15.0 / 2},
@@ -54,6 +55,14 @@ static bell wendland4(double q)
     return (bell){s4 * s2 * (1 + q * (6 + q * (35.0 / 3))), -56.0 / 3 * s4 * s * (1 + 5 * q), -56.0 / 3 * s4 * (1 + q * (4 - 35 * q))};
 }
 
+/* In u = 5 q / 2; its inner piece is the sum written out, for W' / q is 0 / 0 at the middle. */
+static bell quartic(double q)
+{
+    double u = 2.5 * q, a = kin_max(2.5 - u, 0), b = kin_max(1.5 - u, 0);
+    if (u < 0.5) return (bell){6 * u * u * u * u - 15 * u * u + 115.0 / 8, 6.25 * (24 * u * u - 30), 6.25 * (72 * u * u - 30)};
+    return (bell){a * a * a * a - 5 * b * b * b * b, -10 * (a * a * a - 5 * b * b * b) / q, 75 * (a * a - 5 * b * b)};
+}
+
 static bell poly6(double q)
 {
     double s = 1 - q * q;
@@ -74,7 +83,7 @@ static bell viscosity(double q)
 
 static bell bell_at(kin_sph_bell_kind kind, double q)
 {
-    static bell (*const forms[KIN_SPH_BELL_COUNT])(double) = {cubic, quintic, wendland2, wendland4, poly6, spiky, viscosity};
+    static bell (*const forms[KIN_SPH_BELL_COUNT])(double) = {cubic, quintic, wendland2, wendland4, quartic, poly6, spiky, viscosity};
     return q < 1 ? forms[kind](q) : (bell){0};
 }
 
@@ -122,6 +131,7 @@ static const struct {
     [KIN_SPH_QUINTIC] = {KIN_SPH_BELL_QUINTIC, KIN_SPH_BELL_QUINTIC},
     [KIN_SPH_WENDLAND2] = {KIN_SPH_BELL_WENDLAND2, KIN_SPH_BELL_WENDLAND2},
     [KIN_SPH_WENDLAND4] = {KIN_SPH_BELL_WENDLAND4, KIN_SPH_BELL_WENDLAND4},
+    [KIN_SPH_QUARTIC] = {KIN_SPH_BELL_QUARTIC, KIN_SPH_BELL_QUARTIC},
     [KIN_SPH_POLY6] = {KIN_SPH_BELL_POLY6, KIN_SPH_BELL_SPIKY},
 };
 

@@ -13,6 +13,7 @@ typedef enum kin_sph_bell_kind {
     KIN_SPH_BELL_QUINTIC,
     KIN_SPH_BELL_WENDLAND2,
     KIN_SPH_BELL_WENDLAND4,
+    KIN_SPH_BELL_QUARTIC,
     KIN_SPH_BELL_POLY6,
     KIN_SPH_BELL_SPIKY,
     KIN_SPH_BELL_VISCOSITY, /* infinite at r = 0; its Laplacian is never negative */

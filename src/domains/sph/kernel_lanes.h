@@ -40,6 +40,14 @@ INLINE bell_lanes wendland4_lanes(lane q, lane s)
     return (bell_lanes){s4 * s2 * (all(1) + q * (all(6) + q * all(35.0f / 3))), all(-56.0f / 3) * (s4 * s) * (all(1) + all(5) * q)};
 }
 
+INLINE bell_lanes quartic_lanes(lane q)
+{
+    lane u = all(2.5f) * q, u2 = u * u, a = more(all(2.5f) - u, all(0)), b = more(all(1.5f) - u, all(0)), a2 = a * a, b2 = b * b;
+    which inner = u < all(0.5f);
+    return (bell_lanes){pick(inner, u2 * (all(6) * u2 - all(15)) + all(14.375f), a2 * a2 - all(5) * (b2 * b2)),
+                        pick(inner, all(150) * u2 - all(187.5f), all(-10) * (a2 * a - all(5) * (b2 * b)) / more(q, all(1e-6f)))};
+}
+
 INLINE bell_lanes poly6_lanes(lane q)
 {
     lane s = more(all(1) - q * q, all(0));
@@ -56,6 +64,7 @@ INLINE bell_lanes bell_in_lanes(kin_sph_bell_kind kind, lane q)
     case KIN_SPH_BELL_QUINTIC: return quintic_lanes(q);
     case KIN_SPH_BELL_WENDLAND2: return wendland2_lanes(q, s);
     case KIN_SPH_BELL_WENDLAND4: return wendland4_lanes(q, s);
+    case KIN_SPH_BELL_QUARTIC: return quartic_lanes(q);
     case KIN_SPH_BELL_POLY6: return poly6_lanes(q);
     default: return spiky_lanes(q, s);
     }

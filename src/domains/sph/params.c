@@ -8,7 +8,7 @@
 
 static const char* const mode_names[] = {"realtime", "exact", NULL};
 static const char* const solver_names[] = {"by_mode", "wcsph", "pcisph", "iisph", "dfsph", "pbf", NULL};
-static const char* const kernel_names[] = {"cubic", "quintic", "wendland2", "wendland4", "poly6", NULL};
+static const char* const kernel_names[] = {"cubic", "quintic", "wendland2", "wendland4", "poly6", "quartic", NULL};
 static const char* const equation_names[] = {"tait", "gas", NULL};
 static const char* const gradient_names[] = {"symmetric", "plain", "mean", NULL};
 static const char* const viscosity_names[] = {"auto", "explicit", "implicit", "text", NULL};

@@ -126,11 +126,12 @@ MEASURE(CUBIC, CUBIC)
 MEASURE(QUINTIC, QUINTIC)
 MEASURE(WENDLAND2, WENDLAND2)
 MEASURE(WENDLAND4, WENDLAND4)
+MEASURE(QUARTIC, QUARTIC)
 MEASURE(POLY6, SPIKY)
 
 bool KIN_KERNEL(kin_sph_measure)(kin_sph* f, size_t begin, size_t end)
 {
-    static kin_sph_measure_fn* const measures[] = {measure_CUBIC, measure_QUINTIC, measure_WENDLAND2, measure_WENDLAND4, measure_POLY6};
+    static kin_sph_measure_fn* const measures[] = {measure_CUBIC, measure_QUINTIC, measure_WENDLAND2, measure_WENDLAND4, measure_QUARTIC, measure_POLY6};
     return measures[f->bell.kind](f, begin, end);
 }
 

@@ -284,12 +284,12 @@ static void lead_out(held* h)
 
 /* ---- particles ---- */
 
-/* Who felt no wall is as far off as walls are felt: then a short way ends as far from any as it has to. Twice the way, for places may have been moved before. */
+/* Who felt no wall is as far off as walls are surely felt: then a short way ends as far from any as it has to. Twice the way, for places may have been moved before. */
 static bool is_clear(const held* h)
 {
     const hold_job* job = h->job;
     double way = kin_distance(h->from, h->to);
-    if (job->f->lambda[h->particle] == 0 && 2 * way + job->walls_way + job->off < job->f->walls->profile.share.end) return true;
+    if (job->f->lambda[h->particle] == 0 && 2 * way + job->walls_way + job->off < job->f->walls->profile.felt) return true;
     kin_aabb path = {kin_min3(h->from, h->to), kin_max3(h->from, h->to)};
     for (uint32_t k = 0; k < h->count; ++k) {
         const kin_sph_wall* w = &job->f->walls->near[h->list[k]];

@@ -149,6 +149,15 @@ static double lattice_factor(const kin_sph_bell* bell, double spacing)
     return planes > 0 ? points * spacing * (bell->dimensions == 3 ? spacing : 1) / planes : 1;
 }
 
+/* Between rows a cubic may dip below nothing where the bell reaches but a little past whole spacings; and lambda is 1 less a product, in single precision. */
+static double felt_within(const kin_sph_curve* share)
+{
+    const double step = share->end / (4 * KIN_SPH_PIECES), least = 16 * 0x1p-24;
+    double d = 0, slope;
+    while (d < share->end && kin_sph_curve_at(share, d + step, &slope) > least) d += step;
+    return d;
+}
+
 void kin_sph_profile_make(kin_sph_profile* p, kin_sph_kernel kernel, int dimensions, double support, double spacing)
 {
     p->density = kin_sph_bell_for_density(kernel, dimensions, support, spacing);
@@ -157,6 +166,7 @@ void kin_sph_profile_make(kin_sph_profile* p, kin_sph_kernel kernel, int dimensi
     p->fit = lattice_factor(&p->density, spacing);
     p->pull_fit = lattice_factor(&p->gradient, spacing);
     make_curve(&p->share, p, &p->density, reach_of_layers(p, &p->density), layers);
+    p->felt = felt_within(&p->share);
     make_curve(&p->pull, p, &p->gradient, reach_of_layers(p, &p->gradient), layers);
     make_curve(&p->bell, p, &p->density, support, itself);
     make_curve(&p->force, p, &p->gradient, support, itself);

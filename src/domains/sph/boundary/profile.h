@@ -22,6 +22,7 @@ typedef struct kin_sph_profile {
     double spacing;
     double fit, pull_fit; /* what layers are multiplied by, within 7 % of 1 (cubic: 0.998): a lattice half a spacing off the wall then has D = 1 exactly */
     kin_sph_curve share;  /* by distance, m; from the bell of densities */
+    double felt;          /* m: nearer than this, what a wall fills is told from nothing in single precision */
     kin_sph_curve pull;   /* the same from the bell of gradients: its slope is what pressure works with. Only poly6 has two bells */
     kin_sph_curve bell;   /* W over distance, of the bell of densities */
     kin_sph_curve force;  /* and of that of gradients: its slope is W' */

@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include <math.h>
 
-static const char* const names[KIN_SPH_BELL_COUNT] = {"cubic", "quintic", "wendland2", "wendland4", "poly6", "spiky", "viscosity"};
+static const char* const names[KIN_SPH_BELL_COUNT] = {"cubic", "quintic", "wendland2", "wendland4", "quartic", "poly6", "spiky", "viscosity"};
 
 /* Integral over the plane or space of value(r) r^power, by Gauss-Legendre points of order 3 in pieces that end where formulas do (sixths of the support). */
 static double integral(const kin_sph_bell* b, double (*value)(const kin_sph_bell*, double), int power, double from)
@@ -37,6 +37,7 @@ static void second_moments(test* t)
     static const double want[] = {[KIN_SPH_BELL_CUBIC] = 9.0 / 40,
                                   [KIN_SPH_BELL_WENDLAND2] = 1.0 / 5,
                                   [KIN_SPH_BELL_WENDLAND4] = 2.0 / 13,
+                                  [KIN_SPH_BELL_QUARTIC] = 23.0 / 125,
                                   [KIN_SPH_BELL_POLY6] = 3.0 / 11,
                                   [KIN_SPH_BELL_SPIKY] = 3.0 / 14};
     for (int kind = 0; kind <= KIN_SPH_BELL_SPIKY; ++kind) {
@@ -66,7 +67,7 @@ static void slopes_are_derivatives(test* t)
  * support). */
 static void laplacians_sum_to_nothing(test* t)
 {
-    static const kin_sph_bell_kind smooth[] = {KIN_SPH_BELL_CUBIC, KIN_SPH_BELL_QUINTIC, KIN_SPH_BELL_WENDLAND2, KIN_SPH_BELL_WENDLAND4, KIN_SPH_BELL_POLY6};
+    static const kin_sph_bell_kind smooth[] = {KIN_SPH_BELL_CUBIC, KIN_SPH_BELL_QUINTIC, KIN_SPH_BELL_WENDLAND2, KIN_SPH_BELL_WENDLAND4, KIN_SPH_BELL_QUARTIC, KIN_SPH_BELL_POLY6};
     for (int d = 2; d <= 3; ++d) {
         for (size_t i = 0; i < sizeof smooth / sizeof *smooth; ++i) {
             kin_sph_bell b = kin_sph_bell_of(smooth[i], d, 1);
@@ -93,7 +94,7 @@ static void lattice_of_the_cubic_spline(test* t)
 static void scaled_bells_have_a_lattice_of_one(test* t)
 {
     for (int d = 2; d <= 3; ++d) {
-        for (int kernel = KIN_SPH_CUBIC; kernel <= KIN_SPH_POLY6; ++kernel) {
+        for (int kernel = KIN_SPH_CUBIC; kernel <= KIN_SPH_QUARTIC; ++kernel) {
             kin_sph_bell a = kin_sph_bell_for_density((kin_sph_kernel)kernel, d, 0.04, 0.02),
                          b = kin_sph_bell_for_gradient((kin_sph_kernel)kernel, d, 0.04, 0.02);
             NEAR(t, kin_sph_lattice_density(&a, 0.02), 1, 1e-12);
@@ -139,7 +140,7 @@ static void middles_are_smooth(test* t)
 /* From inside, at a distance e of the end: W falls as e^n, W' as e^(n-1) and W'' as e^(n-2), so that n - 1 derivatives are continuous; beyond, all is 0. */
 static void ends_are_smooth(test* t)
 {
-    static const int orders[KIN_SPH_BELL_COUNT] = {3, 5, 4, 6, 3, 3, 3};
+    static const int orders[KIN_SPH_BELL_COUNT] = {3, 5, 4, 6, 4, 3, 3, 3};
     for (int d = 2; d <= 3; ++d) {
         for (int kind = 0; kind < KIN_SPH_BELL_COUNT; ++kind) {
             kin_sph_bell b = kin_sph_bell_of((kin_sph_bell_kind)kind, d, 1);

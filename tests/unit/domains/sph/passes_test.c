@@ -15,6 +15,7 @@ static const setup setups[] = {
     {"quintic", KIN_SPH_QUINTIC, false, 6, {0}, {9, 8, 7}},
     {"wendland2", KIN_SPH_WENDLAND2, false, 5, {0}, {9, 8, 7}},
     {"wendland4", KIN_SPH_WENDLAND4, false, 6, {0}, {9, 8, 7}},
+    {"quartic", KIN_SPH_QUARTIC, false, 4.5, {0}, {9, 8, 7}},
     {"poly6", KIN_SPH_POLY6, false, 4, {0}, {9, 8, 7}},
     {"flat", KIN_SPH_CUBIC, true, 4, {0}, {31, 17, 1}},
     {"periodic", KIN_SPH_CUBIC, false, 4, {1.0, 0.8, 0.4}, {10, 8, 4}}, /* 5, 4 and 2 cells */

@@ -2,7 +2,7 @@
 #include "domains/sph/boundary/profile.h"
 #include "support/test.h"
 
-static const kin_sph_kernel kernels[] = {KIN_SPH_CUBIC, KIN_SPH_QUINTIC, KIN_SPH_WENDLAND2, KIN_SPH_WENDLAND4, KIN_SPH_POLY6};
+static const kin_sph_kernel kernels[] = {KIN_SPH_CUBIC, KIN_SPH_QUINTIC, KIN_SPH_WENDLAND2, KIN_SPH_WENDLAND4, KIN_SPH_POLY6, KIN_SPH_QUARTIC};
 
 /* Of the cubic spline, by hand: over a plane through its middle 2 pi int W r dr = 1.4 / h; the volume beyond q = 1/4 as in Bender's closed form. */
 static void plane_integrals_are_those_in_closed_form(test* t)
