@@ -13,5 +13,5 @@ return {
     phases = { { fluid = "water", viscosity = 0.002, material = "tea" } },
     inflows = { { position = {0.008, 0.17, 0}, radius = 0.009, speed = 0.6, direction = {0, -1, 0}, ["end"] = seconds } },
     sinks = { { region = { plane = {0, 1, 0} }, center = {0, -0.05, 0} } } } },
-  camera = { eye = {0.16, 0.16, 0.26}, target = {0, 0.07, 0}, fov = 0.55, sun = {0.5, 0.9, 0.3} },
+  camera = { eye = {0.16, 0.16, 0.26}, target = {0, 0.07, 0}, fov = 0.5, shutter = 0, clouds = 0.45, sun = {0.5, 0.9, 0.3} },
 }
