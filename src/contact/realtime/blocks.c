@@ -7,11 +7,12 @@
 #include "contact/tree/tree.h"
 #include <string.h>
 
-#define MASS_RATIO 30.0 /* across a joint: more goes into a block */
-#define STRESS 0.1      /* kin_joint_tree_stress over a substep: more goes into a block */
-#define FAST_TURN 0.4   /* rad an interval, 24 rad/s at 60 a second: more goes into a block */
-#define CALM 0.25       /* of that: less is calm */
-#define TOUCH_RATIO 100 /* a block this much heavier than a jointed body it touches takes that one's graph in */
+#define MASS_RATIO 30.0  /* across a joint: more goes into a block */
+#define LEAF_RATIO 100.0 /* the same, where the lighter body has no other joint */
+#define STRESS 0.1       /* kin_joint_tree_stress over a substep: more goes into a block */
+#define FAST_TURN 0.4    /* rad an interval, 24 rad/s at 60 a second: more goes into a block */
+#define CALM 0.25        /* of that: less is calm */
+#define TOUCH_RATIO 100  /* a block this much heavier than a jointed body it touches takes that one's graph in */
 enum {
     MOST_JOINED = 64, /* contacts that make blocks one */
     MOST_TOUCHING =
@@ -61,20 +62,44 @@ static void join_touching(kin_realtime* rt)
     }
 }
 
+/* Of a body's joints, those that hold. */
+static int count_holding(const kin_realtime* rt, uint32_t body)
+{
+    int count = 0;
+    for (uint32_t k = rt->joint_first[body]; body < rt->joint_bodies && k < rt->joint_first[body + 1]; ++k)
+        count += kin_group_joint_holds(rt->group, &rt->group->joints[rt->joint_of_body[k]]);
+    return count;
+}
+
+/* The lighter body passes on what the heavier one pulls. One on a single joint passes on nothing but what presses on it, as a wheel does: soft rows bear that in
+ * a twentieth of the time while the ratio is not too large (the hub of a wheel gives way by 5 mm at 1:70, by 26 mm at 1:340). */
 static bool is_uneven(const kin_realtime* rt, const kin_joint* j)
 {
     if (!is_free(rt, j->a) || !is_free(rt, j->b)) return false;
-    double a = rt->group->bodies.body[j->a].mass, b = rt->group->bodies.body[j->b].mass;
-    return a > MASS_RATIO * b || b > MASS_RATIO * a;
+    const double a = rt->group->bodies.body[j->a].mass, b = rt->group->bodies.body[j->b].mass, ratio = a > b ? a / b : b / a;
+    return ratio > LEAF_RATIO || (ratio > MASS_RATIO && count_holding(rt, a < b ? j->a : j->b) > 1);
 }
 
-/* A body that turns far in an interval: soft rows keep moments as they were when it began, and tops gain energy. */
-static bool is_fast(const kin_realtime* rt, const kin_joint* j)
+static bool touches(const kin_realtime* rt, uint32_t body)
+{
+    if (body == KIN_NO_BODY) return false;
+    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
+        if (rt->pairs[p].contacts != KIN_RT_NONE) return true;
+    }
+    return false;
+}
+
+/* A body that turns far in an interval: soft rows keep moments as they were when it began, and tops gain energy. lone: and touches nothing itself. A wheel on
+ * the ground keeps its axis by that, and its block would have to solve its friction in every substep. */
+static bool is_fast(const kin_realtime* rt, const kin_joint* j, bool lone)
 {
     const uint32_t both[2] = {j->a, j->b};
     const double h = rt->group->h;
     bool fast = false;
-    for (int i = 0; i < 2; ++i) fast |= is_free(rt, both[i]) && h * h * kin_length2(rt->group->bodies.body[both[i]].spin) > FAST_TURN * FAST_TURN;
+    for (int i = 0; i < 2; ++i) {
+        const bool turns = is_free(rt, both[i]) && h * h * kin_length2(rt->group->bodies.body[both[i]].spin) > FAST_TURN * FAST_TURN;
+        fast |= turns && !(lone && touches(rt, both[i]));
+    }
     return fast;
 }
 
@@ -237,20 +262,11 @@ bool kin_rt_blocks_of_new(kin_realtime* rt)
         const kin_joint* j = &rt->group->joints[k];
         kin_rt_joint* t = &rt->joint[k];
         if (t->fast != KIN_RT_NEW) continue;
-        t->fast = is_candidate(rt, j) && is_fast(rt, j) ? KIN_RT_FAST : 0;
+        t->fast = is_candidate(rt, j) && is_fast(rt, j, false) ? KIN_RT_FAST : 0;
         if (t->fast > 0) t->stiff = KEEPS, changed = true;
     }
     rt->has_new_joints = false;
     return !changed || remake_blocks(rt, true);
-}
-
-static bool touches(const kin_realtime* rt, uint32_t body)
-{
-    if (body == KIN_NO_BODY) return false;
-    for (uint32_t p = rt->body[body].pairs; p != KIN_RT_NONE; p = kin_rt_pair_next(rt, p, body)) {
-        if (rt->pairs[p].contacts != KIN_RT_NONE) return true;
-    }
-    return false;
 }
 
 /* Neither body touches another: what strains the joint is the graph's own, and no heap, which soft rows and contacts share better. */
@@ -295,7 +311,7 @@ static bool judge(kin_realtime* rt, kin_rt_joint* t, const kin_joint* j, double 
     const bool in_block = t->block != KIN_RT_NONE;
     if (in_block ? !rt->blocks[t->block].active : t->count == 0) return false;
     const bool was = t->stiff > 0;
-    t->fast = (uint8_t)(!is_fast(rt, j) ? 0 : t->fast < KIN_RT_FAST ? t->fast + 1 : KIN_RT_FAST);
+    t->fast = (uint8_t)(!is_fast(rt, j, true) ? 0 : t->fast < KIN_RT_FAST ? t->fast + 1 : KIN_RT_FAST);
     if (is_strained(rt, t, j, h, (was ? CALM : 1) * STRESS))
         t->stiff = KEEPS;
     else if (was)

@@ -181,6 +181,46 @@ static void gimbals_hold_their_axis(test* t)
     scene_end(&s);
 }
 
+/* ---- cars ---- */
+
+/* A box on four cylinder wheels with motors: it comes to the speed they are set to, and stays on its wheels. Its weight is 10 to 90 times a wheel's, and wheels
+ * turn slower and faster than tops that have a direct block. */
+static void cars_drive(test* t)
+{
+    for (int k = 0; k < 8; ++k) {
+        scene s;
+        CHECK(t, scene_begin(&s, &t->allocator, 1));
+        const kin_material_id m = scene_material(&s, "m", 0.9, 0, 0, 0);
+        const double radius = k % 2 ? 0.3 : 0.35, mass = 17 * (10 + 25 * (k / 2));
+        scene_ground(&s, m);
+        const uint32_t car = scene_box(&s, kin_v(3, 0.4, 1.2), kin_v(0, 0.8, 0), mass / (3 * 0.4 * 1.2), m);
+        uint32_t joint[4];
+        for (int i = 0; i < 4; ++i) {
+            const kin_vec3 at = {i < 2 ? 1.1 : -1.1, radius, i % 2 ? 0.75 : -0.75};
+            const uint32_t wheel = scene_add(&s, (scene_body){.shape = {.kind = KIN_SHAPE_CYLINDER, .radius = radius, .length = 0.2},
+                                                              .position = at,
+                                                              .orientation = kin_quat_between(kin_v(0, 1, 0), kin_v(0, 0, 1)),
+                                                              .motion = KIN_BODY_FREE,
+                                                              .density = 17 / (KIN_PI * radius * radius * 0.2),
+                                                              .material = m});
+            kin_joint_def def = {.kind = KIN_JOINT_HINGE, .axis = {0, 0, 1}, .anchor = at};
+            def.freedom[0] = (kin_joint_freedom){.motor = true, .speed = -8 / radius, .most = 0.25 * mass};
+            joint[i] = join(&s, def, car, wheel);
+        }
+        double gap = 0, low = 1, high = 0;
+        for (int i = 0; i < 420; ++i) {
+            scene_step(&s);
+            for (int w = 0; w < 4; ++w) gap = kin_max(gap, joint_gap(&s, joint[w]));
+            if (i < 360) continue;
+            low = kin_min(low, body(&s, car)->position.y), high = kin_max(high, body(&s, car)->position.y);
+        }
+        const double speed = body(&s, car)->velocity.x;
+        test_check(t, kin_abs(speed - 8) < 0.05 && gap < 0.01 && high - low < 2e-3, __FILE__, __LINE__,
+                   "%g kg, wheels of %g m: %g m/s, hubs open by %g m, up and down by %g m", mass, radius, speed, gap, high - low);
+        scene_end(&s);
+    }
+}
+
 /* ---- momenta ---- */
 
 static void momenta(scene* s, kin_vec3* linear, kin_vec3* angular, double* energy)
@@ -240,4 +280,4 @@ static void free_sets_keep_their_momenta(test* t)
 }
 
 TEST_MAIN("contact_realtime_joints", TEST(free_sets_keep_their_momenta), TEST(heavy_tops_precess), TEST(gimbals_hold_their_axis),
-          TEST(swings_keep_their_energy), TEST(springs_swing_on), TEST(hinge_springs_swing_on))
+          TEST(swings_keep_their_energy), TEST(springs_swing_on), TEST(hinge_springs_swing_on), TEST(cars_drive))
