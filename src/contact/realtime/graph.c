@@ -43,7 +43,7 @@ static void copy_column(void* to, uint32_t lane_to, const void* from, uint32_t l
 static void empty_lane(kin_rt_geometry* g, kin_rt_rows* r, uint32_t lane)
 {
     for (int k = 0; k < KIN_RT_POINTS; ++k) g->built[k][lane] = r->start[k][lane] = r->gap[k][lane] = KIN_RT_FAR;
-    g->slack[lane] = KIN_RT_FAR;
+    g->slack[lane] = g->roll[lane] = KIN_RT_FAR;
     g->contact[lane] = KIN_RT_NONE;
     r->a[lane] = r->b[lane] = ~0; /* the line at rest */
 }

@@ -112,10 +112,10 @@ INLINE which separate(kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* 
 {
     const axes b = {mat3(s->b, load3(g->n_b, at)), mat3(s->b, load3(g->t_b, at))};
     const axes between = {sub3(mat3(s->a, load3(g->n_a, at)), b.n), sub3(mat3(s->a, load3(g->t_a, at)), b.t)};
-    const lane turned = more(dot3(between.n, between.n), dot3(between.t, between.t));
-    const which alike = turned <= all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3));
+    const lane turned = more(dot3(between.n, between.n), dot3(between.t, between.t)), slack = load(g->slack + at);
+    const which rolled = turned > load(g->roll + at), alike = turned <= all((float)(KIN_RT_SLACK * KIN_RT_SLACK / 3));
     const lane3 n = follow_turn(r, at, s, b, between, alike);
-    lane slack = load(g->slack + at), worst = all(0), count = all(0);
+    lane worst = all(0), count = all(0);
     lane3 shifts = {worst, worst, worst};
     for (int k = 0; k < 4; ++k) {
         lane3 shift = sub3(add3(mat3(s->b, load3(g->point_b[k], at)), s->apart), mat3(s->a, load3(g->point_a[k], at)));
@@ -127,7 +127,7 @@ INLINE which separate(kin_rt_geometry* g, kin_rt_rows* r, int at, const bodies* 
         shifts = add3(shifts, scale3(shift, there)), count += there;
     }
     find_stray(g, r, at, n, shifts, count, turned);
-    return (worst > slack) | ~alike;
+    return (worst > slack) | rolled | ~alike;
 }
 
 INLINE void normal_rows(const kin_rt_geometry* g, kin_rt_rows* r, int at, const frame* f, const lane* ia, const lane* ib, lane inv_mass)

@@ -3,7 +3,9 @@
 #include "contact/friction.h"
 #include "contact/realtime/realtime.h"
 
-#define NEAR 0.2 /* of the least half extent: an impulse passes to a point no farther than this */
+#define ROLLS 1e-4 /* rad: what rolls is built anew when its bodies have turned by this against each other */
+#define RUNS 2e-6  /* rad: an ellipsoid. Turns are known to a tenth of it */
+#define NEAR 0.2   /* of the least half extent: an impulse passes to a point no farther than this */
 
 typedef struct old_lane { /* what is kept of the manifold before */
     int count;
@@ -16,11 +18,14 @@ typedef struct writer {
     kin_rt_geometry* g;
     kin_rt_rows* r;
     uint32_t lane;
-    kin_vec3 from; /* A's centre, m */
-    kin_mat3 axes_a, axes_b;
-    kin_vec3 n, t1, t2, centre; /* world; centre from A's */
+    kin_mat3 axes_a, axes_b;    /* as the interval began: of frames */
+    kin_vec3 from;              /* A's centre as the manifold has it, m; so are the next three */
     kin_vec3 apart;             /* B's centre from A's */
-    double half;
+    kin_mat3 turn_a, turn_b;    /* of anchors */
+    kin_vec3 n, t1, t2, centre; /* world; centre from A's */
+    kin_vec3 apart_now;         /* as the interval began */
+    double half, roll;          /* m; rad */
+    bool is_ahead;              /* the manifold has places later than that */
 } writer;
 
 static kin_vec3 get3(kin_rt_lane* x, uint32_t lane) { return kin_v((double)x[0][lane], (double)x[1][lane], (double)x[2][lane]); }
@@ -64,7 +69,8 @@ static void write_frame(writer* w, kin_vec3 normal, kin_vec3 tangent, const old_
     w->r->along[0][l] = (float)kin_dot(friction, t);
     w->r->along[1][l] = (float)kin_dot(friction, kin_cross(n, t));
     w->r->twist[l] = old->count > 0 ? old->twist : 0;
-    w->g->rest[0][l] = w->g->rest[1][l] = w->r->slid[l] = 0;
+    w->g->rest[0][l] = w->g->rest[1][l] = 0;
+    w->r->slid[l] = w->roll > 0 ? 1 : 0; /* its anchors are not where friction holds it */
 }
 
 static float square_to(const float p[3], kin_vec3 q)
@@ -87,15 +93,21 @@ static float inherited(const old_lane* old, unsigned* used, kin_vec3 a, kin_vec3
     return old->normal[best];
 }
 
+/* By how much anchors found ahead are apart now: with their bodies they part or meet by the square of the angle, too, which is no gap. */
+static double apart_now(const writer* w, kin_vec3 a, kin_vec3 b)
+{
+    return kin_dot(w->n, kin_add(w->apart_now, kin_sub(kin_mat3_apply(w->axes_b, b), kin_mat3_apply(w->axes_a, a))));
+}
+
 static void write_point(const writer* w, int k, const kin_manifold_point* p, const old_lane* old, unsigned* used)
 {
     uint32_t l = w->lane;
     kin_vec3 from_a = kin_sub(p->point, w->from), off = kin_sub(from_a, w->centre);
-    kin_vec3 a = kin_mat3_apply_transposed(w->axes_a, from_a), b = kin_mat3_apply_transposed(w->axes_b, kin_sub(from_a, w->apart));
+    kin_vec3 a = kin_mat3_apply_transposed(w->turn_a, from_a), b = kin_mat3_apply_transposed(w->turn_b, kin_sub(from_a, w->apart));
     put3(w->g->point_a[k], l, a), put3(w->g->point_b[k], l, b);
-    w->g->built[k][l] = (float)p->separation;
+    w->g->built[k][l] = (float)(w->is_ahead ? p->separation - apart_now(w, a, b) : p->separation);
     w->r->at_a[k][l] = (float)kin_dot(off, w->t1), w->r->at_b[k][l] = (float)kin_dot(off, w->t2);
-    w->r->normal[k][l] = inherited(old, used, a, b, (float)kin_square(NEAR * w->half));
+    w->r->normal[k][l] = inherited(old, used, a, b, w->roll > 0 ? KIN_RT_FAR : (float)kin_square(NEAR * w->half));
 }
 
 static void clear_point(const writer* w, int k)
@@ -126,19 +138,28 @@ static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
                               kin_v((double)r[6], (double)r[7], (double)r[8]));
 }
 
-/* An ellipsoid's points move over it as it turns, and are found anew in each interval. */
-static bool is_rolling(const kin_realtime* rt, uint32_t body, uint32_t part)
-{
-    const kin_form* f = rt->group->bodies.skin[body].form;
-    if (f->part_count > 0) f = f->parts[part].form;
-    return f->kind == KIN_SHAPE_ELLIPSOID;
-}
+static bool is_flat(const kin_realtime* rt, uint32_t i) { return rt->glance[i].form == KIN_RT_FORM_PLANE || rt->glance[i].form == KIN_RT_FORM_BOX; }
 
-static void write_slack(const kin_realtime* rt, const kin_rt_contact* c, const writer* w)
+/* rad: a contact that rolls is built anew when its bodies have turned by this against each other; 0: it does not roll. Where a curved face touches in a point or
+ * along a line it does; what touches in more lies on a flat face of it. A ball whose weight is in its centre has the same levers however it turns on a plane or a
+ * box. Places run over an ellipsoid faster than it turns by the ratio of its radii of curvature to its size, which knows no bound. */
+static bool is_curved(const kin_form* whole, uint32_t part) { return kin_rt_is_curved(whole->part_count > 0 ? whole->parts[part].form : whole); }
+static bool runs(const kin_form* whole, uint32_t part) { return (whole->part_count > 0 ? whole->parts[part].form : whole)->kind == KIN_SHAPE_ELLIPSOID; }
+
+static double roll_of(const kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m)
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
-    const bool rolls = is_rolling(rt, p->a, c->part_a) || is_rolling(rt, p->b, c->part_b);
-    w->g->slack[w->lane] = rolls ? -1 : (float)kin_square(KIN_RT_SLACK * w->half);
+    if (m->count > 2 || ((rt->body[p->a].flags | rt->body[p->b].flags) & KIN_RT_CURVED) == 0) return 0;
+    if ((kin_rt_is_even(rt, p->a) && is_flat(rt, p->b)) || (kin_rt_is_even(rt, p->b) && is_flat(rt, p->a))) return 0;
+    const kin_form *a = rt->group->bodies.skin[p->a].form, *b = rt->group->bodies.skin[p->b].form;
+    if (!is_curved(a, c->part_a) && !is_curved(b, c->part_b)) return 0;
+    return runs(a, c->part_a) || runs(b, c->part_b) ? RUNS : ROLLS;
+}
+
+static void write_slack(const writer* w)
+{
+    w->g->slack[w->lane] = (float)kin_square(KIN_RT_SLACK * w->half);
+    w->g->roll[w->lane] = w->roll > 0 ? (float)kin_square(w->roll) : KIN_RT_FAR;
 }
 
 static kin_material_id material_of(const kin_body_skin* skin, uint32_t part)
@@ -208,20 +229,34 @@ static kin_vec3 tangent_of_surface(const kin_realtime* rt, const kin_rt_contact*
     return kin_normalize_or(kin_mat3_apply_transposed(w->axes_a, t), kin_v(1, 0, 0));
 }
 
+/* Where the manifold was found. */
+static void place_bodies(const kin_realtime* rt, const kin_rt_pair* p, writer* w)
+{
+    const uint32_t a = kin_rt_line(p->a), b = kin_rt_line(p->b);
+    const double time = kin_rt_time_ahead(rt, p);
+    w->is_ahead = time > 0;
+    w->turn_a = w->axes_a, w->turn_b = w->axes_b;
+    w->from = rt->lines.place[a], w->apart = w->apart_now = kin_sub(rt->lines.place[b], w->from);
+    if (!w->is_ahead) return;
+    const kin_transform pose_a = kin_rt_pose_ahead(rt, p->a, time), pose_b = kin_rt_pose_ahead(rt, p->b, time);
+    w->from = pose_a.position, w->apart = kin_sub(pose_b.position, pose_a.position);
+    w->turn_a = kin_quat_to_matrix(pose_a.orientation), w->turn_b = kin_quat_to_matrix(pose_b.orientation);
+}
+
 void kin_rt_lane_write(kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m, bool is_new)
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
     kin_rt_colour* colour = &rt->colour[c->colour];
     uint32_t block = c->slot / KIN_RT_LANES;
     writer w = {.g = &colour->geometry[block], .r = &colour->rows[block], .lane = c->slot % KIN_RT_LANES};
-    w.from = rt->lines.place[kin_rt_line(p->a)];
     w.axes_a = axes_of(rt, p->a), w.axes_b = axes_of(rt, p->b);
-    w.apart = kin_sub(rt->lines.place[kin_rt_line(p->b)], w.from);
+    w.roll = roll_of(rt, c, m);
+    place_bodies(rt, p, &w);
     w.half = kin_min((double)rt->glance[p->a].least, (double)rt->glance[p->b].least);
     old_lane old = {.count = 0};
     if (!is_new) read_old(&w, &old);
     const kin_vec3 normal = kin_neg(m->normal);
     write_frame(&w, normal, (p->flags & KIN_RT_PAIR_ASKEW) != 0 ? tangent_of_surface(rt, c, &w, normal) : kin_v(0, 0, 0), &old);
     write_points(&w, m, &old);
-    write_slack(rt, c, &w);
+    write_slack(&w);
 }

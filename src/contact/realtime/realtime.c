@@ -222,6 +222,7 @@ enum { MANY = 256 }; /* bodies that move: loops over fewer are over before a thr
 /* From bodies as they are to bodies as they will be. */
 static void run_interval(kin_rt_step* s)
 {
+    s->rt->middle = 0.5 * (s->h - s->sub);
     kin_rt_begin(s);
     if (s->rt->unsound != KIN_NO_BODY) return;
     kin_rt_pairs(s);

@@ -54,6 +54,7 @@ enum {
     KIN_RT_PAIR_REDO = 4,     /* its manifolds have to be found again in this interval */
     KIN_RT_PAIR_ASKEW = 8,    /* friction of its materials is not the same along both tangents */
     KIN_RT_PAIR_SPECIAL = 16, /* one of them is one-way, or has a moving surface */
+    KIN_RT_PAIR_AHEAD = 32,   /* its manifolds are those of the middle of this interval */
 };
 
 /* What is asked of a pair in every interval; the rest is beside it. So fewer lines of memory are fetched, and a store that grows holds less of it twice. */
@@ -110,6 +111,7 @@ enum {
     KIN_RT_PLAIN = 1024,   /* its form lies in the body's frame as it is */
     KIN_RT_IN_BLOCK = 512, /* moved by a direct block */
     KIN_RT_FRESH = 256,    /* woke in this interval, after the bodies were loaded */
+    KIN_RT_CURVED = 2048,  /* its form, or a part of it, has a curved face */
 };
 
 typedef struct kin_rt_body {
@@ -197,6 +199,7 @@ typedef struct kin_rt_news { /* an event, and its place in the order */
 typedef struct kin_realtime {
     kin_group* group;
     kin_allocator allocator;
+    double middle; /* s from the start of the interval: the mean of the times at which its substeps begin */
     const kin_rt_kernels* kernels;
     const kin_rt_point_kernels* point_kernels;
     kin_broad* broad;
@@ -381,6 +384,11 @@ double kin_rt_margin(const kin_realtime* rt, const kin_rt_pair* p);             
 double kin_rt_margin_at_rest(const kin_realtime* rt, const kin_rt_pair* p);
 /* How many manifolds, at most `most`. *gap: where there is none, a lower bound of the distance, m; 0: not known. */
 int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most, double* gap);
+bool kin_rt_is_even(const kin_realtime* rt, uint32_t i); /* a ball about its centre: turning moves nothing of it */
+bool kin_rt_is_curved(const kin_form* f); /* it, or a part of it, has a curved face */
+/* s after the start of the interval: when the pair's manifolds were found. Where a body is then, by its velocity now. */
+double kin_rt_time_ahead(const kin_realtime* rt, const kin_rt_pair* p);
+kin_transform kin_rt_pose_ahead(const kin_realtime* rt, uint32_t i, double time);
 
 /* touch.c */
 void kin_rt_touch(kin_rt_step* s);

@@ -46,6 +46,7 @@ typedef struct kin_rt_geometry {
     kin_rt_lane built[4];                       /* m: separations */
     kin_rt_lane rest[2];                        /* m: of B's points against A's along t1 and t2, on the mean, where friction holds them */
     kin_rt_lane slack;                          /* m^2: square of how far anchors may part; empty lanes: KIN_RT_FAR */
+    kin_rt_lane roll;                           /* rad^2: square of how far the bodies of what rolls may turn; of others: KIN_RT_FAR */
     kin_rt_lane told;                           /* 1: it pressed, as events have it */
     uint32_t contact[KIN_RT_LANES];             /* whose lane */
 } kin_rt_geometry;

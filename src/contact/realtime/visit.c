@@ -15,7 +15,7 @@ typedef struct columns {
 static const columns of_geometry[] = {
     COLUMNS(kin_rt_geometry, n_a),     COLUMNS(kin_rt_geometry, t_a),     COLUMNS(kin_rt_geometry, n_b),   COLUMNS(kin_rt_geometry, t_b),
     COLUMNS(kin_rt_geometry, point_a), COLUMNS(kin_rt_geometry, point_b), COLUMNS(kin_rt_geometry, built), COLUMNS(kin_rt_geometry, rest),
-    COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, told),
+    COLUMNS(kin_rt_geometry, slack),   COLUMNS(kin_rt_geometry, roll),    COLUMNS(kin_rt_geometry, told),
 };
 /* The rest is found again in every interval. */
 static const columns of_rows[] = {
