@@ -5,7 +5,10 @@
 #include "numerics/dense.h"
 #include <string.h>
 
-enum { MOST_ROUNDS = 30 };
+enum {
+    MOST_ROUNDS = 30,
+    SWEEPS = 100, /* over all rows: what taking out speeds may cost in any case */
+};
 
 /* A row's two sides and how far they go, in units of impulse. */
 typedef struct nudge {
@@ -200,6 +203,8 @@ void kin_exact_undrift_speeds(kin_exact_work* w)
             cluster.count += 1;
         }
         cluster.enough = kin_max(1e-3 * h.worst, 1e-13);
+        const int64_t some = SWEEPS * (3 * (int64_t)cluster.count + cluster.joint_count);
+        if (!w->by_turns) cluster.most_work = w->work > some ? w->work : some; /* as much as the tick has cost so far: the next one takes out what is left */
         if (w->by_turns)
             w->swept = kin_exact_sweep(&cluster, kin_exact_parting_speed(w->self), NULL, NULL, w->scratch).residual;
         else if (h.worst > 1e-12 && cluster.count > 0)

@@ -291,6 +291,9 @@ static void visit_memory(kin_exact* self, kin_visitor* v)
         kin_visit_f64(v, &m->load);
         kin_visit_vec3(v, &m->point);
         kin_visit_vec3(v, &m->normal);
+        kin_visit_u32(v, &m->trail.count);
+        if (v->result == KIN_OK && m->trail.count > KIN_EXACT_TRAIL) kin_visit_fail(v, KIN_ERROR_FORMAT);
+        for (uint32_t k = 0; v->result == KIN_OK && k < m->trail.count; ++k) kin_visit_u32(v, &m->trail.id[k]), kin_visit_vec3(v, &m->trail.force[k]);
         if (v->mode == KIN_VISIT_LOAD && !(m->a < m->b && m->b < self->group->bodies.count)) kin_visit_fail(v, KIN_ERROR_FORMAT);
     }
 }

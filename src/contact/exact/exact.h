@@ -68,6 +68,14 @@ typedef struct kin_exact_point {
     const struct kin_exact_pair* pair; /* its law */
 } kin_exact_point;
 
+/* Forces of a pair's contacts when they were last found: the next solution begins with them, and at rest ends with them at once. */
+enum { KIN_EXACT_TRAIL = 8 }; /* contacts, the first ones */
+typedef struct kin_exact_trail {
+    uint32_t count;
+    uint32_t id[KIN_EXACT_TRAIL];    /* of the features */
+    kin_vec3 force[KIN_EXACT_TRAIL]; /* N, on a, world */
+} kin_exact_trail;
+
 /* Two bodies whose boxes meet in this interval. */
 typedef struct kin_exact_pair {
     uint32_t a, b; /* a < b */
@@ -81,6 +89,7 @@ typedef struct kin_exact_pair {
     uint32_t keeper;               /* unit that has it; KIN_EXACT_NONE: none. Where it goes by turns its strides keep the two apart */
     int idle;                      /* meetings in a row in which nothing collided */
     double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */
+    kin_exact_trail trail;
     double allowed;                /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
 } kin_exact_pair;
 
@@ -128,6 +137,7 @@ typedef struct kin_exact_memory {
     uint8_t flags, now;     /* since the last interval; of this one */
     kin_vec3 point, normal; /* last touch */
     double entry, load;     /* penalty: m/s that they came with; how much more than their own weight presses */
+    kin_exact_trail trail;  /* of what touches */
     double speed, impulse;  /* of a hit in this interval; speed 0: none */
 } kin_exact_memory;
 
@@ -284,7 +294,7 @@ bool kin_exact_solved(const kin_impulse_report* report, double fastest);
 void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* unit);
 bool kin_exact_is_dear(const kin_exact_unit* unit);
 int64_t kin_exact_work_left(const kin_exact_work* work); /* visits of rows: of the next solution */
-bool kin_exact_is_spent(const kin_exact_work* work);     /* the tick at hand has come to the end of it */
+bool kin_exact_is_spent(const kin_exact_work* work);     /* the tick at hand has used it up */
 /* What it takes to make the time of a meeting right; true: too much. */
 bool kin_exact_charge_refining(kin_exact_unit* unit);
 /* As a new unit goes on with what its bodies have spent; true: nothing of it bounces any more. */

@@ -91,6 +91,7 @@ static void note_pair(kin_exact* self, const kin_exact_pair* p)
         return;
     }
     m->point = now.point, m->normal = now.normal;
+    m->trail = p->trail;
     m->now |= flags;
 }
 

@@ -103,7 +103,7 @@ static bool ends_early(void* context, double t, const double* y)
     kin_exact_work* w = context;
     unpack(w, y);
     kin_exact_work_keyed(w, t);
-    return kin_exact_work_changes(w) || w->unsolved || kin_exact_is_spent(w);
+    return kin_exact_work_changes(w) || w->unsolved;
 }
 
 /* ---- a tick ---- */
@@ -426,6 +426,7 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
         const kin_exact_state* start = u->states + (size_t)(u->knots - 1) * u->count;
         double break_at = next_break(&w, t), whole = next_end(u, t, h, break_at) - t, length = cut_by_spin(self, u, start, whole), planned = length;
         kin_integrator_memory memory = w.memory;
+        w.may_yield = true;
         tick_result result = tick(&w, start, t, &length, true);
         u->spent += w.by_turns ? 0 : w.work;
         if (result == TICK_VOID && u->knots > 1) break;
@@ -440,12 +441,14 @@ void kin_exact_run(const kin_exact* self, kin_exact_unit* u, kin_arena* scratch)
             w.memory = memory;
             length = planned;
             u->capped += 1;
+            w.may_yield = false;
             result = tick(&w, start, t, &length, false);
         }
         if (result != TICK_KEPT) {
             fail(u, result == TICK_FAILED && w.scratch->failed ? KIN_ERROR_MEMORY : KIN_ERROR_NUMERICS);
             break;
         }
+        if (w.found && !w.by_turns && forces_hold(&w)) kin_exact_work_leave_trail(&w);
         note_tick(u, &w, t);
         u->dissipated += w.power * length;
         if (u->handed <= t) break; /* what follows is a collision's */
@@ -632,7 +635,7 @@ bool kin_exact_find_forces(const kin_exact* self, const kin_exact_unit* u, const
     if (!kin_exact_work_begin(w, self, u, scratch)) return false;
     kin_exact_work_load(w, states, time);
     begin(w, self->step->h / u->ticks);
-    return !w->failed && w->has_guess && !w->by_turns;
+    return !w->failed && w->found && !w->by_turns;
 }
 
 void kin_exact_loads(kin_exact* self, const kin_exact_unit* u, kin_arena* scratch)

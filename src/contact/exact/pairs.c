@@ -141,12 +141,15 @@ static bool less_pair(void* context, const void* a, const void* b)
     return key_of(x->a, x->b) < key_of(y->a, y->b);
 }
 
-static bool was_passing(const kin_exact* self, uint32_t a, uint32_t b)
+static void recall(const kin_exact* self, kin_exact_pair* p)
 {
     for (uint32_t i = 0; i < self->memory_count; ++i) {
-        if (self->memory[i].a == a && self->memory[i].b == b) return self->memory[i].flags & KIN_EXACT_PASSING;
+        const kin_exact_memory* m = &self->memory[i];
+        if (m->a != p->a || m->b != p->b) continue;
+        p->passes = m->flags & KIN_EXACT_PASSING;
+        p->trail = m->trail;
+        return;
     }
-    return false;
 }
 
 /* Adds the pairs of the broad phase that are not known yet. Sensors meet nothing; their overlaps are found at the end. */
@@ -167,7 +170,8 @@ static bool take_pairs(kin_exact* self)
         if (!kin_reserve(&self->allocator, (void**)&self->pairs, &self->pair_room, count + 1u, sizeof *self->pairs)) return false;
         p = kin_arena_take(&self->arena, sizeof *p);
         if (p == NULL) return false;
-        *p = (kin_exact_pair){.a = a, .b = b, .allowed = 1, .keeper = KIN_EXACT_NONE, .passes = was_passing(self, a, b)};
+        *p = (kin_exact_pair){.a = a, .b = b, .allowed = 1, .keeper = KIN_EXACT_NONE};
+        recall(self, p);
         follow_materials(self, p);
         self->pairs[self->pair_count++] = p;
     }

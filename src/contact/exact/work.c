@@ -171,6 +171,35 @@ static void find_contacts(kin_exact_work* w)
     w->work = 60 * w->point_count + 30 * w->free; /* what finding them costs, more or less */
 }
 
+/* Where the forces of most contacts are known from before, they are the guess. */
+static void recall_forces(kin_exact_work* w)
+{
+    int known = 0;
+    for (int i = 0; i < w->point_count; ++i) {
+        const kin_exact_point* p = &w->points[i];
+        const kin_exact_trail* trail = &p->pair->trail;
+        uint32_t k = 0;
+        while (k < trail->count && trail->id[k] != p->id) ++k;
+        w->guess[i] = k == trail->count ? kin_v(0, 0, 0) : p->flipped ? kin_neg(trail->force[k]) : trail->force[k];
+        known += k < trail->count;
+    }
+    w->has_guess = known > 0 && 2 * known >= w->point_count;
+}
+
+void kin_exact_work_leave_trail(const kin_exact_work* w)
+{
+    for (uint32_t i = 0; i < w->unit->pair_count; ++i) w->unit->pairs[i]->trail.count = 0;
+    for (uint32_t i = 0, k = 0; i < w->unit->pair_count; ++i) { /* contacts are in the order of their pairs */
+        kin_exact_pair* pair = w->unit->pairs[i];
+        kin_exact_trail* trail = &pair->trail;
+        for (; k < (uint32_t)w->point_count && w->points[k].pair == pair; ++k) {
+            if (trail->count == KIN_EXACT_TRAIL) continue;
+            trail->id[trail->count] = w->points[k].id;
+            trail->force[trail->count++] = w->points[k].flipped ? kin_neg(w->guess[k]) : w->guess[k];
+        }
+    }
+}
+
 void kin_exact_work_look_ahead(kin_exact_work* w, double h)
 {
     w->stride = h;
@@ -186,8 +215,10 @@ void kin_exact_work_load(kin_exact_work* w, const kin_exact_state* states, doubl
     }
     kin_exact_work_keyed(w, time);
     w->point_count = 0, w->work = 0, w->stride = 0;
-    w->by_turns = w->has_guess = w->collides = false;
+    w->by_turns = w->has_guess = w->found = w->collides = false;
     if (!kin_exact_is_penalty(w->self)) find_contacts(w);
+    w->guess_soft = 0;
+    if (!w->by_turns) recall_forces(w);
     w->by_spin = w->point_count > 0 || w->unit->joint_count > 0;
 }
 
@@ -458,7 +489,7 @@ static void keep_guess(kin_exact_work* w)
         kin_vec3 n = w->touching[i].normal, t = w->tangents[i];
         w->guess[i] = kin_add_scaled(kin_add_scaled(kin_scale(n, f[0]), f[1], t), f[2], kin_cross(n, t));
     }
-    w->has_guess = true;
+    w->has_guess = w->found = true;
 }
 
 /* A couple against a turn along `way` (rad/s): the load at its lever; less near rest, where all of it would turn things back within the tick. */
@@ -520,7 +551,8 @@ void kin_exact_work_solve(kin_exact_work* w, double h)
     bool rolls = false;
     kin_force_report report;
     kin_force_cluster cluster;
-    if (w->unsolved) return; /* at an earlier stage: the tick is void (yield.c) */
+    w->unsolved = w->unsolved || (w->may_yield && w->found && !w->by_turns && kin_exact_is_spent(w));
+    if (w->unsolved) return; /* now, or at an earlier stage: the tick is void (yield.c) */
     for (int round = 0;; ++round) {
         cluster = cluster_of(w, h);
         if (w->by_turns) cluster.count = 0; /* impulses at the end of the tick instead */

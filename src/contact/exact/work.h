@@ -28,7 +28,7 @@ struct kin_exact_work {
     kin_vec3* tangents;
     kin_vec3* guess; /* N: forces on a of the solution before, in this tick */
     double guess_soft; /* kin_force_report.soft of it */
-    bool has_guess;
+    bool has_guess, found; /* found: in this tick, not before */
     uint8_t* handed;
     kin_joint_row* rows; /* hold rows, limits, and motors and friction that hold */
     uint32_t *row_a, *row_b, *row_joint;
@@ -40,6 +40,7 @@ struct kin_exact_work {
     double swept;     /* m/s: what the sweeps of a stride left */
     int handed_count; /* contacts whose forces diverged, in this tick */
     bool unsolved;    /* forces were not found, in this tick */
+    bool may_yield;   /* it may end with that once the work of the interval is spent */
     double power;     /* W: that sliding takes, as the tick begins */
     bool failed;      /* out of memory, or forces not found at all */
 
@@ -57,6 +58,8 @@ void kin_exact_work_load(kin_exact_work* work, const kin_exact_state* states, do
 void kin_exact_work_store(const kin_exact_work* work, kin_exact_state* states);
 /* Bodies that are not the unit's, at a time of the tick; keyed ones are on the stretch of their path that the tick begins on. */
 void kin_exact_work_keyed(kin_exact_work* work, double time);
+/* The forces last found stay with the unit's pairs. */
+void kin_exact_work_leave_trail(const kin_exact_work* work);
 /* By turns contacts are looked for as far as bodies may get in a tick. */
 void kin_exact_work_look_ahead(kin_exact_work* work, double h);
 /* Springs, and motors and friction that slide, into force and torque; the rest as rows. */

@@ -57,9 +57,10 @@ bool kin_exact_solved(const kin_impulse_report* report, double fastest) { return
 
 void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* u)
 {
+    const kin_exact_yield why = kin_exact_is_dear(u) ? KIN_EXACT_DEAR : KIN_EXACT_UNSOLVED;
     self->report.jams += !u->unsolved;
     for (uint32_t i = 0; i < u->count; ++i) self->body[u->bodies[i]].jams += 1;
-    if (u->unsolved || self->body[u->bodies[0]].jams > MOST_JAMS) kin_exact_yield_now(self, u, KIN_EXACT_UNSOLVED);
+    if (u->unsolved || self->body[u->bodies[0]].jams > MOST_JAMS) kin_exact_yield_now(self, u, why);
 }
 
 /* ---- no end ---- */

@@ -65,6 +65,7 @@ static bool fill_rows(group* g)
         set->one_sided[i] = j->row.kind == KIN_ROW_LIMIT;
     }
     g->hits.enough = c->enough;
+    set->most_work = c->most_work;
     g->hits.most_rounds = c->most_rounds > 0 ? c->most_rounds : 100 + 10 * set->contacts;
     return kin_row_set_couple(set, g->hits.scratch);
 }

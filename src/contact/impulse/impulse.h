@@ -42,6 +42,7 @@ typedef struct kin_impulse_cluster {
     int joint_count;
     kin_impulse_method method;
     int most_rounds; /* of dropping, or of taking turns; 0: 100 + 10 count */
+    int64_t most_work; /* visits of rows, SYSTEM, SWEEPS: no more is begun after these; 0: no limit */
     double enough;   /* m/s, SYSTEM, SWEEPS: a residual that will do if it can be had quickly; 0: as exact as can be */
 } kin_impulse_cluster;
 

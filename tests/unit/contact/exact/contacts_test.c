@@ -85,7 +85,7 @@ static void wall_without_gaps_stands(test* t)
         EQUAL(t, rig_step(&r, 1.0 / 60), KIN_STATUS_OK);
         EQUAL(t, rig_solver(&r)->report.yielded, 0);
         CHECK(t, rig_solver(&r)->report.residual < 1e-9 * 10);
-        CHECK(t, rig_solver(&r)->body[1].spent < KIN_EXACT_BUDGET / 10);
+        CHECK(t, rig_solver(&r)->body[1].spent < KIN_EXACT_BUDGET / (step == 0 ? 10 : 50)); /* later ones begin with the forces before */
     }
     for (uint32_t i = 1; i <= BRICKS; ++i) CHECK(t, kin_length(rig_body(&r, i)->velocity) < 1e-9);
     rig_end(&r);
