@@ -2,9 +2,14 @@
 #pragma once
 #include "kinema/rigid.h"
 
-/* Of the energy at the start, what a step may gain: contacts too slow to bounce have the inertia of the interval's start, which is off by the square of the turn in
- * an interval (0.1) times the share of energy in them (0.1). */
-#define KIN_IMPACT_GAIN 1e-3
+/* Of energy and momenta: what a run may gain or lose. Velocities are floats (6e-8) within a step. */
+#define KIN_IMPACT_KEPT 1e-6
+
+typedef enum kin_impact_setup {
+    KIN_IMPACT_ANY,
+    KIN_IMPACT_BOUNCING, /* e is 0.3 at least, and no hit too slow for it */
+    KIN_IMPACT_JOINED,   /* every second body to the one before, which starts with a jolt: energy is not for sure */
+} kin_impact_setup;
 
 typedef struct kin_impact_report {
     bool ok;
@@ -13,6 +18,5 @@ typedef struct kin_impact_report {
     double left;              /* kinetic energy at the end, of that at the start */
 } kin_impact_report;
 
-/* all_bounce: e is 0.3 at least, and no hit too slow for it. */
-kin_impact_report kin_impact_run(uint64_t seed, int bodies, bool all_bounce);
+kin_impact_report kin_impact_run(uint64_t seed, int bodies, kin_impact_setup kind);
 double kin_impact_kinetic(const kin_body_state* s); /* J; of forms whose own axes are the principal ones */

@@ -71,7 +71,7 @@ static void each_array(const kin_realtime* rt, array_fn* fn, void* context)
                          ARRAY(rt->spare_values, rt->sort_capacity[3]),
                          ARRAY(rt->colour, rt->colour_capacity)};
     const kin_rt_list* lists[] = {&rt->active, &rt->planes,      &rt->idle, &rt->ended,  &rt->redo,         &rt->free_caches, &rt->unbarred,
-                                  &rt->waking, &rt->found_order, &rt->fast, &rt->shaken, &rt->shaken_first, &rt->members};
+                                  &rt->waking, &rt->found_order, &rt->fast, &rt->shaken, &rt->shaken_first, &rt->members,     &rt->met};
     for (uint32_t c = 0; c < rt->colour_count; ++c) {
         const kin_rt_colour* k = &rt->colour[c];
         const array of_colour[] = {ARRAY(k->geometry, k->capacity[0]), ARRAY(k->rows, k->capacity[1]),  ARRAY(k->extra, k->capacity[2]),
@@ -235,6 +235,7 @@ static void run_interval(kin_rt_step* s)
     kin_rt_substeps(s);
     kin_rt_follow_touches(s);
     kin_rt_sweep(s);
+    kin_rt_momenta_meet(s);
     kin_rt_finish(s);
     kin_rt_blocks_end(s);
     kin_rt_momenta_end(s);

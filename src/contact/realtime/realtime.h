@@ -110,6 +110,7 @@ enum {
     KIN_RT_MARKED = 128,
     KIN_RT_PLAIN = 1024,   /* its form lies in the body's frame as it is */
     KIN_RT_IN_BLOCK = 512, /* moved by a direct block */
+    KIN_RT_CUT = 2048,     /* its way in this interval: it met something */
     KIN_RT_FRESH = 256,    /* woke in this interval, after the bodies were loaded */
     KIN_RT_CURVED = 2048,  /* its form, or a part of it, has a curved face */
 };
@@ -176,11 +177,13 @@ typedef struct kin_rt_joint {
 
 typedef struct kin_rt_block kin_rt_block;
 
-typedef struct kin_rt_set {   /* jointed bodies that nothing holds (momentum.c); of an interval */
-    uint32_t first, count;    /* members; 0: it is held */
+typedef struct kin_rt_set {   /* bodies that nothing holds but each other (momentum.c); of an interval */
+    uint32_t first, count;    /* members */
     double mass;              /* kg */
     kin_vec3 center;          /* m: of mass as the interval began */
     kin_vec3 linear, angular; /* N s, N m s about it: as they ought to be at its end */
+    double energy;            /* J: kinetic, as the interval began */
+    bool jointed, driven;     /* by joints; by moving surfaces */
 } kin_rt_set;
 
 typedef struct kin_rt_meeting { /* of two bodies on their way, at a share of the interval */
@@ -266,7 +269,7 @@ typedef struct kin_realtime {
     bool blocks_changed;
     kin_rt_set* sets;
     kin_rt_list members; /* of all sets, set after set */
-    uint32_t* set_of;    /* of each body; KIN_RT_NONE: it was not asked */
+    uint32_t* set_of;    /* of each line; KIN_RT_NONE: it is held */
     uint32_t set_count;
     size_t set_capacity[2]; /* set_of, sets */
     kin_rt_list fast;
@@ -274,6 +277,7 @@ typedef struct kin_realtime {
     kin_rt_meeting* meetings;
     size_t meeting_capacity;
     _Atomic uint32_t meeting_count;
+    kin_rt_list met; /* bodies of those that stopped any in this interval, two and two */
     kin_rt_news* news;
     size_t news_count, news_capacity;
     uint32_t special_count; /* pairs */
@@ -465,6 +469,7 @@ void kin_rt_visit(kin_realtime* rt, kin_visitor* v);
 
 /* momentum.c */
 void kin_rt_momenta_begin(kin_rt_step* s); /* before the substeps, when all contacts are known */
+void kin_rt_momenta_meet(kin_rt_step* s);  /* when it is known which bodies met on their way, and lone ones are still as the interval began */
 void kin_rt_momenta_end(kin_rt_step* s);
 
 /* sweep.c */

@@ -23,13 +23,17 @@ static void carry(kin_realtime* rt, uint32_t i, uint32_t carrier, double part)
     if (rt->body[i].flags & KIN_RT_TURNS) rt->top[i].orientation = kin_quat_mul(by, rt->top[i].orientation);
 }
 
-/* A top's spin belongs to its orientation, and goes back with it: its energy stays. */
+/* A top's spin belongs to its orientation, and goes back with it: its energy stays. What its angular momentum would turn by with that is taken out of the orientation,
+ * as turn_freely does (bodies.c), for the spin in its axes is that of the end; but only by a little, or a thin plate would turn over what it met. */
 static void turn_back(kin_realtime* rt, uint32_t i)
 {
     kin_rt_top* top = &rt->top[i];
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    const kin_vec3 own = kin_unrotate(top->orientation, kin_rt_spin(rt, i));
-    top->orientation = kin_quat_mul(kin_quat_from_rotation_vector(kin_rt_get3(m->dr)), rt->group->bodies.body[i].orientation);
+    const kin_vec3 own = kin_unrotate(top->orientation, kin_rt_spin(rt, i)), momentum = kin_mul(rt->group->bodies.body[i].moments, own);
+    const kin_quat to = kin_quat_mul(kin_quat_from_rotation_vector(kin_rt_get3(m->dr)), rt->group->bodies.body[i].orientation);
+    const kin_quat back = kin_quat_between(kin_rotate(to, momentum), kin_rotate(top->orientation, momentum));
+    const bool fits = 2 * kin_length(kin_quat_vector(back)) * (double)rt->glance[i].arm < KIN_RT_STOP_SLACK * (double)rt->glance[i].least;
+    top->orientation = fits ? kin_quat_normalize(kin_quat_mul(back, to)) : to;
     top->spin = kin_rotate(top->orientation, own);
     kin_rt_put3(top->written, top->spin);
     for (int e = 0; e < 3; ++e) m->w[e] = top->written[e];
@@ -40,6 +44,7 @@ void kin_rt_cut_short(kin_realtime* rt, uint32_t i)
     const float part = rt->body[i].part;
     rt->body[i].part = 1, rt->body[i].followed = 0;
     if (part >= 1) return;
+    rt->body[i].flags |= KIN_RT_CUT;
     kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
     for (int k = 0; k < 3; ++k) m->dx[k] *= part, m->dr[k] *= part;
     if (rt->body[i].flags & KIN_RT_TURNS) turn_back(rt, i);
@@ -126,7 +131,7 @@ void kin_rt_apply_meetings(kin_rt_step* s, uint32_t count)
     kin_arena* scratch = &s->step->jobs->arenas[0];
     kin_arena_mark mark = kin_arena_begin(scratch);
     void* room = kin_arena_take(scratch, count * sizeof *rt->meetings);
-    if (room == NULL) {
+    if (room == NULL || !kin_rt_list_reserve(rt, &rt->met, rt->met.count + 2 * (size_t)count)) {
         kin_arena_end(scratch, mark);
         rt->out_of_memory = true;
         return;
@@ -139,6 +144,7 @@ void kin_rt_apply_meetings(kin_rt_step* s, uint32_t count)
         stop(rt, m->a, m->b, m->t);
         stop(rt, m->b, m->a, m->t);
         stop_dead(rt, m);
+        kin_rt_list_add(&rt->met, m->a), kin_rt_list_add(&rt->met, m->b);
     }
     for (uint32_t k = 0; k < count; ++k) stop_joined(rt, rt->meetings[k].a), stop_joined(rt, rt->meetings[k].b);
     kin_arena_end(scratch, mark);

@@ -10,7 +10,6 @@
 enum { GRAIN = 8, COLLECT_GRAIN = 256, AGAIN = 4, ROUNDS = 8 };
 #define FAR_ENOUGH 1.0 /* of the least half extent: shorter ways against each other are the rows' affair: they look ahead as far (narrow.c) */
 #define VERY_FAR 3.0   /* and up to these where rows saw it coming: stopped there too, whatever falls into a heap would hang in the air */
-#define SLACK 0.1      /* of the least half extent: how much farther into what stopped another may go that follows it */
 
 /* They touched before, or rows saw them meet. */
 static bool is_met(const kin_realtime* rt, const kin_rt_pair* p, bool very_fast)
@@ -140,7 +139,7 @@ static double moved(const kin_realtime* rt, kin_rt_rows* r, uint32_t l, int k, u
 /* When a point of a contact that was there closes, or overlaps more, while b goes on and a does not. */
 static bool rows_meet(const kin_realtime* rt, const kin_rt_pair* p, uint32_t a, uint32_t b, double* t)
 {
-    const double from = (double)rt->body[a].part, to = (double)rt->body[b].part, slack = SLACK * kin_rt_least_of(rt, a, b);
+    const double from = (double)rt->body[a].part, to = (double)rt->body[b].part, slack = KIN_RT_STOP_SLACK * kin_rt_least_of(rt, a, b);
     double first = to;
     for (uint32_t c = p->contacts; c != KIN_RT_NONE; c = rt->contacts[c].next) {
         const kin_rt_contact* x = &rt->contacts[c];
@@ -179,7 +178,8 @@ static void follow_body(kin_realtime* rt, uint32_t body, kin_arena* scratch)
         const double left = (double)rt->body[other].part - (double)rt->body[body].part;
         double t;
         if (!kin_rt_moves(rt, other) || left <= 0 || !may_meet(rt, body, other, p)) continue;
-        if (left * (kin_length(kin_rt_get3(rt->lines.motion[kin_rt_line(other)].dx)) + kin_rt_swing(rt, other)) < SLACK * kin_rt_least_of(rt, body, other))
+        if (left * (kin_length(kin_rt_get3(rt->lines.motion[kin_rt_line(other)].dx)) + kin_rt_swing(rt, other))
+            < KIN_RT_STOP_SLACK * kin_rt_least_of(rt, body, other))
             continue;
         if (!runs_into(rt, body, other, p, scratch, &t)) continue;
         kin_rt_meeting m = meeting_of(body, other, t);
@@ -252,6 +252,7 @@ static bool find_meetings(kin_rt_step* s, kin_range_fn* range)
 void kin_rt_sweep(kin_rt_step* s)
 {
     kin_realtime* rt = s->rt;
+    rt->met.count = 0;
     if (!rt->group->def.continuous) return;
     rt->fast.count = 0;
     kin_parallel_for(s->step->jobs, rt->active.count, COLLECT_GRAIN, collect_range, rt);

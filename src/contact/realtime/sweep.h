@@ -3,8 +3,9 @@
 #include "collision/continuous/impact.h"
 #include "contact/realtime/realtime.h"
 
-#define KIN_RT_NEAR 0.02    /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
-#define KIN_RT_PROGRESS 0.5 /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
+#define KIN_RT_NEAR 0.02      /* of the least half extent: that near is a meeting; twice that is a touch, as things are left by the sweep before */
+#define KIN_RT_STOP_SLACK 0.1 /* of the least half extent: how much farther into what stopped it, or stopped another, a body may go */
+#define KIN_RT_PROGRESS 0.5   /* of the least half extent: so far things always go, or what touches and turns would be held in the air for ever */
 
 /* ---- ways.c ---- */
 
