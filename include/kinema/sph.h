@@ -51,7 +51,7 @@ typedef enum kin_sph_gradient {
 /** How viscosity is computed. */
 typedef enum kin_sph_viscosity {
     KIN_SPH_VISCOSITY_AUTO,     /**< explicit, implicit where that would need shorter ticks */
-    KIN_SPH_VISCOSITY_EXPLICIT, /**< Brookshaw's Laplacian: symmetric, never adds energy */
+    KIN_SPH_VISCOSITY_EXPLICIT, /**< pairs that strain: keeps momentum and angular momentum, never adds energy */
     KIN_SPH_VISCOSITY_IMPLICIT, /**< solved for the end of the tick: honey */
     KIN_SPH_VISCOSITY_TEXT,     /**< the kernel's own Laplacian, with Mueller's viscosity kernel */
 } kin_sph_viscosity;

@@ -243,15 +243,11 @@ static double mending_time(const kin_sph* f, const kin_step* step)
     return g > 0 ? longest_motion(f, f->seen.rms, g) : kin_min(step->h, longest_motion(f, f->seen.speed, 0));
 }
 
-/* Share of the way per tick where implicit viscosity and pressure act one after the other in a full tank: there nothing else bounds the tick, and the error of the
- * splitting is of its first order. Decay of Taylor-Green vortices at Re 100, 64 across: 5 % too fast at the whole way, 0.5 % at a half, 0.3 % at a quarter. */
-#define SPLIT_SHARE 0.5
-
 /* Whatever the pressure. */
 static double longest_unpressed(kin_sph* f, kin_step* step)
 {
     double h = kin_min(longest_motion(f, f->seen.speed + kin_sph_carried(f), kin_length(step->fields->gravity)), kin_sph_forces_longest(f));
-    if (f->full && f->def.viscosity == KIN_SPH_VISCOSITY_IMPLICIT) h = kin_min(h, SPLIT_SHARE * longest_motion(f, f->seen.speed, 0));
+    h = kin_sph_split_longest(f, h, longest_motion(f, f->seen.speed, 0));
     return f->solver->longest != NULL ? kin_min(h, f->solver->longest(f, step)) : h;
 }
 

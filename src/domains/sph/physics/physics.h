@@ -17,6 +17,8 @@ kin_result kin_sph_check_fields(const kin_sph* f, const kin_fields* fields, kin_
 double kin_sph_mutual_potential(const kin_sph* f, const kin_step* step); /* J: of fields between all particles */
 /* Changes velocities at once, after v += h a4 and before pressure: implicit viscosity, smoothing (XSPH), sand's friction. Never adds kinetic energy. */
 bool kin_sph_calm(kin_sph* f, kin_sph_tick* tick);
+/* Of ticks of h seconds: how long they may be where implicit viscosity and pressure act one after the other. motion: s, in which the fastest goes as far as a tick may. */
+double kin_sph_split_longest(const kin_sph* f, double h, double motion);
 /* Into p4 how far particles are to be moved beside their velocities, m; false: not at all (shift.c). Before the drift; `work` is overwritten, and k_divergence 0 then. */
 bool kin_sph_find_shift(kin_sph* f, kin_sph_tick* tick);
 /* Heat flows, over the tick: explicit in stable parts, or implicit; total heat is kept to round-off. */

@@ -76,6 +76,21 @@ bool kin_sph_is_implicit(const kin_sph* f, double h)
     return f->def.viscosity == KIN_SPH_VISCOSITY_IMPLICIT;
 }
 
+/* Share of the way per tick where implicit viscosity and pressure act one after the other in a full tank: there nothing else bounds the tick, and the error of the
+ * splitting is of its first order. Decay of Taylor-Green vortices at Re 100, 64 across: 5 % too fast at the whole way, 0.5 % at a half, 0.3 % at a quarter. */
+#define SPLIT_SHARE 0.5
+
+/* Of spacing^2 / nu per tick there: a solve that knows no pressure finds motions between disordered neighbours, squeezing ones too, that spare the fluid straining, and
+ * it seems thinner the more of them a tick may make at once. The same vortices at Re 20: decay 2.5 % too slow at 0.31, 0.8 % at 0.14. */
+#define SPLIT_REACH 0.2
+
+double kin_sph_split_longest(const kin_sph* f, double h, double motion)
+{
+    double nu = f->physics != NULL ? most_viscous(f) : 0;
+    if (!f->full || !(nu > 0) || !kin_sph_is_implicit(f, h)) return h;
+    return kin_min(h, kin_min(SPLIT_SHARE * motion, SPLIT_REACH * (double)f->spacing * (double)f->spacing / nu));
+}
+
 typedef struct viscosity_job {
     kin_sph* f;
     kin_sph_pairs pairs;
