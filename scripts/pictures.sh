@@ -41,7 +41,7 @@ small scenes/particles/fireworks.lua 126
 small scenes/particles/helicopter.lua 122
 small scenes/particles/leaves.lua 52
 small scenes/particles/tornado.lua 120
-small scenes/particles/fountain.lua 80
+samples=48 small scenes/particles/fountain.lua 80
 small scenes/particles/drain.lua 120
 small scenes/particles/pinwheel.lua 120
 small scenes/particles/waterfall.lua 90
@@ -73,11 +73,11 @@ small scenes/particles/springs.lua 55
 samples=64 small scenes/particles/lava-lamp.lua 150
 small scenes/particles/loops.lua 40
 small scenes/particles/warp.lua 20
-small scenes/collision/shapes.lua 80
+samples=40 small scenes/collision/shapes.lua 80
 samples=48 small scenes/collision/terrain.lua 200
 small scenes/collision/sorter.lua 130
 small scenes/collision/bowl-mesh.lua 150
-small scenes/rigid/wall.lua 34 rigid-
+small scenes/rigid/wall.lua 23 rigid-
 small scenes/rigid/racket.lua 58 rigid-
 small scenes/rigid/feeder.lua 300 rigid-
 small scenes/rigid/pool.lua 75 rigid-
@@ -98,7 +98,7 @@ small scenes/rigid/blocks.lua 62 rigid-
 small scenes/rigid/galton.lua 480 rigid-
 fluid scenes/sph/block.lua 7 0.005
 fluid scenes/sph/double-dam.lua 17 0.007
-samples=64 small scenes/sph/glass.lua 60 sph-
+samples=64 small scenes/sph/glass.lua 36 sph-
 fluid scenes/sph/basin.lua 60 0.009
 samples=64 small scenes/sph/honey.lua 60 sph-
 fluid scenes/sph/oil.lua 60 0.006

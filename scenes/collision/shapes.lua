@@ -29,10 +29,10 @@ for i, row in ipairs(rows) do
   colliders[i + 1] = { name = "shape" .. i, shape = row[1], position = {x, row[2], z}, orientation = { axis = {0, 1, 0}, angle = 0.35 * (i - 5) }, material = row[3] }
 end
 
-local materials = { table = { preset = "concrete", color = "#d9d4c8", restitution = 0.35, friction = 0.25 } }
+local materials = { table = { preset = "concrete", color = "#d9d4c8", pattern_size = 0.12, restitution = 0.35, friction = 0.25 } }
 local colors = { red = "#c1272d", orange = "#e76f2b", yellow = "#f2b134", green = "#3a8f5d", teal = "#1b9aaa", blue = "#2c5aa0", violet = "#7b4fa3", pink = "#d6457f" }
 for name, color in pairs(colors) do materials[name] = { color = color, surface = "glossy", roughness = 0.3, restitution = 0.5, friction = 0.15 } end
-materials.marble = { preset = "glass", color = "#f4f7fb", surface = "glossy", roughness = 0.08, restitution = 0.6, friction = 0.15 }
+materials.marble = { preset = "glass", color = "#dcefff", restitution = 0.6, friction = 0.15 }
 materials.agate = { preset = "glass", color = "#20242c", surface = "glossy", roughness = 0.08, restitution = 0.6, friction = 0.15 }
 
 local function shower(kind, share)
@@ -44,5 +44,5 @@ return {
   systems = { { type = "particles", name = "marbles", contacts = "fast", rest_speed = 0.1,
     kinds = { { name = "marble", material = "marble", radius = radius, mass = 0.01 }, { name = "agate", material = "agate", radius = radius, mass = 0.01 } },
     emitters = { shower("marble", 0.6), shower("agate", 0.4) } } },
-  camera = { eye = {2.9, 4.1, 6.3}, target = {0.05, 0.5, 0.1}, fov = 0.6, sun = {0.5, 0.8, 0.3} },
+  camera = { eye = {2.9, 4.1, 6.3}, target = {0.05, 0.5, 0.1}, fov = 0.6, shutter = 0.12, clouds = 0.5, sun = {0.5, 0.8, 0.3} },
 }

@@ -85,9 +85,10 @@ return {
   systems = {
     { type = "rigid", name = "bodies", bounce_speed = 0.5, bodies = bodies, joints = joints },
     { type = "particles", name = "sand", contacts = "fast", particles = { count = grains, position = {pivot[1] - 0.94, 2.8, z}, box = {0.9, 0.9, 0.9}, radius = 0.036, mass = 0.03, material = "sand" } },
-    { type = "particles", name = "leaves", streak = 0.035, particles = {
-      { count = leaves // 2, position = {-7, 4.4, 0.6}, box = {16, 5.5, 6}, radius = 0.035, mass = 0.00022, spread = {0.5, 0.6, 0.5}, material = "leaf" },
-      { count = leaves // 2, position = {-7, 4.8, 1.2}, box = {16, 5.5, 6}, radius = 0.03, mass = 0.00018, spread = {0.5, 0.7, 0.5}, material = "leaf_gold" } } },
+    { type = "particles", name = "leaves",
+      kinds = { { name = "leaf", draw = "mesh", mesh = "../particles/leaf.obj", mesh_size = 2.2, orient = "tumble", spin = {3.5, 2.5} } }, particles = {
+      { kind = "leaf", count = leaves // 2, position = {-7, 4.4, 0.6}, box = {16, 5.5, 6}, radius = 0.035, mass = 0.00022, spread = {0.5, 0.6, 0.5}, material = "leaf" },
+      { kind = "leaf", count = leaves // 2, position = {-7, 4.8, 1.2}, box = {16, 5.5, 6}, radius = 0.03, mass = 0.00018, spread = {0.5, 0.7, 0.5}, material = "leaf_gold" } } },
   },
   camera = { fov = 0.72, exposure = 0.1, sun = {-0.5, 0.62, 0.6},
     keys = { { t = 0, eye = {-6.2, 3.5, 10.4}, target = {-1.1, 2.2, 0.5} }, { t = 1.6, eye = {-4.6, 2.8, 9.8}, target = {-0.4, 1.7, 0.6} }, { t = 5, eye = {0.2, 2.4, 9.8}, target = {0.1, 1.3, 0.6} } } },

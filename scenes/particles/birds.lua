@@ -22,8 +22,8 @@ end
 return {
   title = "Birds round pillars", duration = 6, fps = 24, steps_per_frame = 2, seed = 8, gravity = {0, 0, 0},
   materials = {
-    grass = { color = "#7d8452" },
-    marble = { color = "#d9cfbd", roughness = 0.8 },
+    grass = { color = "#7d8452", pattern = "speckle", pattern_size = 0.6 },
+    marble = { color = "#d9cfbd", pattern = "speckle", pattern_size = 0.5, roughness = 0.8 },
     crow = { color = "#20242e", surface = "glossy", roughness = 0.5 },
     gull = { color = "#e9e6df" },
   },
@@ -45,7 +45,7 @@ return {
         { kind = "gull", count = n - n * 4 // 5, position = {-8, 4.8, -3}, box = {4, 3, 6}, velocity = {2, 0, speed}, spread = {0.5, 0.3, 0.5}, radius = 0.1, mass = 0.4 },
       } },
   },
-  camera = { fov = 0.5, exposure = 0.1, shutter = 0.3, eye = {-3, 2.4, 21}, target = {-0.2, 3.7, 0}, sun = {0.75, 0.42, 0.55}, sun_color = {3.6, 2.7, 1.8}, sky_color = {0.25, 0.4, 0.7}, horizon_color = {0.95, 0.82, 0.68} },
+  camera = { fov = 0.5, exposure = 0.1, shutter = 0.12, clouds = 0.4, eye = {-3, 2.4, 21}, target = {-0.2, 3.7, 0}, sun = {0.75, 0.42, 0.55}, sun_color = {3.6, 2.7, 1.8}, sky_color = {0.25, 0.4, 0.7}, horizon_color = {0.95, 0.82, 0.68} },
 
   on_step = function(world, t)
     local here, there = path(t), path(t + 1e-3)

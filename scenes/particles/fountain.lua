@@ -35,14 +35,14 @@ local colliders = {
 return {
   title = "Fountain", duration = 5, seed = 4,
   materials = {
-    water = { color = "#dbeeff", surface = "glossy", roughness = 0.05, restitution = 0.2, friction = 0.1 },
+    water = { preset = "water", color = "#f2f8ff", restitution = 0.2, friction = 0.1 },
     pool = { color = "#1f5c78", surface = "glossy", roughness = 0.08, restitution = 0.1 },
-    marble = { color = "#d8d0c2", roughness = 0.4 }, paving = { color = "#8f8779" },
+    marble = { color = "#d8d0c2", roughness = 0.4, pattern = "speckle" }, paving = { color = "#8f8779" },
   },
   fields = { { drag = 0.0002 }, { wind = {0.5, 0, 0} } },
   colliders = colliders,
   systems = { { type = "particles", name = "fountain", integrator = "velocity_verlet", max_particles = 60000,
     kinds = { drop("drop", 0.014, true), drop("spray", 0.007, false) }, emitters = emitters } },
   camera = { eye = {0.5, 2.5, 6.2}, target = {0, 1.65, 0}, fov = 0.72, sun = {-0.7, 0.45, 0.3}, sun_color = {3.2, 2.6, 1.9}, sky_color = {0.16, 0.28, 0.52},
-    horizon_color = {0.55, 0.6, 0.66}, exposure = -0.2 },
+    horizon_color = {0.55, 0.6, 0.66}, clouds = 0.5, exposure = -0.1 },
 }

@@ -10,12 +10,12 @@ return {
   fields = { { drag = 0.002 * 9.81 / speed } },
   systems = { { type = "particles", name = "hail", max_particles = 20000, rest_speed = 0.15,
     kinds = {
-      { name = "stone", material = "hail", radius = {0.03, 0.01}, mass = 0.002, streak = 0.008,
+      { name = "stone", material = "hail", radius = {0.03, 0.01}, mass = 0.002,
         splits = { { when = "hit", into = "half", number = {0.4, 0.4}, speed = 0.4, kick = {0.4, 0.3}, direction = 1.2, size = 0.7, keep = true } } },
       { name = "half", material = "hail", radius = 0.02, mass = 0.001 },
     },
     emitters = { { kind = "stone", shape = { quad = {11, 9} }, position = {0.3, 8, -0.4}, direction = {-0.05, -1, 0}, speed = {speed, 1}, rate = rate,
       jitter = true } } } },
-  camera = { eye = {3.4, 1.9, 6.2}, target = {0, 1.55, 0}, fov = 0.75, exposure = 0.4, sun_color = {1.5, 1.45, 1.35}, sky_color = {0.22, 0.27, 0.34},
+  camera = { eye = {3.4, 1.9, 6.2}, target = {0, 1.55, 0}, fov = 0.75, shutter = 0.06, clouds = 0.8, exposure = 0.4, sun_color = {1.5, 1.45, 1.35}, sky_color = {0.22, 0.27, 0.34},
     horizon_color = {0.45, 0.48, 0.52} },
 }

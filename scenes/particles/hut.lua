@@ -2,7 +2,7 @@
 return {
   title = "Hut", duration = 1,
   materials = {
-    ground = { color = "#4f5a3e" }, roof = { color = "#7c3b2e" }, wall = { color = "#a98a68" }, beam = { color = "#4f3a2a" },
+    ground = { color = "#4f5a3e" }, roof = { color = "#8a4636", pattern = "brick", pattern_size = 0.32 }, wall = { color = "#b59a78", pattern = "speckle", pattern_size = 0.3 }, beam = { color = "#5f4632", pattern = "wood", pattern_size = 0.06 },
     pane = { color = "#ffcf7a", surface = "emissive", glow = 1.1 },
   },
   colliders = {

@@ -26,7 +26,7 @@ end
 return {
   title = "Runners", duration = 5, fps = 24, steps_per_frame = 2, seed = 4, gravity = {0, 0, 0},
   materials = {
-    meadow = { color = "#6f8f46" }, asphalt = { color = "#4a4c52" }, chalk = { color = "#e6e2d6" }, warning = { color = "#f3c623" },
+    meadow = { color = "#6f8f46", pattern = "speckle", pattern_size = 0.5 }, asphalt = { color = "#55575d", pattern = "speckle", pattern_size = 0.06 }, chalk = { color = "#e6e2d6" }, warning = { color = "#f3c623" },
     red = { color = "#c8322b" }, blue = { color = "#2b62b8" }, white = { color = "#e8e4da" }, leader = { color = "#f08a1d" },
   },
   fields = {
@@ -42,7 +42,7 @@ return {
       particles = { crowd("red", n // 3), crowd("blue", n // 3), crowd("white", n - 2 * (n // 3)),
         { kind = "leader", position = {-3, 0.9, 0.2}, velocity = {speed, 0, 0}, radius = 0.28, mass = 65, status = "animated" } } },
   },
-  camera = { fov = 0.7, exposure = 0.1, keys = {
+  camera = { fov = 0.7, shutter = 0.2, clouds = 0.5, exposure = 0.1, keys = {
     { t = 0, eye = {4, 5.2, 11}, target = {-4, 0.6, 0} },
     { t = 5, eye = {22, 4.2, 10}, target = {13, 0.6, 0} } } },
 }

@@ -28,8 +28,8 @@ return {
   materials = {
     water = { color = "#e6f3ff", surface = "glossy", roughness = 0.1, restitution = 0.2, friction = 0.02 },
     mist = { color = "#f2f7fb" }, pool = { color = "#1c4a52", surface = "glossy", roughness = 0.12, restitution = 0.2, friction = 0 },
-    cliff = { color = "#5b554c", restitution = 0.2, friction = 0.05 }, granite = { color = "#6f6a62", restitution = 0.3, friction = 0.05 },
-      slate = { color = "#575a5c", restitution = 0.3, friction = 0.05 },
+    cliff = { color = "#6b6459", pattern = "speckle", pattern_size = 0.6, restitution = 0.2, friction = 0.05 }, granite = { color = "#827c72", pattern = "speckle", pattern_size = 0.2, restitution = 0.3, friction = 0.05 },
+      slate = { color = "#686c6f", pattern = "speckle", pattern_size = 0.2, restitution = 0.3, friction = 0.05 },
   },
   fields = { { drag = 0.0004, tags = { "drop", "spray" } }, { drag = 0.002, tags = { "mist" } }, { gravity = {0, 9.9, 0}, tags = { "mist" } },
     { wind = {0.3, 0, 0.5} } },
@@ -44,5 +44,5 @@ return {
     },
     emitters = { { kind = "drop", shape = { quad = {1.3, 0.4} }, position = {0, 4.75, -1.15}, direction = {0, 0.05, 1}, aperture = 0.25, speed = {1.6, 0.5},
       rate = rate, jitter = true } } } },
-  camera = { eye = {1.2, 2.3, 8.4}, target = {0, 2.35, 0}, fov = 0.72, exposure = 0.25, sun = {0.6, 0.6, 0.45} },
+  camera = { eye = {1.2, 2.3, 8.4}, target = {0, 2.35, 0}, fov = 0.72, clouds = 0.5, exposure = 0.25, sun = {0.6, 0.6, 0.45} },
 }

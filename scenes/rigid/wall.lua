@@ -22,5 +22,5 @@ return {
     steel = { preset = "steel", color = "#3b4048", surface = "metal", roughness = 0.25, restitution = 0.2 }, ground = { friction = 0.7, restitution = 0.1, color = "#a9a28f" } },
   colliders = { { name = "ground", shape = { plane = {0, 1, 0} }, material = "ground" } },
   systems = { { type = "rigid", name = "bricks", bodies = bodies } },
-  camera = { eye = {6.2, 3.0, 10.2}, target = {-0.4, 2.0, 0.4}, fov = 0.7, sun = {0.5, 0.6, 0.55} },
+  camera = { eye = {4.6, 2.4, -8.6}, target = {-0.3, 2.1, -0.6}, fov = 0.72, clouds = 0.45, shutter = 0.12, sun = {0.6, 0.6, -0.5} },
 }
