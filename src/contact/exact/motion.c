@@ -197,9 +197,10 @@ static double sliding_power(const kin_exact_work* w)
 {
     double sum = 0;
     for (int i = 0; i < w->point_count && !w->by_turns; ++i) {
-        const kin_touching* t = &w->touching[i];
-        kin_vec3 slip = kin_exact_slip(t, &w->bodies[t->a], &w->bodies[t->b]);
+        const kin_touching* t = &w->touching[i]; /* its slip may be another, so that it goes on sliding */
         if (!w->points[i].slides) continue;
+        const kin_touching now = kin_exact_touching(&w->points[i], &w->bodies[t->a], &w->bodies[t->b]);
+        const kin_vec3 slip = kin_exact_slip(&now, &w->bodies[t->a], &w->bodies[t->b]);
         sum -= w->force[3 * i + 1] * kin_dot(slip, w->tangents[i]) + w->force[3 * i + 2] * kin_dot(slip, kin_cross(t->normal, w->tangents[i]));
     }
     return kin_max(sum, 0);
@@ -294,6 +295,7 @@ static tick_result integrate(kin_exact_work* w, double* length, bool may_cut)
     if (report.time < w->time + h) *length = report.time - w->time, w->memory = before;
     unpack(w, w->y1);
     kin_exact_work_keyed(w, w->time + *length);
+    w->power = 0.5 * (w->power + sliding_power(w)); /* the slip changes evenly while a force holds */
     return TICK_KEPT;
 }
 

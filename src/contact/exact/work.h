@@ -41,7 +41,7 @@ struct kin_exact_work {
     int handed_count; /* contacts whose forces diverged, in this tick */
     bool unsolved;    /* forces were not found, in this tick */
     bool may_yield;   /* it may end with that once the work of the interval is spent */
-    double power;     /* W: that sliding takes, as the tick begins */
+    double power;     /* W: that sliding takes, the mean of the tick's ends */
     bool failed;      /* out of memory, or forces not found at all */
 
     bool stops;   /* its integrator takes steps of its own, and ends the tick with the one in which sliding or sticking ends */

@@ -267,7 +267,7 @@ static void sliding_stops_where_it_should(test* t)
     rig_steps(&r, 60, 1.0 / 60);
     NEAR(t, rig_body(&r, box)->position.x, 4 / 6.0, 1e-5);
     NEAR3(t, rig_body(&r, box)->velocity, kin_v(0, 0, 0), 1e-9);
-    NEAR(t, rig_solver(&r)->report.dissipated, 4, 0.1); /* all of m v^2 / 2, by the power at the start of each tick */
+    NEAR(t, rig_solver(&r)->report.dissipated, 4, 1e-3); /* all of m v^2 / 2 but for the tick that it ends in, whose end is found to slip_speed */
     rig_end(&r);
 }
 
