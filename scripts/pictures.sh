@@ -108,7 +108,7 @@ fluid scenes/sph/waves.lua 80 0.01
 fluid scenes/sph/membrane.lua 18 0.008
 fluid scenes/sph/rain.lua 40 0.004
 fluid scenes/sph/melting.lua 23 0.008
-fluid scenes/sph/castle.lua 40 0.005
+fluid scenes/sph/castle.lua 40 0.006
 samples=64 small scenes/sph/gas.lua 50 sph-
 test -z "$pattern" || exit 0
 "$kinema" run scenes/particles/ball-in-box.lua -o "$work/box" --quiet >/dev/null

@@ -140,15 +140,15 @@ float kin_pattern_clouds(kin_vec direction, float share)
 
 /* ---- grains and droplets ---- */
 
-/* Grains fill the point's ball, so that those of neighbours make one heap. Droplets have the volume of the cube that the point stands for, 8 radii cubed: a drop
- * and its satellites, the k-th smaller by k to the power of the fall and the farther away the smaller it is. */
+/* Grains fill a ball that reaches the edges of the cube that the point stands for, so that those of neighbours make one heap without gaps between points. Droplets
+ * have the volume of that cube, 8 radii cubed: a drop and its satellites, the k-th smaller by k to the power of the fall and the farther away the smaller it is. */
 typedef struct swarm {
     uint32_t count;
     float near, spread; /* of the point's radius: least and greatest distance of centres */
     float least, range; /* radii from least to least + range; where there is a fall, least is that of the first */
     float fall;         /* 0: sizes are drawn, all alike */
 } swarm;
-static const swarm grains = {.count = 20, .spread = 1, .least = 0.16f, .range = 0.12f};
+static const swarm grains = {.count = 28, .spread = 1.41421356f, .least = 0.13f, .range = 0.1f};
 /* least: 4/3 pi least^3 sum k^-2 = 8 over the count of satellites. */
 static const swarm droplets = {.count = 20, .near = 0.2f, .spread = 4, .least = 1.06163f, .fall = 2.0f / 3};
 

@@ -157,7 +157,7 @@ static void a_droplet_has_satellites(test* t)
 
 static void grains_fill_their_balls(test* t)
 {
-    check_spheres(t, KIN_PATTERN_GRAINS, 20, 1, 20 * 4 * KIN_PI / 3 * (pow(0.28, 4) - pow(0.16, 4)) / (4 * 0.12));
+    check_spheres(t, KIN_PATTERN_GRAINS, 28, sqrt(2), 28 * 4 * KIN_PI / 3 * (pow(0.23, 4) - pow(0.13, 4)) / (4 * 0.1));
     EQUAL(t, kin_pattern_spheres(KIN_PATTERN_WOOD), 1);
 }
 
