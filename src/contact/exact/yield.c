@@ -3,7 +3,7 @@
  *
  *     no answer     forces diverge again and again, or are not found, or impulses leave a residual: contacts that contradict each other, a press that leaves no
  *                   room; or things deep in each other, whose normals do
- *     no end        more work than KIN_EXACT_BUDGET in the interval, counted in visits of rows, so the same on every machine
+ *     no end        more work than KIN_EXACT_BUDGET in the interval, counted in visits of rows, so the same on every machine; of joints alone later
  *
  * A stride by turns takes velocities first, then impulses of all that might meet within it, by sweeps and with e = 0, then places (motion.c): work is bounded,
  * energy goes, things come apart. It is not exact, and the report of the step says so, why, and how far sweeps were off. The text's own cap is that on meetings
@@ -65,7 +65,11 @@ void kin_exact_note_jam(kin_exact* self, const kin_exact_unit* u)
 
 /* ---- no end ---- */
 
-bool kin_exact_is_dear(const kin_exact_unit* u) { return u->spent > KIN_EXACT_BUDGET; }
+/* Of joints alone the forces are one direct system (joint/system.h), and sweeps are no answer: along a chain with a heavy end they hardly move it. They give up
+ * later by the strides that a stride's sweeps would take. */
+static int64_t budget_of(const kin_exact_unit* u) { return u->pair_count > 0 ? KIN_EXACT_BUDGET : KIN_EXACT_MOST_STRIDES * KIN_EXACT_BUDGET; }
+
+bool kin_exact_is_dear(const kin_exact_unit* u) { return u->spent > budget_of(u); }
 
 int64_t kin_exact_work_left(const kin_exact_work* w)
 {
