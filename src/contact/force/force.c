@@ -18,6 +18,7 @@ typedef struct problem {
     kin_vec3 *tangents, *linear, *angular; /* angular, linear: accelerations of the bodies without contact, m/s^2, rad/s^2 */
     kin_lcp_friction_contact* friction;
     double soft; /* of the answer's rows */
+    bool alike;  /* the answer is by linear systems: those that press share alike */
     kin_arena* scratch;
 } problem;
 
@@ -337,7 +338,8 @@ static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_
         memcpy(force, other, size * sizeof *force);
         memcpy(after, other + size, size * sizeof *after);
         memcpy(handed, flags, (size_t)p->set.contacts);
-        if (*m != FEW_ROUNDS && *m != HARDEN) p->soft = 0;
+        p->alike = *m == FEW_ROUNDS || *m == HARDEN;
+        if (!p->alike) p->soft = 0;
         if (answers) break;
     }
     return best;
@@ -366,17 +368,23 @@ static void share_loads(problem* p, double* force, double* after)
     const kin_row_set* set = &p->set;
     kin_lcp_friction friction = {.contacts = set->contacts, .contact = p->friction, .slip_threshold = p->cluster->slip_threshold};
     bool slides = false;
-    for (int i = 0; i < set->contacts; ++i) slides = slides || kin_lcp_slides(&friction, i);
-    if (!slides || set->contacts < 2) return;
+    bool idle = false; /* one touches without a load */
+    double fastest = 0;
+    for (int i = 0; i < set->size; ++i) fastest = kin_max(fastest, set->dead[i] ? 0 : kin_abs(p->offset[i]));
+    for (int i = 0; i < set->contacts; ++i) {
+        slides = slides || kin_lcp_slides(&friction, i);
+        idle = idle || (!(force[3 * i] > 0) && after[3 * i] <= TOUCHES * fastest);
+    }
+    if (!slides || set->contacts < 2 || (p->alike && !idle)) return;
     size_t size = (size_t)set->size;
     kin_arena_mark mark = kin_arena_begin(p->scratch);
     double* guess = kin_arena_take(p->scratch, 3 * size * sizeof *guess);
     if (guess) {
-        double most = 0, fast = 0, *shared = guess + size, *then = shared + size;
+        double most = 0, *shared = guess + size, *then = shared + size;
         memcpy(guess, force, size * sizeof *guess);
-        for (int i = 0; i < set->size; ++i) most = kin_max(most, kin_abs(force[i])), fast = kin_max(fast, set->dead[i] ? 0 : kin_abs(p->offset[i]));
+        for (int i = 0; i < set->size; ++i) most = kin_max(most, kin_abs(force[i]));
         for (int i = 0; i < set->contacts; ++i) { /* what touches without a load may take some */
-            if (after[3 * i] <= TOUCHES * fast) guess[3 * i] = kin_max(guess[3 * i], TOUCHES * most);
+            if (after[3 * i] <= TOUCHES * fastest) guess[3 * i] = kin_max(guess[3 * i], TOUCHES * most);
         }
         for (int i = 3 * set->contacts; i < set->size; ++i) guess[i] = set->one_sided[i - 3 * set->contacts] ? force[i] > 0 : 0;
         kin_lcp_report report = kin_row_set_pivots(set, p->offset, p->friction, p->cluster->slip_threshold, 0, ROUNDS, guess, shared, then, p->scratch);
