@@ -3,7 +3,7 @@
  * Tilt: of a slope of any depth the shear stress over the pressure is the tangent of its angle, so it stands below the angle of friction and runs above. Poured heaps:
  * a line through the flank between 15 and 85 % of the height, within 3 degrees, which is a grain more or less over the ten that the flank is high. Fallen columns:
  * Lube et al. 2005 found the way of the toe, over the half width, to be 1.2 a for aspect ratios a below 1.8, whatever the material; within 15 %, for
- * toes are a grain deep. In space the way over the radius is 1.24 a for a below 1.7 (Lube et al. 2004). */
+ * toes are a grain deep; of taller ones 1.9 a^(2/3). In space the way over the radius is 1.24 a for a below 1.7, of taller ones 1.6 a^(1/2) (Lube et al. 2004). */
 #include "math/vec3.h"
 #include "validation/sph/rig.h"
 #include <math.h>
@@ -115,6 +115,13 @@ static void row_of_pour(kin_case_run* run, kin_sph_solver solver, int fine)
     kin_tank_close(&t);
 }
 
+/* Of the toe, over the half width or the radius. */
+static double way_by_law(double aspect, bool round)
+{
+    if (round) return aspect < 1.7 ? 1.24 * aspect : 1.6 * kin_sqrt(aspect);
+    return aspect < 1.8 ? 1.2 * aspect : 1.9 * kin_pow(aspect, 2.0 / 3);
+}
+
 static void row_of_fall(kin_case_run* run, kin_sph_solver solver, double aspect, int fine, bool round)
 {
     char method[32], text[96];
@@ -132,12 +139,12 @@ static void row_of_fall(kin_case_run* run, kin_sph_solver solver, double aspect,
         kin_tank_fill(&t, kin_v(-1, 0, 0), kin_v(1, aspect, 0));
     }
     kin_tank_create(&t);
-    kin_tank_until(&t, 2.5);
+    kin_tank_until(&t, 2.5 * kin_max(1, kin_sqrt(aspect / 1.5)));
     heap h = {0};
     if (kin_tank_ok(&t)) h = heap_of(&t, round);
     snprintf(method, sizeof method, "%s, %d across", kin_tank_solver_name(solver), 2 * fine);
-    snprintf(text, sizeof text, "%s of aspect %g: way of its toe, of %s a", round ? "cylinder" : "column", aspect, round ? "1.24" : "1.2");
-    kin_case_row(run, method, text, (h.edge - 1) / ((round ? 1.24 : 1.2) * aspect), 1, 0.15, round ? "Lube et al. 2004" : "Lube et al. 2005");
+    snprintf(text, sizeof text, "%s of aspect %g: way of its toe, of that measured", round ? "cylinder" : "column", aspect);
+    kin_case_row(run, method, text, (h.edge - 1) / way_by_law(aspect, round), 1, 0.15, round ? "Lube et al. 2004" : "Lube et al. 2005");
     kin_tank_close(&t);
 }
 
@@ -149,6 +156,8 @@ void kin_case_sph_sand(kin_case_run* run)
         if (run->full || solver == KIN_SPH_DFSPH) row_of_pour(run, solver, run->full ? 30 : 20);
         row_of_fall(run, solver, 1, 16, false);
         if (run->full) row_of_fall(run, solver, 0.7, 24, false), row_of_fall(run, solver, 1.5, 20, false);
+        if (run->full || solver == KIN_SPH_DFSPH) row_of_fall(run, solver, 3, 12, false);
+        if (run->full) row_of_fall(run, solver, 6, 12, false);
     }
-    if (run->full) row_of_fall(run, KIN_SPH_DFSPH, 1, 16, true);
+    if (run->full) row_of_fall(run, KIN_SPH_DFSPH, 1, 16, true), row_of_fall(run, KIN_SPH_DFSPH, 3, 12, true);
 }
