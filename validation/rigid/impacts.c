@@ -141,7 +141,7 @@ void kin_case_rt_impacts(kin_case_run* run)
 {
     static const char* const names[] = {"", ", all hits bounce", ", in jointed pairs"};
     const int sizes[] = {2, 0, 12, 2, 0},
-              counts[] = {run->full ? 9000 : 200, run->full ? 10000 : 100, run->full ? 1000 : 20, run->full ? 9000 : 200, run->full ? 10000 : 100};
+              counts[] = {run->full ? 3000 : 200, run->full ? 3000 : 100, run->full ? 300 : 20, run->full ? 2000 : 200, run->full ? 2000 : 100};
     const kin_impact_setup kinds[] = {KIN_IMPACT_ANY, KIN_IMPACT_ANY, KIN_IMPACT_ANY, KIN_IMPACT_BOUNCING, KIN_IMPACT_JOINED};
     for (int i = 0; i < 5; ++i) {
         char text[128], size[16];

@@ -390,16 +390,15 @@ static kin_quat turned(kin_quat q, kin_vec3 dr)
     return kin_quat_scale(p, 1 / kin_sqrt(kin_quat_dot(p, p)));
 }
 
-/* A number as a line has it. Kept: gcc 12 takes (double)(float)x for x where it does two at once. */
-static double as_float(double x)
-{
-    volatile float f = (float)x;
-    return (double)f;
-}
-
-/* What a line left out of a velocity for want of digits comes back, or every interval after one that ended with doubles (momentum.c) would lose some 1e-8 of it. Too
+/* What a line leaves out of a velocity for want of digits comes back, or every interval after one that ended with doubles (momentum.c) would lose some 1e-8 of it. Too
  * large ones are cut, and told of. */
-static double with_rest(double v, float now) { return kin_abs(v) <= SPEED_MAX ? (double)now + (v - as_float(v)) : (double)now + 0; /* + 0: no -0 */ }
+static kin_vec3 left_out(kin_vec3 v)
+{
+    if (!(kin_length2(v) <= SPEED_MAX * SPEED_MAX)) return kin_v(0, 0, 0);
+    volatile float line[3]; /* kept: gcc 12 takes (double)(float)x for x where it does two at once */
+    line[0] = (float)v.x, line[1] = (float)v.y, line[2] = (float)v.z;
+    return kin_v(v.x - (double)line[0], v.y - (double)line[1], v.z - (double)line[2]); /* + 0 where it is none: no -0 comes of a sum with it */
+}
 
 /* A way that only rounding parts from that of a steady velocity is that, or a free body would leave its line by 1e-8 of its way: four sums, and the substep. */
 static double steady(double dx, double way) { return kin_abs(dx - way) <= 8 * FLT_EPSILON * kin_abs(way) ? way : dx; }
@@ -407,7 +406,8 @@ static double steady(double dx, double way) { return kin_abs(dx - way) <= 8 * FL
 /* Turned too slowly for a top: rows took its inertia as the interval began, so its angular momentum is that of its spin then. Where it is now it spins accordingly. */
 static kin_vec3 spin_after(const kin_body* b, kin_quat before, kin_vec3 w, double h)
 {
-    if (!(b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0) || h * kin_length2(w) * moment_spread(b) < ROUNDING) return w;
+    const double turn = h * kin_length2(w);
+    if (turn < ROUNDING || turn * moment_spread(b) < ROUNDING || !(b->inv_moments.x > 0 && b->inv_moments.y > 0 && b->inv_moments.z > 0)) return w;
     const kin_vec3 momentum = kin_rotate(before, kin_mul(b->moments, kin_unrotate(before, w)));
     return kin_rotate(b->orientation, kin_mul(b->inv_moments, kin_unrotate(b->orientation, momentum)));
 }
@@ -418,17 +418,16 @@ static void finish_body(kin_rt_step* s, uint32_t i)
     kin_bodies* bodies = &rt->group->bodies;
     kin_body* b = &bodies->body[i];
     const kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
-    const kin_vec3 old_v = b->velocity, old_w = b->spin, way = kin_scale(old_v, s->h);
-    const kin_vec3 v = {with_rest(old_v.x, m->v[0]), with_rest(old_v.y, m->v[1]), with_rest(old_v.z, m->v[2])};
+    const kin_vec3 way = kin_scale(b->velocity, s->h), v = kin_add(kin_rt_get3(m->v), left_out(b->velocity));
     const kin_vec3 dx = {steady((double)m->dx[0], way.x), steady((double)m->dx[1], way.y), steady((double)m->dx[2], way.z)}, to = kin_add(b->position, dx);
-    kin_vec3 w = {with_rest(old_w.x, m->w[0]), with_rest(old_w.y, m->w[1]), with_rest(old_w.z, m->w[2])};
     bodies->start[i] = kin_body_pose(b);
-    if (rt->body[i].flags & KIN_RT_TURNS) w = kin_rt_spin(rt, i);
+    const bool top = (rt->body[i].flags & KIN_RT_TURNS) != 0;
+    const kin_vec3 w = top ? kin_rt_spin(rt, i) : kin_add(kin_rt_get3(m->w), left_out(b->spin));
     if (kin_finite3(to) && kin_finite3(v) && kin_finite3(w) && kin_finite3(kin_rt_get3(m->dr))) {
         b->position = to;
-        b->orientation = (rt->body[i].flags & KIN_RT_TURNS) != 0 ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, kin_rt_get3(m->dr));
+        b->orientation = top ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, kin_rt_get3(m->dr));
         b->velocity = v;
-        b->spin = rt->body[i].flags & KIN_RT_TURNS ? w : spin_after(b, bodies->start[i].orientation, w, s->h);
+        b->spin = top ? w : spin_after(b, bodies->start[i].orientation, w, s->h);
     } else {
         note_unsound(rt, i); /* it stays as it was */
     }

@@ -79,13 +79,18 @@ static int32_t line_of(const kin_realtime* rt, uint32_t body)
     return counts ? (int32_t)kin_rt_line(body) : 0;
 }
 
+/* Those with what does not move first, for they come last in a node: then most lines hang at line 0 when others are asked. */
 static void join_contacts(kin_realtime* rt)
 {
-    for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
+    uint32_t* of = rt->set_of;
+    for (uint32_t c = rt->colour_count; c-- > KIN_RT_DIRECT;) {
         const kin_rt_colour* colour = &rt->colour[c];
         for (uint32_t i = 0; i < colour->count; i += KIN_RT_LANES) {
             const kin_rt_rows* r = &colour->rows[i / KIN_RT_LANES];
-            for (uint32_t l = 0; l < KIN_RT_LANES && i + l < colour->count; ++l) join(rt->set_of, r->a[l], r->b[l]);
+            for (uint32_t l = 0; l < KIN_RT_LANES && i + l < colour->count; ++l) {
+                const int32_t a = r->a[l] > 0 ? r->a[l] : 0, b = r->b[l] > 0 ? r->b[l] : 0;
+                if (of[a] != of[b]) join(of, a, b);
+            }
         }
     }
 }
