@@ -17,6 +17,7 @@ static void columns_of(kin_bodies* b, column out[KIN_BODY_COLUMNS])
         {(void**)&b->twist, sizeof *b->twist},   {(void**)&b->start, sizeof *b->start},
         {(void**)&b->end, sizeof *b->end},       {(void**)&b->asleep_force, sizeof *b->asleep_force},
         {(void**)&b->lag, sizeof *b->lag},       {(void**)&b->legs, sizeof *b->legs},
+        {(void**)&b->drive, sizeof *b->drive},
     };
     memcpy(out, columns, sizeof columns);
 }
@@ -52,6 +53,7 @@ static void put(kin_bodies* b, uint32_t i, const kin_body* body, const kin_body_
     b->asleep_force[i] = kin_v(KIN_BODY_NO_LOAD, 0, 0);
     b->start[i] = b->end[i] = kin_body_pose(body);
     b->legs[i] = (kin_body_legs){0};
+    b->drive[i] = (kin_body_drive){{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
 }
 
 bool kin_bodies_add(kin_bodies* bodies, const kin_body* body, const kin_body_skin* skin, kin_body_motion motion, uint32_t* index)
@@ -84,9 +86,18 @@ void kin_bodies_await(kin_bodies* b, uint32_t i, double h)
     b->lag[i].spin = kin_sub(kin_quat_spin_between(from.orientation, to.orientation, h), b->body[i].spin);
 }
 
+static kin_vec3 in_common(kin_vec3 a, kin_vec3 b) { return !(kin_dot(a, b) > 0) ? kin_v(0, 0, 0) : kin_length2(a) < kin_length2(b) ? a : b; }
+
+static void follow_drive(kin_body_drive* drive, kin_vec3 velocity, kin_vec3 spin)
+{
+    drive->gain = (kin_twist){in_common(drive->change.velocity, velocity), in_common(drive->change.spin, spin)};
+    drive->change = (kin_twist){velocity, spin};
+}
+
 void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start, kin_transform end, double h)
 {
     kin_body* b = &bodies->body[index];
+    const kin_vec3 velocity = b->velocity, spin = b->spin;
     bodies->start[index] = start;
     bodies->end[index] = end;
     bodies->legs[index] = (kin_body_legs){bodies->leg_count, 0};
@@ -94,6 +105,7 @@ void kin_bodies_set_path(kin_bodies* bodies, uint32_t index, kin_transform start
     b->orientation = start.orientation;
     b->velocity = h > 0 ? kin_scale(kin_sub(end.position, start.position), 1 / h) : kin_v(0, 0, 0);
     b->spin = h > 0 ? kin_quat_spin_between(start.orientation, end.orientation, h) : kin_v(0, 0, 0);
+    follow_drive(&bodies->drive[index], kin_sub(b->velocity, velocity), kin_sub(b->spin, spin));
 }
 
 bool kin_bodies_add_leg(kin_bodies* b, uint32_t index, const kin_body_leg* leg)
@@ -158,8 +170,8 @@ static bool is_sound(const kin_body* body, bool has_form, uint8_t motion)
 {
     const kin_vec3 m = body->moments, w = body->inv_moments;
     bool moves = motion != KIN_BODY_FREE || (body->mass > 0 && body->inv_mass > 0);
-    return moves && (has_form || motion == KIN_BODY_GONE) && body->mass >= 0 && body->inv_mass >= 0 && m.x >= 0 && m.y >= 0 && m.z >= 0 && w.x >= 0
-           && w.y >= 0 && w.z >= 0;
+    return moves && (has_form || motion == KIN_BODY_GONE) && body->mass >= 0 && body->inv_mass >= 0 && m.x >= 0 && m.y >= 0 && m.z >= 0 && w.x >= 0 && w.y >= 0
+           && w.z >= 0;
 }
 
 static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
@@ -187,11 +199,13 @@ static void visit_one(kin_bodies* b, uint32_t i, size_t stored, kin_visitor* v)
     kin_visit_vec3(v, &b->twist[i]);
     kin_visit_vec3(v, &b->asleep_force[i]);
     kin_visit_vec3(v, &b->lag[i].velocity), kin_visit_vec3(v, &b->lag[i].spin);
+    kin_visit_vec3(v, &b->drive[i].change.velocity), kin_visit_vec3(v, &b->drive[i].change.spin);
     visit_transform(v, &b->start[i]);
     visit_transform(v, &b->end[i]);
     if (v->mode == KIN_VISIT_LOAD) b->force[i] = b->torque[i] = kin_v(0, 0, 0); /* found again for what moves */
     if (v->mode == KIN_VISIT_LOAD && removed && !is_removed(b, i)) kin_bodies_remove(b, i);
-    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !is_sound(body, b->skin[i].form != NULL || b->motion[i] != KIN_BODY_GONE, motion)) kin_visit_fail(v, KIN_ERROR_FORMAT);
+    if (v->mode == KIN_VISIT_LOAD && v->result == KIN_OK && !is_sound(body, b->skin[i].form != NULL || b->motion[i] != KIN_BODY_GONE, motion))
+        kin_visit_fail(v, KIN_ERROR_FORMAT);
     if (v->result == KIN_OK) b->motion[i] = motion;
 }
 

@@ -41,7 +41,14 @@ typedef struct kin_body_legs {
     uint32_t first, count; /* in kin_bodies.leg; none: from start to end at constant rates */
 } kin_body_legs;
 
-enum { KIN_BODY_COLUMNS = 12 };
+/* Of a KEYED one. Its velocity is the mean over the interval, and would jump from one to the next where it is accelerated: what it carries would get all the
+ * acceleration of an interval at once, and lose its hold. */
+typedef struct kin_body_drive {
+    kin_twist change; /* m/s, rad/s: of its motion from the interval before to this one; state */
+    kin_twist gain;   /* from the beginning to the end of this interval: what the last two changes have in common, so a jump is none */
+} kin_body_drive;
+
+enum { KIN_BODY_COLUMNS = 13 };
 #define KIN_BODY_NO_LOAD 1e300 /* N: no load is known */
 
 typedef struct kin_bodies {
@@ -55,6 +62,7 @@ typedef struct kin_bodies {
     kin_vec3 *push, *twist;     /* N, N m: put on from outside for one step (kin_rigid_apply) */
     kin_vec3* asleep_force;     /* N: of a sleeping body, what fields did when it fell asleep; x = KIN_BODY_NO_LOAD: not measured. State */
     kin_twist* lag;             /* m/s, rad/s: motion over the last interval less the velocity at its end, of a body whose loads come an interval late. State */
+    kin_body_drive* drive;      /* found with the path */
     kin_transform *start, *end; /* body frames over the interval; KEYED ones are given theirs before it, FREE ones get them by it */
     kin_body_legs* legs;        /* of KEYED ones in exact mode (keyed.h) */
     kin_body_leg* leg;          /* of all of them, in this interval: made anew before each, so no state */

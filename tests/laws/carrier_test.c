@@ -80,7 +80,11 @@ static void put(table* x, kin_shape shape, double radius, double angle, double b
 static kin_shape brick(void) { return (kin_shape){.kind = KIN_SHAPE_BOX, .size = {0.3, HEIGHT, WIDTH}}; }
 static kin_shape drum(void) { return (kin_shape){.kind = KIN_SHAPE_CYLINDER, .radius = 0.15, .length = 0.2}; }
 
-static kin_vec3 on_table(const table* x, int i) { return kin_unrotate(state(x, x->body).pose.orientation, state(x, x->load[i]).center); }
+static kin_vec3 on_table(const table* x, int i)
+{
+    const kin_body_state under = state(x, x->body);
+    return kin_unrotate(under.pose.orientation, kin_sub(state(x, x->load[i]).center, under.center));
+}
 
 /* Farthest that a load comes from where it was when all had settled; the first `loads` of them. */
 static double creep(table* x, double rate, double duration, int first, int loads)
@@ -152,4 +156,49 @@ static void slides_at_the_limit(test* t)
     }
 }
 
-TEST_MAIN("laws_carrier", TEST(turning_tables_carry), TEST(carousels_carry), TEST(slides_at_the_limit))
+#define SWING 0.25 /* rad */
+#define PACE 3.0   /* rad/s */
+
+/* A plate that rocks about an axis through its middle, as keys have it or on a spring. */
+static void add_plate(table* x, carrier kind, kin_vec3 axis)
+{
+    enum { KEYS = 4000, RATE = 200 };
+    static kin_key keys[KEYS];
+    kin_body_def def = kin_body_def_default();
+    def.shape = (kin_shape){.kind = KIN_SHAPE_BOX, .size = {4, 0.2, 4}};
+    def.mass = 400;
+    def.material = x->material;
+    def.stays_awake = true;
+    def.spin = kin_scale(axis, SWING * PACE);
+    for (int k = 0; k < KEYS; ++k) keys[k] = (kin_key){.time = k / (double)RATE, .orientation = kin_quat_axis_angle(axis, SWING * kin_sin(PACE * k / RATE))};
+    if (kind == KEYED) def.keys = keys, def.key_count = KEYS;
+    x->body = test_body(x->t, x->world, x->system, &def);
+    if (kind == FREE) add_axle(x, axis, PACE * PACE * def.mass * 16 / 12);
+}
+
+/* Contacts give by the table's acceleration and weight over their stiffness, to and fro; with the lever of a brick's half width that moves its middle along. Frames
+ * between two free bodies are frozen up to LEAN, which half a brick's height is the lever of. */
+static double give_of(carrier kind, double rate)
+{
+    const double om = 2 * KIN_PI / 6.5 * SUBSTEPS * rate;
+    return (G + SWING * PACE * PACE) / (om * om) + (kind == FREE ? LEAN * 0.5 * HEIGHT : 0);
+}
+
+static void check_rocking(test* t, carrier kind)
+{
+    const double rates[] = {24, 60, 240};
+    for (int i = 0; i < 6; ++i) {
+        const double rate = rates[i % 3];
+        table x = begin(t, rate, 0.9);
+        add_plate(&x, kind, i < 3 ? kin_v(0, 0, 1) : kin_v(0.6, 0, 0.8));
+        put(&x, brick(), 1, 0, 0), put(&x, drum(), 0.9, 2, 0);
+        const double way = creep(&x, rate, 15, 0, 2);
+        test_check(t, way < give_of(kind, rate), __FILE__, __LINE__, "%g Hz: creeps %g m", rate, way);
+        kin_world_destroy(x.world);
+    }
+}
+
+static void rocking_tables_carry(test* t) { check_rocking(t, KEYED); }
+static void seesaws_carry(test* t) { check_rocking(t, FREE); }
+
+TEST_MAIN("laws_carrier", TEST(rocking_tables_carry), TEST(seesaws_carry), TEST(turning_tables_carry), TEST(carousels_carry), TEST(slides_at_the_limit))

@@ -290,6 +290,24 @@ static void turn_tops(kin_rt_step* s, const uint32_t* bodies, int64_t count)
     }
 }
 
+/* Keyed bodies that are accelerated: their lines begin with what they have half a substep before the interval, and gain their share in each kick. The sum of their
+ * ways is that of the mean. */
+static void lead_keyed(const kin_rt_step* s, const uint32_t* bodies, int64_t count)
+{
+    kin_realtime* rt = s->rt;
+    const kin_bodies* all = &rt->group->bodies;
+    const double share = 1.0 / s->substeps, back = -0.5 * (1 + share);
+    for (int64_t k = 0; k < count; ++k) {
+        const uint32_t i = bodies[k];
+        if (all->motion[i] != KIN_BODY_KEYED) continue;
+        const kin_twist* gain = &all->drive[i].gain;
+        kin_rt_motion* m = &rt->lines.motion[kin_rt_line(i)];
+        if (!(kin_length2(gain->velocity) + kin_length2(gain->spin) > 0)) continue;
+        kin_rt_put3(m->v, kin_add_scaled(kin_rt_get3(m->v), back, gain->velocity)), kin_rt_put3(m->w, kin_add_scaled(kin_rt_get3(m->w), back, gain->spin));
+        kin_rt_put3(rt->gain[i].kick, kin_scale(gain->velocity, share)), kin_rt_put3(rt->gain[i].kick + 3, kin_scale(gain->spin, share));
+    }
+}
+
 typedef struct kick_job {
     kin_rt_step* s;
     bool first;
@@ -300,6 +318,7 @@ static void kick_range(void* argument, int64_t begin, int64_t end, int chunk, ki
     (void)chunk, (void)scratch;
     kick_job* job = argument;
     kin_realtime* rt = job->s->rt;
+    if (job->first) lead_keyed(job->s, rt->active.data + begin, end - begin);
     turn_tops(job->s, rt->active.data + begin, end - begin);
     rt->kernels->kick(&rt->lines, rt->gain, rt->active.data + begin, (int)(end - begin), job->first);
 }
@@ -403,7 +422,8 @@ static kin_vec3 left_out(kin_vec3 v)
 /* A way that only rounding parts from that of a steady velocity is that, or a free body would leave its line by 1e-8 of its way: four sums, and the substep. */
 static double steady(double dx, double way) { return kin_abs(dx - way) <= 8 * FLT_EPSILON * kin_abs(way) ? way : dx; }
 
-/* Turned too slowly for a top: rows took its inertia as the interval began, so its angular momentum is that of its spin then. Where it is now it spins accordingly. */
+/* A body that turns alone, too slowly for a top: its angular momentum is that of its spin as the interval began. Where it is now it spins accordingly. Of others contacts and
+ * joints have said how they move. */
 static kin_vec3 spin_after(const kin_body* b, kin_quat before, kin_vec3 w, double h)
 {
     const double turn = h * kin_length2(w);
@@ -427,7 +447,7 @@ static void finish_body(kin_rt_step* s, uint32_t i)
         b->position = to;
         b->orientation = top ? kin_quat_normalize(rt->top[i].orientation) : turned(b->orientation, kin_rt_get3(m->dr));
         b->velocity = v;
-        b->spin = top ? w : spin_after(b, bodies->start[i].orientation, w, s->h);
+        b->spin = top || !kin_rt_is_alone(rt, i) ? w : spin_after(b, bodies->start[i].orientation, w, s->h);
     } else {
         note_unsound(rt, i); /* it stays as it was */
     }

@@ -110,7 +110,7 @@ enum {
     KIN_RT_MARKED = 128,
     KIN_RT_PLAIN = 1024,   /* its form lies in the body's frame as it is */
     KIN_RT_IN_BLOCK = 512, /* moved by a direct block */
-    KIN_RT_CUT = 2048,     /* its way in this interval: it met something */
+    KIN_RT_CUT = 4096,     /* its way in this interval: it met something */
     KIN_RT_FRESH = 256,    /* woke in this interval, after the bodies were loaded */
     KIN_RT_CURVED = 2048,  /* its form, or a part of it, has a curved face */
 };
@@ -323,6 +323,14 @@ static inline kin_aabb kin_rt_fat(const kin_realtime* rt, uint32_t body) { retur
 static inline uint64_t kin_rt_pair_key(const kin_rt_pair* p) { return (uint64_t)p->a << 32 | p->b; }
 static inline uint32_t kin_rt_blocks(const kin_realtime* rt, uint32_t colour) { return (rt->colour[colour].count + KIN_RT_LANES - 1) / KIN_RT_LANES; }
 
+/* Free, and touches nothing in this interval (momentum.c). */
+static inline bool kin_rt_is_alone(const kin_realtime* rt, uint32_t body)
+{
+    if (rt->set_count == 0) return false; /* nothing is free, or no memory was left to know of it */
+    const uint32_t set = rt->set_of[kin_rt_line(body)];
+    return set < rt->set_count && rt->sets[set].count == 1;
+}
+
 /* store.c: lists, pairs and contacts by number */
 bool kin_rt_reserve(kin_realtime* rt, void** data, size_t* capacity, size_t count, size_t size);
 bool kin_rt_list_reserve(kin_realtime* rt, kin_rt_list* list, size_t count);
@@ -389,7 +397,7 @@ double kin_rt_margin_at_rest(const kin_realtime* rt, const kin_rt_pair* p);
 /* How many manifolds, at most `most`. *gap: where there is none, a lower bound of the distance, m; 0: not known. */
 int kin_rt_collide(kin_realtime* rt, kin_rt_pair* p, double margin, kin_arena* scratch, kin_manifold* out, int most, double* gap);
 bool kin_rt_is_even(const kin_realtime* rt, uint32_t i); /* a ball about its centre: turning moves nothing of it */
-bool kin_rt_is_curved(const kin_form* f); /* it, or a part of it, has a curved face */
+bool kin_rt_is_curved(const kin_form* f);                /* it, or a part of it, has a curved face */
 /* s after the start of the interval: when the pair's manifolds were found. Where a body is then, by its velocity now. */
 double kin_rt_time_ahead(const kin_realtime* rt, const kin_rt_pair* p);
 kin_transform kin_rt_pose_ahead(const kin_realtime* rt, uint32_t i, double time);
