@@ -398,6 +398,11 @@ void kin_rt_travel_add(kin_realtime* rt, uint32_t i)
     rt->travel[i].gone += path_between(bodies->start[i], bodies->end[i], bodies->skin[i].reach);
 }
 
+void kin_rt_travel_between(kin_realtime* rt, uint32_t i, kin_transform from, kin_transform to)
+{
+    rt->travel[i].gone += path_between(from, to, rt->group->bodies.skin[i].reach);
+}
+
 /* exp(dr/2) q: sine and cosine by their series, for the turns of an interval are small; others by the exact ones. */
 static kin_quat turned(kin_quat q, kin_vec3 dr)
 {

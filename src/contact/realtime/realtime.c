@@ -238,6 +238,7 @@ static void run_interval(kin_rt_step* s)
     kin_rt_momenta_meet(s);
     kin_rt_finish(s);
     kin_rt_blocks_end(s);
+    kin_rt_joints_close(s);
     kin_rt_momenta_end(s);
     kin_rt_joints_end(s);
     kin_rt_blocks_judge(s);

@@ -170,6 +170,7 @@ typedef struct kin_rt_joint {
     uint32_t joined;               /* the lowest body of all graphs that its block is of; KIN_RT_NONE: it has none; state */
     uint8_t stiff;                 /* intervals that it still keeps its block; state */
     uint8_t fast;                  /* intervals that a body of it has turned fast, KIN_RT_FAST at most; KIN_RT_NEW: before its first; state */
+    bool opened;                   /* by a hit in this interval; scratch */
     float bears[3];                /* N s: in a substep, on a, but for blows */
     float impulse[KIN_JOINT_ROWS]; /* by slot, for the warm start; state */
     float force[3], torque[3];     /* N, N m: what it held, on b, about the anchor; state */
@@ -371,6 +372,7 @@ bool kin_rt_body_learn(kin_realtime* rt, uint32_t body); /* from its skin and ma
 void kin_rt_active_update(kin_realtime* rt);
 void kin_rt_line_load(kin_realtime* rt, uint32_t body, double h, int substeps); /* h 0: of a body that does not move */
 void kin_rt_travel_add(kin_realtime* rt, uint32_t body);                        /* from its start to its end of this interval */
+void kin_rt_travel_between(kin_realtime* rt, uint32_t body, kin_transform from, kin_transform to);
 /* Of its form as the interval began, along a way, grown. */
 kin_aabb kin_rt_box_along(const kin_realtime* rt, uint32_t body, kin_vec3 way, double grow);
 void kin_rt_begin(kin_rt_step* s);
@@ -437,6 +439,7 @@ bool kin_rt_joints_update(kin_realtime* rt);
 kin_rt_soft kin_rt_joint_soft(double h, double strike);
 void kin_rt_joints_begin(kin_rt_step* s);
 void kin_rt_joints_pass(kin_rt_step* s, kin_rt_joint_pass pass);
+void kin_rt_joints_close(kin_rt_step* s); /* close.c: those that a hit opened */
 void kin_rt_joints_end(kin_rt_step* s);
 
 /* blocks.c */
