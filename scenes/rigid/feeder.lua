@@ -59,5 +59,5 @@ return {
       world.state.out = due
     end
   end,
-  camera = { eye = {2.3, 1.5, 1.9}, target = {0.42, -0.1, 0}, fov = 0.66, sun = {0.3, 0.8, 0.4} },
+  camera = { eye = {2.15, 1.3, 1.7}, target = {0.55, -0.14, 0.06}, fov = 0.66, clouds = 0.5, shutter = 0.2, sun = {0.3, 0.8, 0.4} },
 }

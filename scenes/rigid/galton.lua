@@ -36,12 +36,12 @@ local function ball(color) return { density = 2500, friction = 0.1, restitution 
 return {
   title = "Galton's board", duration = 18, fps = 30, steps_per_frame = 4, seed = 11,
   materials = { red = ball("#c1272d"), blue = ball("#2c6ec0"), gold = ball("#f2b134"), brass = { color = "#d9a441", surface = "metal", roughness = 0.3, friction = 0.1, restitution = 0.75 },
-    rail = { color = "#e9e4da", friction = 0.1, restitution = 0.05 }, case = { color = "#5a4632", friction = 0.3 }, back = { color = "#27394a", friction = 0.05, restitution = 0.3 } },
+    rail = { color = "#e9e4da", friction = 0.1, restitution = 0.05 }, case = { color = "#6b5038", pattern = "wood", pattern_size = 0.03, friction = 0.3 }, back = { color = "#2f4658", pattern = "felt", pattern_size = 0.004, friction = 0.05, restitution = 0.3 } },
   colliders = colliders,
   systems = { { type = "rigid", name = "balls", bodies = bodies, bounce_speed = 0.1 } },
   on_step = function(world)
     local i = world.step // 6 + 1
     if world.step % 6 == 0 and i <= n then world:status("balls", i, "dynamic") end
   end,
-  camera = { eye = {0.45, 1.15, 3.6}, target = {0, 0.94, 0}, fov = 0.58, sun = {0.35, 0.5, 0.9} },
+  camera = { eye = {0.5, 0.85, 2.9}, target = {0, 0.85, 0}, fov = 0.58, clouds = 0.45, shutter = 0.1, sun = {0.35, 0.5, 0.9} },
 }

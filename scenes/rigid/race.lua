@@ -56,5 +56,5 @@ return {
   materials = { red = paint("#c1272d"), yellow = paint("#f2b134"), teal = paint("#1b9aaa"), violet = paint("#7b4fa3"), ball = { friction = 0.8, restitution = 0, color = "#f7f4ec", surface = "glossy", roughness = 0.1 }, floor = { color = "#b9b4a6", friction = 0.8, restitution = 0 } },
   colliders = colliders,
   systems = { { type = "rigid", name = "balls", bodies = bodies } },
-  camera = { eye = {1.3, 2.7, 4.7}, target = {0.3, 1.32, 0}, fov = 0.66, sun = {0.3, 0.7, 0.6} },
+  camera = { eye = {1.3, 2.7, 4.7}, target = {0.3, 1.32, 0}, fov = 0.66, clouds = 0.45, shutter = 0.2, sun = {0.3, 0.7, 0.6} },
 }
