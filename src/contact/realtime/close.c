@@ -35,7 +35,7 @@ static void shift(kin_body* b, kin_vec3 r, kin_vec3 p)
 {
     const kin_vec3 turn = kin_body_inv_inertia_times(b, kin_cross(r, p));
     b->position = kin_add_scaled(b->position, b->inv_mass, p);
-    b->orientation = kin_quat_mul(kin_quat_from_rotation_vector(turn), b->orientation);
+    b->orientation = kin_quat_normalize(kin_quat_mul((kin_quat){0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1}, b->orientation)); /* Cayley */
 }
 
 /* m: how far the end of a joint may be moved. */
@@ -99,12 +99,20 @@ static void note_end(kin_realtime* rt, uint32_t body)
     if (mover(rt, body) == NULL) return;
     kin_body* b = &all->body[body];
     if (kin_distance(b->position, all->end[body].position) == 0) return;
-    b->orientation = kin_quat_normalize(b->orientation);
     kin_rt_travel_between(rt, body, all->end[body], kin_body_pose(b));
     all->end[body] = kin_body_pose(b);
 }
 
-static bool is_soft(const kin_realtime* rt, uint32_t k) { return rt->joint[k].lane != KIN_RT_NONE && has_point(rt->group->joints[k].kind); }
+static uint32_t joints_of(const kin_realtime* rt, uint32_t body) { return body < rt->joint_bodies ? rt->joint_first[body + 1] - rt->joint_first[body] : 0; }
+
+/* Between bodies of four joints or more each, as in a net: such joints open by their loads, all at once, and closing them takes as many sweeps as it is wide. */
+static bool is_meshed(const kin_realtime* rt, const kin_joint* j) { return joints_of(rt, j->a) >= 4 && joints_of(rt, j->b) >= 4; }
+
+static bool is_soft(const kin_realtime* rt, uint32_t k)
+{
+    const kin_joint* j = &rt->group->joints[k];
+    return rt->joint[k].lane != KIN_RT_NONE && has_point(j->kind) && !is_meshed(rt, j);
+}
 
 void kin_rt_joints_close(kin_rt_step* s)
 {
