@@ -125,9 +125,12 @@ typedef struct kin_rt_body {
     float rest_path;    /* m: that its surface has gone in this while of it */
     kin_vec3 rest_at;   /* m: where that began */
     float rest_turn[4]; /* and how it was turned there: x y z w */
-    float part;         /* of its way that it goes before it meets something; scratch, as the next two are */
-    float followed;     /* how much of its way was cut off when it was last asked who follows it */
-    uint32_t carrier;   /* keyed body that it then goes with; KIN_RT_NONE: it stays there */
+    /* m/s, rad/s: velocity and spin as the last interval ended, their means of late, and by how much they changed in it; state, as the next is */
+    float rate[6], mean_rate[6], change[6];
+    uint8_t calm;     /* 1: it does not move on, and is not being set in motion */
+    float part;       /* of its way that it goes before it meets something; scratch, as the next two are */
+    float followed;   /* how much of its way was cut off when it was last asked who follows it */
+    uint32_t carrier; /* keyed body that it then goes with; KIN_RT_NONE: it stays there */
     uint16_t flags;
     uint8_t motion; /* as it was made known */
 } kin_rt_body;

@@ -15,6 +15,7 @@
 
 enum { REACH = 3, EVERY = 4 }; /* contacts that sleep looks and waking reaches at once; intervals between looks for what rests */
 #define TREMBLE 4.0            /* times sleep_speed: a path that is longer is no rest, however near it stays */
+#define TO_AND_FRO 0.2         /* of a speed: a mean of late that is less goes nowhere; a hit leaves a quarter */
 #define NOTICED 0.25           /* of the way that is rest: what goes farther wakes those that it presses on */
 #define STANDS 1e-7            /* m/s: a keyed body slower than this stands; a millimetre in three hours, and above what rounding makes between equal keys */
 
@@ -162,8 +163,8 @@ void kin_rt_island_join(kin_realtime* rt, uint32_t a, uint32_t b)
 
 typedef void edge_fn(kin_realtime* rt, uint32_t a, uint32_t b, uint32_t how);
 
-/* Free bodies that press on each other, or are joined. */
-static void each_edge(kin_realtime* rt, edge_fn* edge, uint32_t how)
+/* Free bodies that press on each other, or are joined; or (least < 0) that may touch within the interval. */
+static void each_edge(kin_realtime* rt, float least, edge_fn* edge, uint32_t how)
 {
     for (uint32_t c = KIN_RT_DIRECT; c < rt->colour_count; ++c) {
         const kin_rt_colour* colour = &rt->colour[c];
@@ -171,7 +172,7 @@ static void each_edge(kin_realtime* rt, edge_fn* edge, uint32_t how)
         for (uint32_t i = 0; i < colour->count; ++i) {
             uint32_t block = i / KIN_RT_LANES, lane = i % KIN_RT_LANES;
             int32_t a = colour->rows[block].a[lane], b = colour->rows[block].b[lane];
-            if (colour->rows[block].pressed[lane] > 0 && a > 0 && b > 0) edge(rt, (uint32_t)a - 1, (uint32_t)b - 1, how);
+            if (colour->rows[block].pressed[lane] > least && a > 0 && b > 0) edge(rt, (uint32_t)a - 1, (uint32_t)b - 1, how);
         }
     }
     for (uint32_t k = 0; k < rt->group->joint_count; ++k) {
@@ -207,12 +208,14 @@ static void keep_blocks_whole(kin_realtime* rt)
     }
 }
 
+static bool rests(const kin_realtime* rt, uint32_t i) { return rt->body[i].calm && rt->body[i].rest >= (float)rt->group->def.sleep_time; }
+
 /* Those that have rested long enough, with all within REACH of them, into rt->waking: it is empty now. */
-static uint32_t collect_resting(kin_realtime* rt, float wanted)
+static uint32_t collect_resting(kin_realtime* rt)
 {
     uint32_t count = 0, *near = rt->fast.data;
-    for (uint32_t i = 0; i < rt->group->bodies.count; ++i) near[i] = kin_rt_moves(rt, i) && rt->body[i].rest < wanted ? 0 : KIN_RT_NONE;
-    for (uint32_t level = 0; level < REACH; ++level) each_edge(rt, spread_edge, level);
+    for (uint32_t i = 0; i < rt->group->bodies.count; ++i) near[i] = kin_rt_moves(rt, i) && !rests(rt, i) ? 0 : KIN_RT_NONE;
+    for (uint32_t level = 0; level < REACH; ++level) each_edge(rt, level == 0 ? -1 : 0, spread_edge, level); /* nor is what a mover is about to hit */
     keep_blocks_whole(rt);
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         uint32_t i = rt->active.data[k];
@@ -318,6 +321,31 @@ static void begin_while(kin_rt_body* t, const kin_body* b)
     t->rest_turn[0] = (float)q.x, t->rest_turn[1] = (float)q.y, t->rest_turn[2] = (float)q.z, t->rest_turn[3] = (float)q.w;
 }
 
+/* How fast a surface goes at most, by velocity and spin. */
+static double rim_speed(const float rate[6], double reach)
+{
+    return kin_sqrt(kin_length2(kin_rt_get3(rate)) + kin_length2(kin_rt_get3(rate + 3)) * reach * reach);
+}
+
+/* Calm is what does not move on: slow, or to and fro; nor is it being set in motion, as by a steady pull are a ball that turns round on a slope and a weight on a
+ * spring at its farthest. What was hit in this interval is not calm: its mean follows by a quarter. */
+static void judge_calm(kin_rt_step* s, kin_rt_body* t, const kin_body* b, double reach, double wanted)
+{
+    const double most = s->rt->group->def.sleep_speed;
+    float now[6], change[6], bend[6];
+    kin_rt_put3(now, b->velocity), kin_rt_put3(now + 3, b->spin);
+    for (int k = 0; k < 6; ++k) {
+        change[k] = now[k] - t->rate[k];
+        bend[k] = change[k] - t->change[k];
+        t->mean_rate[k] += 0.25f * (now[k] - t->mean_rate[k]);
+        t->rate[k] = now[k], t->change[k] = change[k];
+    }
+    const double speed = rim_speed(now, reach), gain = rim_speed(change, reach);
+    const bool stays = speed <= most || rim_speed(t->mean_rate, reach) <= TO_AND_FRO * speed;
+    const bool pulled = gain * wanted > most * s->h && rim_speed(bend, reach) <= 0.25 * gain;
+    t->calm = stays && !pulled;
+}
+
 /* Time at rest begins when it is slow, and goes on while in each while of sleep_time it comes no farther than sleep_speed allows, to and fro TREMBLE times as
  * far: what jerks now and then and comes back does not keep a heap awake. */
 static void rest_body(kin_rt_step* s, uint32_t i)
@@ -327,7 +355,9 @@ static void rest_body(kin_rt_step* s, uint32_t i)
     const kin_body* b = &bodies->body[i];
     kin_rt_body* t = &s->rt->body[i];
     const double reach = kin_min(bodies->skin[i].reach, 1e3), wanted = kin_max(def->sleep_time, s->h), way = def->sleep_speed * wanted;
-    const double speed = kin_sqrt(kin_length2(b->velocity) + kin_length2(b->spin) * reach * reach), before = (double)t->rest;
+    const double before = (double)t->rest;
+    judge_calm(s, t, b, reach, wanted);
+    const double speed = rim_speed(t->rate, reach);
     t->rest_path += (float)(speed * s->h);
     const bool goes_on = before > 0 ? (double)t->rest_path < TREMBLE * way && way_since(t, b, reach) < way * way : speed < TREMBLE * def->sleep_speed;
     t->rest = goes_on && !bodies->skin[i].stays_awake ? t->rest + (float)s->h : 0;
@@ -342,8 +372,7 @@ static bool rest_bodies(kin_rt_step* s)
     for (uint32_t k = 0; k < rt->active.count; ++k) {
         if (kin_rt_is_free(rt, rt->active.data[k])) rest_body(s, rt->active.data[k]);
     }
-    for (uint32_t k = 0; k < rt->active.count && !any; ++k)
-        any = kin_rt_is_free(rt, rt->active.data[k]) && rt->body[rt->active.data[k]].rest >= (float)rt->group->def.sleep_time;
+    for (uint32_t k = 0; k < rt->active.count && !any; ++k) any = kin_rt_is_free(rt, rt->active.data[k]) && rests(rt, rt->active.data[k]);
     return any;
 }
 
@@ -390,7 +419,7 @@ void kin_rt_rest(kin_rt_step* s)
     const bool any = rest_bodies(s);
     spread(s);
     if (!any || s->step->index % EVERY != 0 || rt->waking.count > 0) return;
-    const uint32_t count = collect_resting(rt, (float)rt->group->def.sleep_time);
+    const uint32_t count = collect_resting(rt);
     if (!change_state(rt, rt->waking.data, count, false)) rt->out_of_memory = true;
 }
 
@@ -398,7 +427,7 @@ void kin_rt_rest(kin_rt_step* s)
 void kin_rt_sleep(kin_realtime* rt, uint32_t body)
 {
     if (!kin_rt_moves(rt, body) || rt->waking.count > 0 || !kin_rt_islands_begin(rt)) return;
-    each_edge(rt, join_edge, 0);
+    each_edge(rt, 0, join_edge, 0);
     uint32_t root = kin_rt_island_of(rt, body), count = 0;
     for (uint32_t i = 0; i < rt->group->bodies.count; ++i) {
         if (kin_rt_moves(rt, i) && kin_rt_island_of(rt, i) == root) rt->waking.data[count++] = i;

@@ -179,7 +179,8 @@ static void visit_body(kin_realtime* rt, uint32_t i, kin_visitor* v)
     kin_visit_u8(v, &flags);
     kin_visit_vec3(v, &fat.low), kin_visit_vec3(v, &fat.high);
     kin_visit_f32(v, &b->rest), kin_visit_f32(v, &b->rest_path);
-    kin_visit_vec3(v, &b->rest_at), kin_visit_f32s(v, b->rest_turn, 4);
+    kin_visit_vec3(v, &b->rest_at), kin_visit_f32s(v, b->rest_turn, 4), kin_visit_f32s(v, b->rate, 6), kin_visit_f32s(v, b->mean_rate, 6);
+    kin_visit_f32s(v, b->change, 6), kin_visit_u8(v, &b->calm);
     kin_visit_f64(v, &rt->travel[i].gone);
     if (v->mode != KIN_VISIT_LOAD || v->result != KIN_OK) return;
     b->flags = flags & KIN_RT_AWAKE;

@@ -87,7 +87,10 @@ static bool feel_wall(const feel_job* job, uint32_t number, size_t i, kin_vec3 x
         if (!(w->plane ? feel_plane(job->f, w, i, x, out) : feel_form(walls, w, x, out, chunk))) return false;
         out->velocity = kin_sph_wall_velocity(walls, w, x);
     }
-    out->slope = kin_sph_flatten(walls->flat, out->slope);
+    if (walls->flat) { /* rounding that leads out of the plane would grow */
+        out->slope = kin_sph_flatten(true, out->slope);
+        out->normal = kin_normalize_or(kin_sph_flatten(true, out->normal), out->normal);
+    }
     if (!w->plane || walls->kind != KIN_SPH_GHOSTS) out->moment = -kin_dot(out->slope, out->normal) * out->distance;
     out->wall = number;
     return out->share > 0;

@@ -64,7 +64,10 @@ static kin_vec3 slip_of(const kin_sph_wall_shear* s, const friction* one, kin_ve
     return across(s, one, kin_add_scaled(u, -one->distance, kin_cross(spin, one->normal)));
 }
 /* In the plane turning is about z, which is across any normal. */
-static kin_vec3 turn_of(const friction* one, kin_vec3 spin) { return kin_add_scaled(spin, -kin_dot(spin, one->normal), one->normal); }
+static kin_vec3 turn_of(const kin_sph_wall_shear* s, const friction* one, kin_vec3 spin)
+{
+    return s->f->walls->flat ? kin_v(0, 0, spin.z) : kin_add_scaled(spin, -kin_dot(spin, one->normal), one->normal);
+}
 
 static kin_vec3 wide_at(const float* fours, uint32_t i) { return kin_sph_wide(fours + 4 * (size_t)i); }
 
@@ -110,7 +113,7 @@ void kin_sph_walls_shear_begin(const kin_sph_wall_shear* s, const float* k)
             for (int c = 0; c < 6; ++c) {
                 kin_twist unit = {c < 3 ? kin_axis(c) : kin_cross(kin_axis(c - 3), one.arm), c < 3 ? kin_v(0, 0, 0) : kin_axis(c - 3)};
                 memset(body->shear.drag.push, 0, sizeof body->shear.drag.push);
-                push_body(body, &one, action_of(&one, across(s, &one, unit.velocity), turn_of(&one, unit.spin)));
+                push_body(body, &one, action_of(&one, across(s, &one, unit.velocity), turn_of(s, &one, unit.spin)));
                 for (int r = 0; r < 6; ++r) body->shear.drag.matrix[r][c] += body->shear.drag.push[r];
             }
         }
@@ -140,7 +143,7 @@ void kin_sph_walls_shear_add(const kin_sph_wall_shear* s, size_t chunk, const fl
     {
         friction one = friction_of(s, t->particle, &t->near);
         kin_vec3 spin = wide_at(s4, t->particle);
-        action a = action_of(&one, slip_of(s, &one, wide_at(u4, t->particle), spin), turn_of(&one, spin));
+        action a = action_of(&one, slip_of(s, &one, wide_at(u4, t->particle), spin), turn_of(s, &one, spin));
         lower(q4, t->particle, kin_scale(a.force, per_volume));
         lower(t4, t->particle, kin_scale(a.moment, per_volume));
     }
@@ -168,13 +171,13 @@ double kin_sph_walls_shear_answer(const kin_sph_wall_shear* s, const float* u4, 
         {
             friction one = friction_with_body(s, g);
             kin_vec3 spin = wide_at(s4, g->particle);
-            push_body(body, &one, action_of(&one, slip_of(s, &one, wide_at(u4, g->particle), spin), turn_of(&one, spin)));
+            push_body(body, &one, action_of(&one, slip_of(s, &one, wide_at(u4, g->particle), spin), turn_of(s, &one, spin)));
         }
         kin_twist y = kin_sph_drag_solve(&body->shear.drag, body);
         EACH_HOLD(s->f->walls, body, g)
         {
             friction one = friction_with_body(s, g);
-            action a = action_of(&one, across(s, &one, kin_sph_twist_at(y, one.arm)), turn_of(&one, y.spin));
+            action a = action_of(&one, across(s, &one, kin_sph_twist_at(y, one.arm)), turn_of(s, &one, y.spin));
             lower(q4, g->particle, kin_scale(a.force, per_volume));
             lower(t4, g->particle, kin_scale(a.moment, per_volume));
             work += per_volume * (kin_dot(a.force, wide_at(u4, g->particle)) + kin_dot(a.moment, wide_at(s4, g->particle)));
@@ -196,7 +199,7 @@ typedef struct change_job {
 static action against(const kin_sph_wall_shear* s, const friction* one, uint32_t particle, const float* u4, const float* s4, kin_twist wall)
 {
     kin_vec3 spin = wide_at(s4, particle);
-    return action_of(one, kin_sub(slip_of(s, one, wide_at(u4, particle), spin), across(s, one, wall.velocity)), turn_of(one, kin_sub(spin, wall.spin)));
+    return action_of(one, kin_sub(slip_of(s, one, wide_at(u4, particle), spin), across(s, one, wall.velocity)), turn_of(s, one, kin_sub(spin, wall.spin)));
 }
 
 /* v4 less weight x what a touch takes; returns it to the last bit, N s. */
@@ -305,7 +308,7 @@ void kin_sph_walls_turning_add(const kin_sph_wall_shear* s, size_t chunk, const 
     {
         friction one = friction_of(s, t->particle, &t->near);
         kin_twist wall = felt_motion(&t->near, one.distance);
-        action still = action_of(&one, across(s, &one, kin_sub(wide_at(u4, t->particle), wall.velocity)), turn_of(&one, kin_neg(wall.spin)));
+        action still = action_of(&one, across(s, &one, kin_sub(wide_at(u4, t->particle), wall.velocity)), turn_of(s, &one, kin_neg(wall.spin)));
         lower(moment4, t->particle, kin_scale(still.moment, per_volume));
         /* of a turn: (2 S d^2 + 2 T) P */
         const double by = per_volume * (one.shear * one.distance * one.distance + one.turn);
