@@ -83,9 +83,11 @@ static double region_weight(const kin_field_common* c, kin_transform pose, kin_v
     return c->drop == KIN_DROP_NONE ? whole_or_none(share <= 1) : kin_clamp(1 - share, 0, 1);
 }
 
+/* From the first age to before the last, so that steps of any length that fit the span fill it; ages are sums of steps, known to rounding. */
 static double age_weight(const kin_field_common* c, double age)
 {
-    if (age < c->age[0] || age > c->age[1]) return 0;
+    const double rounding = 1e-9 * c->age[1];
+    if (age < c->age[0] - rounding || age >= c->age[1] - rounding) return 0;
     if (c->fade == 0) return 1;
     return kin_min(1, kin_min(age - c->age[0], c->age[1] - age) / c->fade);
 }

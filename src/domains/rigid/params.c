@@ -178,7 +178,7 @@ const kin_param kin_joint_params[] = {
     {.name = "name", .type = KIN_PARAM_TEXT, .offset = JOINT(name), .doc = "What it is called.", .flags = KIN_PARAM_BESIDE},
     {.name = "a", .type = KIN_PARAM_WHICH, .offset = JOINT(a), .doc = "A body of this system.", .low = -1, .high = 4e9, .tag_offset = JOINT(body_a),
      .flags = KIN_PARAM_BESIDE | KIN_PARAM_REQUIRED},
-    {.name = "b", .type = KIN_PARAM_WHICH, .offset = JOINT(b), .doc = "Another one; left out, or -1: the world.", .low = -1, .high = 4e9, .preset = {-1},
+    {.name = "b", .type = KIN_PARAM_WHICH, .offset = JOINT(b), .doc = "Another one; left out, or -1: the world. Values of the joint are those of b against a.", .low = -1, .high = 4e9, .preset = {-1},
      .tag_offset = JOINT(body_b), .flags = KIN_PARAM_BESIDE},
     {.name = "break_force", .type = KIN_PARAM_NUMBER, .offset = JOINT(break_force), .unit = "N", .doc = "It breaks when it has to hold more; 0: never.",
      .low = 0, .high = MOST, .flags = KIN_PARAM_BESIDE},
