@@ -41,5 +41,6 @@ void kin_bench_free(kin_bench_run* run)
     *run = (kin_bench_run){0};
 }
 
-const kin_bench* const kin_bench_topics[] = {
-    kin_benches_world, kin_benches_particles, kin_benches_rays, kin_benches_broad, kin_benches_distance, kin_benches_meshes, kin_benches_rigid, kin_benches_sph, NULL};
+const kin_bench* const kin_bench_topics[] = {kin_benches_world, kin_benches_particles, kin_benches_rays,
+                                             kin_benches_broad, kin_benches_distance,  kin_benches_meshes,
+                                             kin_benches_rigid, kin_benches_sph,       NULL};

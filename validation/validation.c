@@ -56,8 +56,10 @@ const kin_case* const kin_case_topics[] = {kin_cases_world,     kin_cases_partic
                                            kin_cases_fields,    kin_cases_surfaces,
                                            kin_cases_distance,  kin_cases_primitives,
                                            kin_cases_broad,     kin_cases_impacts,
-                                           kin_cases_manifolds, kin_cases_contacts, kin_cases_interlock, kin_cases_queries,
+                                           kin_cases_manifolds, kin_cases_contacts,
+                                           kin_cases_interlock, kin_cases_queries,
                                            kin_cases_motion,    kin_cases_collisions,
                                            kin_cases_forces,    kin_cases_joints,
-                                           kin_cases_stacks,    kin_cases_modes,     kin_cases_throws, kin_cases_ellipsoids,
+                                           kin_cases_stacks,    kin_cases_modes,
+                                           kin_cases_throws,    kin_cases_ellipsoids,
                                            kin_cases_sph,       NULL};

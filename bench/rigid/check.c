@@ -6,7 +6,7 @@
 #include "math/mat3.h"
 #include <stdlib.h>
 
-#define TOUCH 1e-3 /* m: nearer than this counts as a pair that touches */
+#define TOUCH 1e-3   /* m: nearer than this counts as a pair that touches */
 enum { EVERY = 10 }; /* steps: overlaps are looked for after each tenth, which a crowd on a mesh takes longer for than for the step itself */
 
 struct kin_bench_check {

@@ -42,10 +42,10 @@ typedef enum kin_contacts {
 
 /** How particles of a kind are drawn. */
 typedef enum kin_particle_draw {
-    KIN_DRAW_SPHERE, /**< a sphere, or the streak of its motion */
-    KIN_DRAW_SPRITE, /**< a soft disk that faces the camera */
-    KIN_DRAW_MESH,   /**< a mesh each, turned as `orient` says */
-    KIN_DRAW_NONE,   /**< not at all; a volume may still show them */
+    KIN_DRAW_SPHERE,   /**< a sphere, or the streak of its motion */
+    KIN_DRAW_SPRITE,   /**< a soft disk that faces the camera */
+    KIN_DRAW_MESH,     /**< a mesh each, turned as `orient` says */
+    KIN_DRAW_NONE,     /**< not at all; a volume may still show them */
     KIN_DRAW_METABALL, /**< spheres that flow into each other where they are near, met by rays without a mesh */
 } kin_particle_draw;
 
@@ -87,17 +87,18 @@ typedef struct kin_particle_kind {
     double mass[2];              /**< kg */
     double life[2];              /**< s; 0: forever */
     double charge[2];            /**< C */
-    double restitution_deviation; /**< largest deviations of each particle's coefficients from the material's, drawn at birth; a pair is off by the mean of both */
+    double
+        restitution_deviation; /**< largest deviations of each particle's coefficients from the material's, drawn at birth; a pair is off by the mean of both */
     double static_friction_deviation, dynamic_friction_deviation; /**< the same */
-    bool relative;               /**< the curves below run over age / life (0 to 1) instead of age in s */
-    kin_curve size;              /**< factor of the radius over age */
-    kin_curve weight;            /**< factor of the mass over age */
-    kin_curve color;             /**< linear rgb over age; not given: the material's */
-    kin_curve opacity;           /**< 0 to 1 over age */
-    double color_deviation;      /**< largest deviation of each channel of `color`, drawn for each particle */
-    const char* color_by;        /**< the variable of `color`: NULL or "age", "since_hit" (s since its last hit), or an attribute */
-    const char* opacity_by;      /**< the same of `opacity` */
-    const char* size_by;         /**< the same of `size` */
+    bool relative;                                                /**< the curves below run over age / life (0 to 1) instead of age in s */
+    kin_curve size;                                               /**< factor of the radius over age */
+    kin_curve weight;                                             /**< factor of the mass over age */
+    kin_curve color;                                              /**< linear rgb over age; not given: the material's */
+    kin_curve opacity;                                            /**< 0 to 1 over age */
+    double color_deviation;                                       /**< largest deviation of each channel of `color`, drawn for each particle */
+    const char* color_by;   /**< the variable of `color`: NULL or "age", "since_hit" (s since its last hit), or an attribute */
+    const char* opacity_by; /**< the same of `opacity` */
+    const char* size_by;    /**< the same of `size` */
     struct {
         const kin_particle_attribute* data; /**< borrowed */
         size_t count;                       /**< of them; at most 8 names in a system */
@@ -105,12 +106,12 @@ typedef struct kin_particle_kind {
     struct {
         const char* const* data; /**< names; borrowed */
         size_t count;            /**< of them */
-    } each_step;                 /**< what deviates anew in every step, not once at birth: radius, mass, charge, restitution, static_friction, dynamic_friction */
-    bool keep_hits;              /**< time, place and other of its last hit are kept: kin_particle_last_hit, frames, tables */
-    bool meets_own;              /**< with contacts on: collides with its own kind */
-    bool meets_others;           /**< collides with other kinds, and with other systems whose contacts are on */
-    bool meets_solids;           /**< with colliders */
-    kin_particle_end end;        /**< when it goes */
+    } each_step;          /**< what deviates anew in every step, not once at birth: radius, mass, charge, restitution, static_friction, dynamic_friction */
+    bool keep_hits;       /**< time, place and other of its last hit are kept: kin_particle_last_hit, frames, tables */
+    bool meets_own;       /**< with contacts on: collides with its own kind */
+    bool meets_others;    /**< collides with other kinds, and with other systems whose contacts are on */
+    bool meets_solids;    /**< with colliders */
+    kin_particle_end end; /**< when it goes */
     struct {
         const kin_split_def* data; /**< borrowed */
         size_t count;              /**< of them */
@@ -202,31 +203,31 @@ typedef struct kin_particle_volume {
 
 /** A system of particles, as it is created. */
 typedef struct kin_particles_def {
-    const char* name;            /**< NULL: "particles" */
-    int integrator;              /**< index into kin_particles_integrators() */
-    double tolerance;            /**< of adaptive integrators, absolute and relative, a step */
-    double min_step;             /**< s: of adaptive integrators; what needs shorter ones refuses the step */
+    const char* name;                /**< NULL: "particles" */
+    int integrator;                  /**< index into kin_particles_integrators() */
+    double tolerance;                /**< of adaptive integrators, absolute and relative, a step */
+    double min_step;                 /**< s: of adaptive integrators; what needs shorter ones refuses the step */
     kin_tolerance_per tolerance_per; /**< of adaptive integrators */
-    kin_step_rule step_rule;     /**< of adaptive integrators */
-    kin_step_solver solver;      /**< of implicit integrators */
-    int max_levels;              /**< of block_leapfrog: steps are halved so often at most */
-    double block_accuracy;       /**< of block_leapfrog: steps of at most this times sqrt(block_length / acceleration) */
-    double block_length;         /**< m: of block_leapfrog; 0: the softening of the attraction */
-    kin_hit_policy hits;         /**< what a hit does to a step */
-    kin_hit_path hit_path;       /**< where exact hits are looked for */
-    kin_friction_model friction; /**< of hits */
-    double simple_friction;      /**< 0..1, the share of tangential speed a hit takes in the simple model */
-    double rest_speed;           /**< m/s: slower than this a touching particle may rest */
-    double rest_distance;        /**< m: nearer than this a surface counts as touched */
-    int max_hits;                /**< a step and particle; then the rest of the step is dropped, and reported */
-    kin_inside inside;           /**< a solid */
-    double pull_time;            /**< s, > 0: about how long it takes to be pulled out */
-    kin_contacts contacts;       /**< what particles do when they meet each other */
-    int sweeps;                  /**< of impulses a step; fast contacts */
-    int max_events;              /**< of a group of particles that meet in a step; then nothing bounces; exact contacts */
-    double streak;               /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
-    int trail_points;            /**< places that a trail keeps, evenly over its time */
-    int64_t max_particles;       /**< alive at once, those of emitters too */
+    kin_step_rule step_rule;         /**< of adaptive integrators */
+    kin_step_solver solver;          /**< of implicit integrators */
+    int max_levels;                  /**< of block_leapfrog: steps are halved so often at most */
+    double block_accuracy;           /**< of block_leapfrog: steps of at most this times sqrt(block_length / acceleration) */
+    double block_length;             /**< m: of block_leapfrog; 0: the softening of the attraction */
+    kin_hit_policy hits;             /**< what a hit does to a step */
+    kin_hit_path hit_path;           /**< where exact hits are looked for */
+    kin_friction_model friction;     /**< of hits */
+    double simple_friction;          /**< 0..1, the share of tangential speed a hit takes in the simple model */
+    double rest_speed;               /**< m/s: slower than this a touching particle may rest */
+    double rest_distance;            /**< m: nearer than this a surface counts as touched */
+    int max_hits;                    /**< a step and particle; then the rest of the step is dropped, and reported */
+    kin_inside inside;               /**< a solid */
+    double pull_time;                /**< s, > 0: about how long it takes to be pulled out */
+    kin_contacts contacts;           /**< what particles do when they meet each other */
+    int sweeps;                      /**< of impulses a step; fast contacts */
+    int max_events;                  /**< of a group of particles that meet in a step; then nothing bounces; exact contacts */
+    double streak;                   /**< s of motion drawn behind each particle, of kinds that have none of their own; 0: a sphere */
+    int trail_points;                /**< places that a trail keeps, evenly over its time */
+    int64_t max_particles;           /**< alive at once, those of emitters too */
     struct {
         const kin_particle_kind* data; /**< copied; none: one kind with all defaults */
         size_t count;                  /**< of them */

@@ -7,16 +7,16 @@
 
 /** The forms a solid can have; which members of kin_shape each reads stands there. */
 typedef enum kin_shape_kind {
-    KIN_SHAPE_SPHERE,   /**< radius */
-    KIN_SHAPE_BOX,      /**< size */
-    KIN_SHAPE_CAPSULE,  /**< radius, length */
-    KIN_SHAPE_PLANE,    /**< normal */
-    KIN_SHAPE_MESH,     /**< mesh: closed ones have an inside, open ones two sides */
-    KIN_SHAPE_CYLINDER, /**< radius, length */
-    KIN_SHAPE_CONE,     /**< radius, length */
-    KIN_SHAPE_HULL,     /**< points, or the vertices of mesh: the smallest convex body round them */
-    KIN_SHAPE_HEIGHTS,  /**< heights */
-    KIN_SHAPE_FIELD,    /**< mesh, resolution, field_method: a closed mesh as signed distances on a grid */
+    KIN_SHAPE_SPHERE,    /**< radius */
+    KIN_SHAPE_BOX,       /**< size */
+    KIN_SHAPE_CAPSULE,   /**< radius, length */
+    KIN_SHAPE_PLANE,     /**< normal */
+    KIN_SHAPE_MESH,      /**< mesh: closed ones have an inside, open ones two sides */
+    KIN_SHAPE_CYLINDER,  /**< radius, length */
+    KIN_SHAPE_CONE,      /**< radius, length */
+    KIN_SHAPE_HULL,      /**< points, or the vertices of mesh: the smallest convex body round them */
+    KIN_SHAPE_HEIGHTS,   /**< heights */
+    KIN_SHAPE_FIELD,     /**< mesh, resolution, field_method: a closed mesh as signed distances on a grid */
     KIN_SHAPE_ELLIPSOID, /**< semi_axes */
     KIN_SHAPE_NURBS,     /**< nurbs: a rational B-spline surface; closed ones have an inside, open ones two sides */
     KIN_SHAPE_COMPOUND,  /**< parts */

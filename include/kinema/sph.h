@@ -31,7 +31,7 @@ typedef enum kin_sph_kernel {
     KIN_SPH_QUINTIC, /**< quintic spline */
     KIN_SPH_WENDLAND2,
     KIN_SPH_WENDLAND4,
-    KIN_SPH_POLY6, /**< densities by poly6, pressure by spiky; the texts' third one, of viscosity, is KIN_SPH_VISCOSITY_TEXT */
+    KIN_SPH_POLY6,   /**< densities by poly6, pressure by spiky; the texts' third one, of viscosity, is KIN_SPH_VISCOSITY_TEXT */
     KIN_SPH_QUARTIC, /**< quartic spline */
 } kin_sph_kernel;
 

@@ -1,9 +1,9 @@
 /* keyed.c - paths of keyed bodies from their keys. */
 #include "contact/keyed.h"
 
-#define SHARE 0.01     /* of the tolerance: how far a stretch may be off the keys' path */
-#define FAR_TURN 1.0   /* rad: a stretch turns by less */
-#define SHORTEST 1e-6  /* of the interval: breaks nearer to each other than this are one, as rates are differences of poses over part of a stretch */
+#define SHARE 0.01        /* of the tolerance: how far a stretch may be off the keys' path */
+#define FAR_TURN 1.0      /* rad: a stretch turns by less */
+#define SHORTEST 1e-6     /* of the interval: breaks nearer to each other than this are one, as rates are differences of poses over part of a stretch */
 enum { MOST_HALVES = 8 }; /* a stretch is halved so often at most: each takes its error to a 16th */
 
 typedef struct follower {
@@ -22,10 +22,7 @@ static kin_transform body_pose(const kin_body_skin* skin, kin_transform form_pos
     return pose;
 }
 
-static kin_transform pose_at(const follower* f, double t)
-{
-    return body_pose(&f->group->bodies.skin[f->body], kin_keys_pose(f->keys, f->smooth, f->time + t));
-}
+static kin_transform pose_at(const follower* f, double t) { return body_pose(&f->group->bodies.skin[f->body], kin_keys_pose(f->keys, f->smooth, f->time + t)); }
 
 /* Of the body's origin, where the rate is that of the form's. */
 static kin_twist rate_at(const follower* f, double from, double to, bool begin)

@@ -163,8 +163,8 @@ static const struct {
     kin_shape_kind kind;
     const char *member, *key;
 } shape_keys[] = {
-    {KIN_SHAPE_HULL, "points", "hull.points"},           {KIN_SHAPE_HULL, "mesh", "hull.mesh"},   {KIN_SHAPE_HEIGHTS, "heights", "height_field"},
-    {KIN_SHAPE_FIELD, "resolution", "field.resolution"}, {KIN_SHAPE_FIELD, "mesh", "field.mesh"}, {KIN_SHAPE_COMPOUND, "parts", "compound"},
+    {KIN_SHAPE_HULL, "points", "hull.points"},           {KIN_SHAPE_HULL, "mesh", "hull.mesh"},     {KIN_SHAPE_HEIGHTS, "heights", "height_field"},
+    {KIN_SHAPE_FIELD, "resolution", "field.resolution"}, {KIN_SHAPE_FIELD, "mesh", "field.mesh"},   {KIN_SHAPE_COMPOUND, "parts", "compound"},
     {KIN_SHAPE_FIELD, "field_method", "field.method"},   {KIN_SHAPE_PIECES, "mesh", "pieces.mesh"},
 };
 

@@ -60,5 +60,6 @@ const kin_verb kin_verb_export = {
     .options = options,
     .run = run,
     .summary = "Write the frames of a run for other tools.",
-    .doc = "csv gives a row a particle or rigid body and frame: frame,time,system,id,x,y,z,vx,vy,vz. poses gives bodies alone, with qx,qy,qz,qw,wx,wy,wz behind.",
+    .doc =
+        "csv gives a row a particle or rigid body and frame: frame,time,system,id,x,y,z,vx,vy,vz. poses gives bodies alone, with qx,qy,qz,qw,wx,wy,wz behind.",
 };

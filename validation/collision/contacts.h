@@ -24,8 +24,8 @@ typedef enum contact_kind {
     CONTACT_KINDS
 } contact_kind;
 
-static const char* const contact_names[CONTACT_KINDS] = {"sphere", "box",  "capsule", "cylinder", "cone",  "hull",
-                                                         "plane",  "mesh", "sheet",   "heights",  "field", "compound", "ellipsoid"};
+static const char* const contact_names[CONTACT_KINDS] = {"sphere", "box",   "capsule", "cylinder", "cone",     "hull",     "plane",
+                                                         "mesh",   "sheet", "heights", "field",    "compound", "ellipsoid"};
 
 /* ---- drawing ---- */
 

@@ -62,7 +62,7 @@ void kin_case_rt_spin_down(kin_case_run* run);
 void kin_case_rt_coin(kin_case_run* run);
 void kin_case_rt_conveyor(kin_case_run* run);
 void kin_case_rt_impacts(kin_case_run* run); /* impacts.c */
-void kin_case_rt_race(kin_case_run* run); /* free.c */
+void kin_case_rt_race(kin_case_run* run);    /* free.c */
 void kin_case_rt_top(kin_case_run* run);
 void kin_case_rt_air(kin_case_run* run);
 void kin_case_rt_orbit(kin_case_run* run);

@@ -229,18 +229,17 @@ static void rows_of_decay_by_reynolds(kin_case_run* run)
         double reynolds;
         kin_sph_viscosity how;
         bool full;
-    } flows[] = {{KIN_SPH_DFSPH, 64, 20, KIN_SPH_VISCOSITY_EXPLICIT, false}, {KIN_SPH_DFSPH, 64, 100, KIN_SPH_VISCOSITY_EXPLICIT, false},
-                 {KIN_SPH_DFSPH, 64, 20, KIN_SPH_VISCOSITY_IMPLICIT, false}, {KIN_SPH_DFSPH, 64, 20, KIN_SPH_VISCOSITY_AUTO, true},
-                 {KIN_SPH_DFSPH, 64, 50, KIN_SPH_VISCOSITY_IMPLICIT, true},  {KIN_SPH_DFSPH, 64, 50, KIN_SPH_VISCOSITY_EXPLICIT, true},  {KIN_SPH_PCISPH, 64, 50, KIN_SPH_VISCOSITY_EXPLICIT, true},
-                 {KIN_SPH_PBF, 64, 100, KIN_SPH_VISCOSITY_EXPLICIT, true},   {KIN_SPH_DFSPH, 128, 200, KIN_SPH_VISCOSITY_EXPLICIT, true},
-                 {KIN_SPH_DFSPH, 128, 200, KIN_SPH_VISCOSITY_IMPLICIT, true}};
+    } flows[] = {{KIN_SPH_DFSPH, 64, 20, KIN_SPH_VISCOSITY_EXPLICIT, false},  {KIN_SPH_DFSPH, 64, 100, KIN_SPH_VISCOSITY_EXPLICIT, false},
+                 {KIN_SPH_DFSPH, 64, 20, KIN_SPH_VISCOSITY_IMPLICIT, false},  {KIN_SPH_DFSPH, 64, 20, KIN_SPH_VISCOSITY_AUTO, true},
+                 {KIN_SPH_DFSPH, 64, 50, KIN_SPH_VISCOSITY_IMPLICIT, true},   {KIN_SPH_DFSPH, 64, 50, KIN_SPH_VISCOSITY_EXPLICIT, true},
+                 {KIN_SPH_PCISPH, 64, 50, KIN_SPH_VISCOSITY_EXPLICIT, true},  {KIN_SPH_PBF, 64, 100, KIN_SPH_VISCOSITY_EXPLICIT, true},
+                 {KIN_SPH_DFSPH, 128, 200, KIN_SPH_VISCOSITY_EXPLICIT, true}, {KIN_SPH_DFSPH, 128, 200, KIN_SPH_VISCOSITY_IMPLICIT, true}};
     static const char* const names[] = {"auto", "explicit", "implicit"};
     for (size_t i = 0; i < sizeof flows / sizeof *flows; ++i) {
         if (flows[i].full && !run->full) continue;
         char method[48], text[64];
         double grown, rate = decay_of(run, flows[i].solver, flows[i].across, flows[i].reynolds, flows[i].how, false, &grown);
-        snprintf(method, sizeof method, "%s, %s, %d across", kin_tank_solver_name(flows[i].solver),
-                 names[flows[i].how], flows[i].across);
+        snprintf(method, sizeof method, "%s, %s, %d across", kin_tank_solver_name(flows[i].solver), names[flows[i].how], flows[i].across);
         snprintf(text, sizeof text, "Re %g: decay of kinetic energy, of 16 pi^2 nu", flows[i].reynolds);
         kin_case_row(run, method, text, rate, 1, 0.03, "u ~ exp(-8 pi^2 nu t)");
         row_of_growth(run, method, flows[i].reynolds, grown);

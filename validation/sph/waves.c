@@ -170,9 +170,11 @@ void kin_case_sph_waves(kin_case_run* run)
     const int deep = run->full ? 40 : 20;
     snprintf(text, sizeof text, "frequency, of the closed form; %d spacings deep", deep);
     kin_case_row(run, "quintic, support 6", text, slosh(run, KIN_SPH_QUINTIC, 6, deep, true), 1, 0.02, "omega^2 = g k tanh(k h)");
-    kin_case_row(run, "quartic, support 4.6", "frequency, of the closed form; 40 spacings deep", slosh(run, KIN_SPH_QUARTIC, 4.6, 40, true), 1, 0.02, "omega^2 = g k tanh(k h)");
+    kin_case_row(run, "quartic, support 4.6", "frequency, of the closed form; 40 spacings deep", slosh(run, KIN_SPH_QUARTIC, 4.6, 40, true), 1, 0.02,
+                 "omega^2 = g k tanh(k h)");
     if (run->full)
-        kin_case_row(run, "quartic, support 4.6", "in space, 40 spacings deep", slosh(run, KIN_SPH_QUARTIC, 4.6, 40, false), 1, 0.02, "omega^2 = g k tanh(k h)");
+        kin_case_row(run, "quartic, support 4.6", "in space, 40 spacings deep", slosh(run, KIN_SPH_QUARTIC, 4.6, 40, false), 1, 0.02,
+                     "omega^2 = g k tanh(k h)");
     if (run->full)
         kin_case_row(run, "quintic, support 6", "in space, 20 spacings deep", slosh(run, KIN_SPH_QUINTIC, 6, 20, false), 1, 0.02, "omega^2 = g k tanh(k h)");
     if (run->full) rows_of_solitary_wave(run, 20);

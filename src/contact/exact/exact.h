@@ -90,7 +90,7 @@ typedef struct kin_exact_pair {
     int idle;                      /* meetings in a row in which nothing collided */
     double shell, stiffness, ramp; /* m, N/m, m/s: of the penalty engine */
     kin_exact_trail trail;
-    double allowed;                /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
+    double allowed; /* m: separation that they may have, 0 or what they began the interval with; deeper is a meeting. Above 0: not known yet */
 } kin_exact_pair;
 
 typedef struct kin_exact_unit {

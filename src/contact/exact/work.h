@@ -26,8 +26,8 @@ struct kin_exact_work {
     kin_touching* touching;
     double* force; /* n, t, k a contact */
     kin_vec3* tangents;
-    kin_vec3* guess; /* N: forces on a of the solution before, in this tick */
-    double guess_soft; /* kin_force_report.soft of it */
+    kin_vec3* guess;       /* N: forces on a of the solution before, in this tick */
+    double guess_soft;     /* kin_force_report.soft of it */
     bool has_guess, found; /* found: in this tick, not before */
     uint8_t* handed;
     kin_joint_row* rows; /* hold rows, limits, and motors and friction that hold */

@@ -10,7 +10,6 @@
  * (max_events, e = 0: C1.4.3); it says nothing of forces that have no answer, or of one that takes for ever. */
 #include "contact/exact/work.h"
 
-
 enum {
     TANGLE = 12,        /* points of contact: fewer that are deep find their way out by forces */
     DEEP = 100,         /* tolerances */

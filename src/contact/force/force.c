@@ -293,7 +293,8 @@ static kin_lcp_report by_few_rounds(problem* p, double* force, double* after)
     if (!room) return (kin_lcp_report){.status = KIN_LCP_MEMORY};
     const double *guess = guess_of(p, room), soft = p->cluster->guess_soft;
     p->soft = guess ? soft : 0;
-    if (guess && soft > 0) return kin_row_set_soften(&p->set, soft, p->offset, p->friction, p->cluster->slip_threshold, p->cluster->enough, guess, force, after, p->scratch);
+    if (guess && soft > 0)
+        return kin_row_set_soften(&p->set, soft, p->offset, p->friction, p->cluster->slip_threshold, p->cluster->enough, guess, force, after, p->scratch);
     return kin_row_set_pivots(&p->set, p->offset, p->friction, p->cluster->slip_threshold, guess ? 0 : SWEEPS, ROUNDS, guess, force, after, p->scratch);
 }
 
@@ -326,7 +327,7 @@ static kin_lcp_report by_baraff(problem* p, double* force, double* after, uint8_
         if (cost > kin_min(left, KIN_ROWS_MUCH)) continue;
         memset(flags, 0, (size_t)p->set.contacts);
         kin_lcp_report report = *m == FEW_ROUNDS ? by_few_rounds(p, other, other + size)
-                                : *m == HARDEN ? by_hardening(p, other, other + size)
+                                : *m == HARDEN   ? by_hardening(p, other, other + size)
                                 : *m == SYSTEMS  ? by_systems(p, other, other + size, flags)
                                                  : by_rows(p, *m == LEMKE, other, other + size, flags);
         if (report.status == KIN_LCP_MEMORY) return report;

@@ -41,9 +41,9 @@ typedef struct kin_impulse_cluster {
     const kin_joint_at* joints; /* rows; NULL: none */
     int joint_count;
     kin_impulse_method method;
-    int most_rounds; /* of dropping, or of taking turns; 0: 100 + 10 count */
+    int most_rounds;   /* of dropping, or of taking turns; 0: 100 + 10 count */
     int64_t most_work; /* visits of rows, SYSTEM, SWEEPS: no more is begun after these; 0: no limit */
-    double enough;   /* m/s, SYSTEM, SWEEPS: a residual that will do if it can be had quickly; 0: as exact as can be */
+    double enough;     /* m/s, SYSTEM, SWEEPS: a residual that will do if it can be had quickly; 0: as exact as can be */
 } kin_impulse_cluster;
 
 typedef enum kin_slip_case { KIN_SLIDE_SLIDE, KIN_SLIDE_STICK, KIN_STICK_SLIDE, KIN_STICK_STICK, KIN_SLIP_NONE } kin_slip_case;

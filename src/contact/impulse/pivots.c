@@ -8,12 +8,12 @@
 #include "contact/impulse/through.h"
 #include <string.h>
 
-#define AGREES 1e-10   /* of the largest force or acceleration */
-#define ALL_AT_ONCE 4  /* rounds in a row that bring nothing */
-#define A_FEW 4        /* where something else is at hand */
-#define LONGEST 4      /* times the rounds that may bring nothing */
-#define SOFT 1e-8      /* of a unit diagonal, taken back by refinement: its root is as far from rounding as from 1 */
-#define SHY 0.1        /* where contacts are redundant friction carries less than it might: normals have no limit, it has */
+#define AGREES 1e-10  /* of the largest force or acceleration */
+#define ALL_AT_ONCE 4 /* rounds in a row that bring nothing */
+#define A_FEW 4       /* where something else is at hand */
+#define LONGEST 4     /* times the rounds that may bring nothing */
+#define SOFT 1e-8     /* of a unit diagonal, taken back by refinement: its root is as far from rounding as from 1 */
+#define SHY 0.1       /* where contacts are redundant friction carries less than it might: normals have no limit, it has */
 
 typedef enum state { OUT, STICKS, PUSHED_UP, PUSHED_DOWN, SLIDES, IN = STICKS } state;
 
@@ -251,9 +251,9 @@ kin_lcp_report kin_row_set_soften(const kin_row_set* set, double soft, const dou
 }
 
 typedef struct levels {
-    double soft;       /* of the answer */
-    double last;       /* of the level that is next */
-    bool any, failed;  /* a level has an answer; one after it has none */
+    double soft;      /* of the answer */
+    double last;      /* of the level that is next */
+    bool any, failed; /* a level has an answer; one after it has none */
     int rounds;
 } levels;
 

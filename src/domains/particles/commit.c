@@ -298,7 +298,8 @@ kin_status kin_particles_commit(void* self, kin_step* step)
     bool gives = kin_solids_any_gives(step->solids);
     if (gives && !begin_shares(p)) return kin_step_refuse(step, 0, 0, "no memory for what particles do to bodies");
     kin_parallel_for(step->jobs, (int64_t)p->count, CHUNK, commit_range, &(commit_job){p, step});
-    if ((gives && !give_shares(p, step->solids)) || !kin_reactions_post(&p->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system, KIN_ENTRY_HIT))
+    if ((gives && !give_shares(p, step->solids))
+        || !kin_reactions_post(&p->reactions, step->solids, step->ledger, KIN_COUPLER_POINTS + step->system, KIN_ENTRY_HIT))
         return kin_step_refuse(step, 0, 0, "no memory for what particles do to bodies");
     if (add_up(p, step) != KIN_STATUS_OK) return KIN_STATUS_REFUSED;
     if (p->columns & KIN_COLUMN_BANK) lean_all(p, step);

@@ -16,7 +16,8 @@ static kin_result surface_of(const kin_allocator* allocator, const kin_form* for
 {
     kin_skin skin;
     *out = NULL;
-    if (form->part_count > 1 && kin_form_is_assembled(form)) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "a compound of several parts cannot be cut: give it as one mesh");
+    if (form->part_count > 1 && kin_form_is_assembled(form))
+        return kin_fail(error, KIN_ERROR_ARGUMENT, "", "a compound of several parts cannot be cut: give it as one mesh");
     if (!form->has_inside || !form->bounded) return kin_fail(error, KIN_ERROR_ARGUMENT, "", "the shape has no volume to be cut");
     if (!kin_skin_init(allocator, form, &skin)) return kin_fail_memory(error, "a surface", 0);
     kin_result result;

@@ -130,11 +130,11 @@ typedef struct kin_sph {
     float* lambda;    /* share of walls */
     float* b[3];      /* its gradient, 1/m */
     float* wall_rate; /* w_i, 1/s */
-    float* wall_moment;   /* -sum over walls of b . (x - nearest point of it): their part of a pressure (pressure.c) */
-    uint16_t* neighbours; /* how many */
-    float* work[3];       /* of the pressure solve: residual, direction, image; free for others outside of `advance` */
+    float* wall_moment;                   /* -sum over walls of b . (x - nearest point of it): their part of a pressure (pressure.c) */
+    uint16_t* neighbours;                 /* how many */
+    float* work[3];                       /* of the pressure solve: residual, direction, image; free for others outside of `advance` */
     double energy, kick_work, given_work; /* J: of this tick, as it began; by forces, with the velocities before them; by pressure on bodies (books.c) */
-    double* partial;      /* KIN_SPH_PARTIALS a chunk: for reductions */
+    double* partial;                      /* KIN_SPH_PARTIALS a chunk: for reductions */
     kin_sph_cells cells;
     kin_sph_lists lists;
     kin_sph_walls* walls;

@@ -125,7 +125,8 @@ static void crowds_keep_their_sums(test* t)
         test_steps(t, two.world, 1);
         sums after = sums_of(&one);
         NEAR3(t, after.momentum, before.momentum, 1e-11);
-        test_check(t, after.energy <= before.energy * (1 + 1e-9) + 0.01, __FILE__, __LINE__, "seed %d e %g mu %g: %g of %g", (int)seed, e, friction, after.energy, before.energy);
+        test_check(t, after.energy <= before.energy * (1 + 1e-9) + 0.01, __FILE__, __LINE__, "seed %d e %g mu %g: %g of %g", (int)seed, e, friction,
+                   after.energy, before.energy);
         kin_particles_view va = kin_particles_state(one.world, one.a), vb = kin_particles_state(two.world, two.a);
         for (size_t i = 0; i < va.count; ++i) NEAR3(t, kin_v(va.vx[i], va.vy[i], va.vz[i]), kin_v(vb.vx[i], vb.vy[i], vb.vz[i]), 1e-9);
         kin_world_destroy(one.world);

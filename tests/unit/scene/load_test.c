@@ -89,7 +89,8 @@ static void shapes_without_size_are_refused(test* t)
         {"{\"mesh\": \"\"}", "colliders[0].shape.mesh: must be the name of a file"},
         {"{}", "colliders[0].shape: must be a table with one of sphere, box, capsule, plane, mesh"},
         {"{\"ball\": 1}", "unknown key \"ball\""},
-        {"5", "must be a table with one of sphere, box, capsule, plane, mesh, cylinder, cone, hull, height_field, field, ellipsoid, nurbs, compound, pieces, not a number"},
+        {"5", "must be a table with one of sphere, box, capsule, plane, mesh, cylinder, cone, hull, height_field, field, ellipsoid, nurbs, compound, pieces, "
+              "not a number"},
     };
     scene_bench b;
     scene_begin(t, &b);

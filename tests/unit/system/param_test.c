@@ -564,7 +564,8 @@ static void copies_hold_everything_themselves(test* t)
     CHECK(t, copied);
 }
 
-TEST_MAIN("system/param", TEST(defaults_come_from_the_rows), TEST(values_of_every_type_are_read), TEST(orientations_are_quaternions_or_axis_and_angle), TEST(orientations_are_euler_angles_in_any_order),
-          TEST(lists_tables_and_one_ofs_are_read), TEST(errors_name_place_value_and_range), TEST(places_go_down_lists),
-          TEST(materials_are_found_or_added_from_presets), TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves), TEST(memory_may_run_out),
-          TEST(curves_are_numbers_keys_or_both), TEST(errors_name_the_key), TEST(curves_from_c_are_checked_alike), TEST(copies_hold_everything_themselves))
+TEST_MAIN("system/param", TEST(defaults_come_from_the_rows), TEST(values_of_every_type_are_read), TEST(orientations_are_quaternions_or_axis_and_angle),
+          TEST(orientations_are_euler_angles_in_any_order), TEST(lists_tables_and_one_ofs_are_read), TEST(errors_name_place_value_and_range),
+          TEST(places_go_down_lists), TEST(materials_are_found_or_added_from_presets), TEST(defs_from_c_are_checked_alike), TEST(rows_describe_themselves),
+          TEST(memory_may_run_out), TEST(curves_are_numbers_keys_or_both), TEST(errors_name_the_key), TEST(curves_from_c_are_checked_alike),
+          TEST(copies_hold_everything_themselves))

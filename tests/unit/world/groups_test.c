@@ -40,7 +40,7 @@ static void queries_find_bodies_where_they_are(test* t)
         kin_system_id id = bodies(t, world, modes[m]);
         box(t, world, id, kin_v(0, 0, 0), kin_v(2, 0, 0), false);
         box(t, world, id, kin_v(0, 5, 0), kin_v(0, 0, 0), true); /* a sensor is no solid */
-        CHECK(t, look(world, 0.2).found); /* before the first step, too */
+        CHECK(t, look(world, 0.2).found);                        /* before the first step, too */
         test_steps(t, world, 50);
         kin_query_hit hit = look(world, 1.2);
         CHECK(t, hit.found);

@@ -166,14 +166,10 @@ INLINE void turn_part(const float* matrix, const float* moment4, float* s4, size
     for (int k = 0; k < 6; ++k) m[k] *= scale;
     invert(m, n);
     for (int k = 0; k < 6; ++k) n[k] *= scale;
-    put_own(s4 + 32 * b, at,
-            (lane4){n[0] * r.x + n[3] * r.y + n[4] * r.z, n[3] * r.x + n[1] * r.y + n[5] * r.z, n[4] * r.x + n[5] * r.y + n[2] * r.z, all(0)});
+    put_own(s4 + 32 * b, at, (lane4){n[0] * r.x + n[3] * r.y + n[4] * r.z, n[3] * r.x + n[1] * r.y + n[5] * r.z, n[4] * r.x + n[5] * r.y + n[2] * r.z, all(0)});
 }
 
-static void turn(const float* matrix, const float* moment4, float* s4, size_t begin, size_t end)
-{
-    EACH_PART(begin, end, turn_part(matrix, moment4, s4, b, at))
-}
+static void turn(const float* matrix, const float* moment4, float* s4, size_t begin, size_t end){EACH_PART(begin, end, turn_part(matrix, moment4, s4, b, at))}
 
 INLINE void text_part(const kin_sph_pairs* p, bool wide, bool mixed, const float* u4, const float* coef, float reach, float* out4, size_t b, int at)
 {

@@ -87,9 +87,8 @@ void kin_sph_physics_visit(kin_sph_physics* p, kin_visitor* v)
 size_t kin_sph_forces_bytes(const kin_sph* f)
 {
     const kin_sph_physics* p = f->physics;
-    return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->shell_capacity * sizeof *p->shell
-           + p->shells_capacity * sizeof *p->shells + kin_sph_elastic_bytes(&p->elastic) + p->crowd_capacity * sizeof *p->crowd
-           + p->aside_capacity * sizeof *p->aside4;
+    return sizeof *p + p->scratch_capacity * sizeof *p->scratch + p->shell_capacity * sizeof *p->shell + p->shells_capacity * sizeof *p->shells
+           + kin_sph_elastic_bytes(&p->elastic) + p->crowd_capacity * sizeof *p->crowd + p->aside_capacity * sizeof *p->aside4;
 }
 
 double kin_sph_carried(const kin_sph* f) { return f->physics != NULL ? f->physics->carried : 0; }

@@ -158,7 +158,8 @@ bool kin_sph_shear(kin_sph* f, kin_sph_tick* tick)
 {
     if (f->count == 0 || most_viscous(f) <= 0 || kin_sph_is_implicit(f, (double)tick->h)) return true;
     kin_jobs* jobs = tick->step->jobs;
-    viscosity_job job = {.f = f, .pairs = kin_sph_pairs_of(f), .kernels = kin_sph_physics_kernels_of(f), .h = (double)tick->h, .mixed = kin_sph_thickness_differs(f)};
+    viscosity_job job = {
+        .f = f, .pairs = kin_sph_pairs_of(f), .kernels = kin_sph_physics_kernels_of(f), .h = (double)tick->h, .mixed = kin_sph_thickness_differs(f)};
     const size_t four = kin_sph_four(f);
     float* room = kin_sph_scratch(f, 6);
     if (room == NULL) return false;

@@ -156,7 +156,7 @@ static void convex_pairs_agree_with_distance(test* t)
             if (gap.distance < 0) NEAR(t, deepest(&m), gap.distance, 4e-3);
             kin_transform away = pa;
             away.position = kin_add_scaled(pa.position, margin - deepest(&m) + 1e-6, m.normal);
-            EQUAL(t, collide(&s, away, pb, margin, &back, 1), 0);                                 /* the normal leads out */
+            EQUAL(t, collide(&s, away, pb, margin, &back, 1), 0); /* the normal leads out */
             stage other = {s.arena, s.b, s.a};
             EQUAL(t, collide(&other, pb, pa, margin, &back, 1), 1);
             s.arena = other.arena;

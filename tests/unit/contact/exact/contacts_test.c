@@ -491,8 +491,8 @@ static void bouncing_ball_rolls_out(test* t)
     rig_end(&r);
 }
 
-TEST_MAIN("contact/exact/contacts", TEST(box_rests_for_ever), TEST(stack_of_five_stands), TEST(pyramid_of_ten_stands), TEST(wall_without_gaps_stands), TEST(ball_breaks_a_wall),
-          TEST(wall_with_gaps_settles), TEST(tower_comes_to_rest_by_turns), TEST(rows_fall_on_what_goes_by_turns), TEST(light_bears_heavy),
-          TEST(incline_sticks_and_slides), TEST(sliding_stops_where_it_should), TEST(ball_slides_into_rolling), TEST(ball_rests_in_a_groove),
-          TEST(table_holds_a_push), TEST(tall_block_tips), TEST(leaning_block_comes_down), TEST(spinning_ball_stays_down), TEST(slide_off_a_ball),
-          TEST(coin_rolls_on_its_rim), TEST(belt_carries), TEST(ball_rolls_and_spins_to_a_stop), TEST(bouncing_ball_rolls_out))
+TEST_MAIN("contact/exact/contacts", TEST(box_rests_for_ever), TEST(stack_of_five_stands), TEST(pyramid_of_ten_stands), TEST(wall_without_gaps_stands),
+          TEST(ball_breaks_a_wall), TEST(wall_with_gaps_settles), TEST(tower_comes_to_rest_by_turns), TEST(rows_fall_on_what_goes_by_turns),
+          TEST(light_bears_heavy), TEST(incline_sticks_and_slides), TEST(sliding_stops_where_it_should), TEST(ball_slides_into_rolling),
+          TEST(ball_rests_in_a_groove), TEST(table_holds_a_push), TEST(tall_block_tips), TEST(leaning_block_comes_down), TEST(spinning_ball_stays_down),
+          TEST(slide_off_a_ball), TEST(coin_rolls_on_its_rim), TEST(belt_carries), TEST(ball_rolls_and_spins_to_a_stop), TEST(bouncing_ball_rolls_out))

@@ -67,7 +67,10 @@ static double fade(double t) { return t < 1 ? t * t * (3 - 2 * t) : 1; }
 static kin_transform rocks(double t) { return (kin_transform){{0, -0.1, 0}, kin_quat_axis_angle(kin_v(0, 0, 1), 0.12 * fade(t) * kin_sin(PI * t))}; }
 static kin_transform shakes(double t) { return (kin_transform){{0.15 * fade(t) * kin_sin(PI * t), -0.1, 0}, kin_quat_identity()}; }
 static kin_transform heaves(double t) { return (kin_transform){{0, -0.1 + 0.3 * fade(t) * kin_sin(PI * t), 0}, kin_quat_identity()}; }
-static kin_transform turns(double t) { return (kin_transform){{0, -0.1, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), 0.4 * (t < 1 ? t * t * t * (1 - 0.5 * t) : t - 0.5))}; }
+static kin_transform turns(double t)
+{
+    return (kin_transform){{0, -0.1, 0}, kin_quat_axis_angle(kin_v(0, 1, 0), 0.4 * (t < 1 ? t * t * t * (1 - 0.5 * t) : t - 0.5))};
+}
 static kin_transform (*const supports[])(double) = {rocks, shakes, heaves, turns};
 static const char* const support_names[] = {"rocks", "shakes", "heaves", "turns"};
 
@@ -82,8 +85,8 @@ static void check_rest(carried* c, const uint32_t* bodies, int count, const kin_
         const double turned = kin_quat_angle(kin_quat_mul(after.orientation, kin_quat_conj(before[i].orientation)));
         test_check(c->r.t, moved < enough && turned < enough, __FILE__, __LINE__, "%s: body %d moved by %g m, turned by %g", name, i, moved, turned);
     }
-    test_check(c->r.t, c->ticks <= 2 * STEPS && c->events <= 1 && c->yielded == 0, __FILE__, __LINE__, "%s: %lld ticks, %lld events, %lld bodies by impulses", name,
-               (long long)c->ticks, (long long)c->events, (long long)c->yielded);
+    test_check(c->r.t, c->ticks <= 2 * STEPS && c->events <= 1 && c->yielded == 0, __FILE__, __LINE__, "%s: %lld ticks, %lld events, %lld bodies by impulses",
+               name, (long long)c->ticks, (long long)c->events, (long long)c->yielded);
 }
 
 static void rest_on(test* t, kin_transform (*pose)(double), const char* name, kin_shape shape, int high)

@@ -81,8 +81,15 @@ static kin_result add_all(kin_world* w, const char* integrator, kin_contacts con
                                   .direction = 1,
                                   .size = {0.5, 0},
                                   .keep = true};
-    m.splits[1] = (kin_split_def){
-        .into = "spark", .when = KIN_SPLIT_DEATH, .number = {3, 0}, .every = {1, 0}, .depth = {1, 0}, .speed = {1, 0}, .direction = 3, .size = {0.3, 0}, .life = 0.1};
+    m.splits[1] = (kin_split_def){.into = "spark",
+                                  .when = KIN_SPLIT_DEATH,
+                                  .number = {3, 0},
+                                  .every = {1, 0},
+                                  .depth = {1, 0},
+                                  .speed = {1, 0},
+                                  .direction = 3,
+                                  .size = {0.3, 0},
+                                  .life = 0.1};
     m.kinds[1].life[0] = 0.3;
     m.kinds[1].color = (kin_curve){dim, 2, KIN_CURVE_LINEAR};
     m.kinds[1].deposit = 0.1;

@@ -34,12 +34,8 @@ static void integrals_are_one(test* t)
 /* Second moments, in supports squared, worked out by hand from the polynomials. */
 static void second_moments(test* t)
 {
-    static const double want[] = {[KIN_SPH_BELL_CUBIC] = 9.0 / 40,
-                                  [KIN_SPH_BELL_WENDLAND2] = 1.0 / 5,
-                                  [KIN_SPH_BELL_WENDLAND4] = 2.0 / 13,
-                                  [KIN_SPH_BELL_QUARTIC] = 23.0 / 125,
-                                  [KIN_SPH_BELL_POLY6] = 3.0 / 11,
-                                  [KIN_SPH_BELL_SPIKY] = 3.0 / 14};
+    static const double want[] = {[KIN_SPH_BELL_CUBIC] = 9.0 / 40,     [KIN_SPH_BELL_WENDLAND2] = 1.0 / 5, [KIN_SPH_BELL_WENDLAND4] = 2.0 / 13,
+                                  [KIN_SPH_BELL_QUARTIC] = 23.0 / 125, [KIN_SPH_BELL_POLY6] = 3.0 / 11,    [KIN_SPH_BELL_SPIKY] = 3.0 / 14};
     for (int kind = 0; kind <= KIN_SPH_BELL_SPIKY; ++kind) {
         if (want[kind] == 0) continue;
         kin_sph_bell b = kin_sph_bell_of((kin_sph_bell_kind)kind, 3, 2.0);
@@ -67,7 +63,8 @@ static void slopes_are_derivatives(test* t)
  * support). */
 static void laplacians_sum_to_nothing(test* t)
 {
-    static const kin_sph_bell_kind smooth[] = {KIN_SPH_BELL_CUBIC, KIN_SPH_BELL_QUINTIC, KIN_SPH_BELL_WENDLAND2, KIN_SPH_BELL_WENDLAND4, KIN_SPH_BELL_QUARTIC, KIN_SPH_BELL_POLY6};
+    static const kin_sph_bell_kind smooth[] = {KIN_SPH_BELL_CUBIC,     KIN_SPH_BELL_QUINTIC, KIN_SPH_BELL_WENDLAND2,
+                                               KIN_SPH_BELL_WENDLAND4, KIN_SPH_BELL_QUARTIC, KIN_SPH_BELL_POLY6};
     for (int d = 2; d <= 3; ++d) {
         for (size_t i = 0; i < sizeof smooth / sizeof *smooth; ++i) {
             kin_sph_bell b = kin_sph_bell_of(smooth[i], d, 1);

@@ -167,7 +167,8 @@ static kin_solids* one_solid(test* t, const kin_shape* shape, kin_transform pose
     uint32_t index;
     kin_error error = {0};
     EQUAL(t, kin_solids_create(&t->allocator, &solids, NULL), KIN_OK);
-    if (kin_solids_add(solids, &(kin_solid_def){.shape = shape, .pose = pose}, &index, &error) != KIN_OK) test_check(t, false, __FILE__, __LINE__, "%s: %s", error.where, error.message);
+    if (kin_solids_add(solids, &(kin_solid_def){.shape = shape, .pose = pose}, &index, &error) != KIN_OK)
+        test_check(t, false, __FILE__, __LINE__, "%s: %s", error.where, error.message);
     kin_solids_refit(solids, 0.01);
     return solids;
 }
