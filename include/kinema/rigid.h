@@ -180,13 +180,13 @@ typedef struct kin_rigid_def {
 
 /** A body now. */
 typedef struct kin_body_state {
-    kin_transform pose; /**< of the shape's frame */
-    kin_vec3 velocity,
-        spin;         /**< of the centre of mass, m/s; rad/s, world axes. In a fluid: the mean of the last interval, for what the fluid does comes after it */
-    kin_vec3 center;  /**< of mass, m, world */
-    double mass;      /**< kg; 0: not moved by forces */
-    kin_vec3 moments; /**< kg m^2, principal */
-    bool awake;       /**< false: asleep or not dynamic */
+    kin_transform pose;    /**< of the shape's frame */
+    kin_vec3 velocity;     /**< of the centre of mass, m/s. In a fluid the mean of the last interval: what the fluid does comes after it */
+    kin_vec3 spin;         /**< rad/s, world axes; the same */
+    kin_vec3 center;       /**< of mass, m, world */
+    double mass;           /**< kg; 0: not moved by forces */
+    kin_vec3 moments;      /**< kg m^2, principal */
+    bool awake;            /**< false: asleep or not dynamic */
     kin_mobility mobility; /**< what moves it */
 } kin_body_state;
 
