@@ -140,20 +140,19 @@ static kin_mat3 axes_of(const kin_realtime* rt, uint32_t body)
 
 static bool is_flat(const kin_realtime* rt, uint32_t i) { return rt->glance[i].form == KIN_RT_FORM_PLANE || rt->glance[i].form == KIN_RT_FORM_BOX; }
 
+static const kin_form* part_of(const kin_form* f, uint32_t part) { return f->part_count > 0 ? f->parts[part].form : f; }
+
 /* rad: a contact that rolls is built anew when its bodies have turned by this against each other; 0: it does not roll. Where a curved face touches in a point or
  * along a line it does; what touches in more lies on a flat face of it. A ball whose weight is in its centre has the same levers however it turns on a plane or a
  * box. Places run over an ellipsoid faster than it turns by the ratio of its radii of curvature to its size, which knows no bound. */
-static bool is_curved(const kin_form* whole, uint32_t part) { return kin_rt_is_curved(whole->part_count > 0 ? whole->parts[part].form : whole); }
-static bool runs(const kin_form* whole, uint32_t part) { return (whole->part_count > 0 ? whole->parts[part].form : whole)->kind == KIN_SHAPE_ELLIPSOID; }
-
 static double roll_of(const kin_realtime* rt, const kin_rt_contact* c, const kin_manifold* m)
 {
     const kin_rt_pair* p = &rt->pairs[c->pair];
     if (m->count > 2 || ((rt->body[p->a].flags | rt->body[p->b].flags) & KIN_RT_CURVED) == 0) return 0;
     if ((kin_rt_is_even(rt, p->a) && is_flat(rt, p->b)) || (kin_rt_is_even(rt, p->b) && is_flat(rt, p->a))) return 0;
-    const kin_form *a = rt->group->bodies.skin[p->a].form, *b = rt->group->bodies.skin[p->b].form;
-    if (!is_curved(a, c->part_a) && !is_curved(b, c->part_b)) return 0;
-    return runs(a, c->part_a) || runs(b, c->part_b) ? RUNS : ROLLS;
+    const kin_form *a = part_of(rt->group->bodies.skin[p->a].form, c->part_a), *b = part_of(rt->group->bodies.skin[p->b].form, c->part_b);
+    if (!kin_rt_is_curved(a) && !kin_rt_is_curved(b)) return 0;
+    return a->kind == KIN_SHAPE_ELLIPSOID || b->kind == KIN_SHAPE_ELLIPSOID ? RUNS : ROLLS;
 }
 
 static void write_slack(const writer* w)
